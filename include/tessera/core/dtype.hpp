@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Element types at run time, and the C++ types that they stand for.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+
+namespace tessera {
+
+/// An element type. The names are those of the Python Array API standard.
+enum class dtype : std::uint8_t {
+  boolean,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float32,
+  float64,
+};
+
+namespace detail {
+
+template <class T>
+struct dtype_constant;  // not defined for types that are no element types
+
+// clang-format off
+template <> struct dtype_constant<bool> { static constexpr dtype value = dtype::boolean; };
+template <> struct dtype_constant<std::int8_t> { static constexpr dtype value = dtype::int8; };
+template <> struct dtype_constant<std::int16_t> { static constexpr dtype value = dtype::int16; };
+template <> struct dtype_constant<std::int32_t> { static constexpr dtype value = dtype::int32; };
+template <> struct dtype_constant<std::int64_t> { static constexpr dtype value = dtype::int64; };
+template <> struct dtype_constant<std::uint8_t> { static constexpr dtype value = dtype::uint8; };
+template <> struct dtype_constant<std::uint16_t> { static constexpr dtype value = dtype::uint16; };
+template <> struct dtype_constant<std::uint32_t> { static constexpr dtype value = dtype::uint32; };
+template <> struct dtype_constant<std::uint64_t> { static constexpr dtype value = dtype::uint64; };
+template <> struct dtype_constant<float> { static constexpr dtype value = dtype::float32; };
+template <> struct dtype_constant<double> { static constexpr dtype value = dtype::float64; };
+// clang-format on
+
+}  // namespace detail
+
+/// A C++ type that an array can hold.
+template <class T>
+concept element = requires {
+  detail::dtype_constant<T>::value;
+};
+
+/// The dtype of a C++ element type.
+template <element T>
+inline constexpr dtype dtype_of = detail::dtype_constant<T>::value;
+
+/// Returns the bytes of one element.
+[[nodiscard]] constexpr std::size_t size_of(dtype type) {
+  switch (type) {
+    case dtype::boolean:
+    case dtype::int8:
+    case dtype::uint8:
+      return 1;
+    case dtype::int16:
+    case dtype::uint16:
+      return 2;
+    case dtype::int32:
+    case dtype::uint32:
+    case dtype::float32:
+      return 4;
+    case dtype::int64:
+    case dtype::uint64:
+    case dtype::float64:
+      return 8;
+  }
+  throw std::logic_error("size_of: not a dtype");
+}
+
+/// Returns the name of the Array API standard: "bool", "int8", "float64".
+[[nodiscard]] std::string_view name_of(dtype type);
+
+/// A C++ type as a value, for `visit_dtype`.
+template <class T>
+struct type_tag {
+  using type = T;
+};
+
+/// Calls `f(type_tag<T>{})` with the C++ type `T` of `type` and returns what it returns.
+template <class F>
+decltype(auto) visit_dtype(dtype type, F&& f) {
+  switch (type) {
+    // clang-format off
+    case dtype::boolean: return f(type_tag<bool>{});
+    case dtype::int8: return f(type_tag<std::int8_t>{});
+    case dtype::int16: return f(type_tag<std::int16_t>{});
+    case dtype::int32: return f(type_tag<std::int32_t>{});
+    case dtype::int64: return f(type_tag<std::int64_t>{});
+    case dtype::uint8: return f(type_tag<std::uint8_t>{});
+    case dtype::uint16: return f(type_tag<std::uint16_t>{});
+    case dtype::uint32: return f(type_tag<std::uint32_t>{});
+    case dtype::uint64: return f(type_tag<std::uint64_t>{});
+    case dtype::float32: return f(type_tag<float>{});
+    case dtype::float64: return f(type_tag<double>{});
+      // clang-format on
+  }
+  throw std::logic_error("visit_dtype: not a dtype");
+}
+
+}  // namespace tessera
