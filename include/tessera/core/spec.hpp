@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What a computation may use: memory, places and folders.
+
+#include "tessera/core/bytes.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace tessera {
+
+class executor;
+
+/// What a computation may use. Every array carries one; arrays that are computed together must
+/// carry equal ones.
+struct spec {
+  /// The folder for intermediate arrays; made when the first one is written.
+  std::string work_dir = "tessera-work";
+
+  /// The limit for one task, reserved memory included.
+  bytes allowed_memory{2'000'000'000};
+
+  /// What a worker process uses before any data. Zero leaves the process itself out of
+  /// `allowed_memory`; `measure_reserved_memory()` tells what to put here.
+  bytes reserved_memory{0};
+
+  /// The limit for all that runs at once on one host; not set: the memory that the host has.
+  std::optional<bytes> host_memory = std::nullopt;
+
+  /// What runs the tasks; null: threads on every core, or what `--tessera-executor` says.
+  std::shared_ptr<tessera::executor> executor = nullptr;
+
+  /// How intermediate arrays are compressed: "none" or one of Blosc's compressors, as "lz4".
+  std::string intermediate_compressor = "lz4";
+
+  [[nodiscard]] bool operator==(const spec&) const = default;
+};
+
+}  // namespace tessera

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The four kinds of kernel as the planner and the tasks see them: plain functions over strips and
+/// blocks, without templates.
+///
+/// A kernel is a constant object with static storage duration; it is compared and travels by its
+/// name, which is the name of its C++ type.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/core/index.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// The longest strip, in elements, that a kernel is ever given.
+inline constexpr index_t max_strip = 2048;
+
+/// A contiguous run of elements of every operand of a strip kernel.
+struct strip {
+  index_t size = 0;
+  /// One pointer per operand to `size` contiguous elements of the operand's dtype.
+  const std::byte* const* inputs = nullptr;
+  /// One pointer per result; a result never overlaps an operand.
+  std::byte* const* outputs = nullptr;
+  const void* parameters = nullptr;
+};
+
+/// Computes strips from strips, element by element.
+struct strip_kernel {
+  std::string_view name;
+  /// What is printed for it, in terms of operands `{0}`, `{1}`: "sqrt({0} * {0} + {1})".
+  std::string label;
+  std::vector<dtype> inputs;
+  std::vector<dtype> outputs;
+  void (*run)(const strip&) = nullptr;
+};
+
+/// Computes the elements of a virtual array from their position alone.
+struct generator_kernel {
+  std::string_view name;
+  std::string_view label;
+  dtype output{};
+  /// Writes elements `first`, `first + step`, ... of the array, counted in row-major order.
+  void (*run)(std::byte* out, index_t size, index_t first, index_t step,
+              const void* parameters) = nullptr;
+};
+
+/// Folds any number of elements into one, keeping a state that may be merged with another.
+///
+/// The state of one output element is one value in each of `planes`. States of neighbouring output
+/// elements are neighbours in each plane. How many elements a state has taken is passed in, as the
+/// shape of the domain tells it.
+struct fold_kernel {
+  std::string_view name;
+  std::string_view label;
+  dtype input{};
+  dtype output{};
+  std::vector<dtype> planes;
+  /// Makes `size` states that have taken nothing.
+  void (*start)(std::byte* const* planes, index_t size) = nullptr;
+  /// Folds element `i` of the strip into state `i`; each state has taken `taken` elements before.
+  void (*take_each)(std::byte* const* planes, const std::byte* in, index_t size,
+                    index_t taken) = nullptr;
+  /// Folds all `size` elements of the strip into the one state.
+  void (*take_all)(std::byte* const* planes, const std::byte* in, index_t size,
+                   index_t taken) = nullptr;
+  /// Merges state `i` of `others`, which has taken `other_taken`, into state `i`.
+  void (*merge)(std::byte* const* planes, const std::byte* const* others, index_t size,
+                index_t taken, index_t other_taken) = nullptr;
+  /// Writes the results of `size` states.
+  void (*finish)(const std::byte* const* planes, std::byte* out, index_t size, index_t taken,
+                 const void* parameters) = nullptr;
+};
+
+/// A product of two blocks: `out[i, j] += sum over k of a[i, k] * b[k, j]`. Strides in elements.
+struct contraction_block {
+  index_t rows = 0;
+  index_t columns = 0;
+  index_t inner = 0;
+  const std::byte* a = nullptr;
+  index_t a_row_stride = 0;
+  index_t a_inner_stride = 0;
+  const std::byte* b = nullptr;
+  index_t b_inner_stride = 0;
+  index_t b_column_stride = 0;
+  std::byte* out = nullptr;  // row-major with unit stride along columns
+  index_t out_row_stride = 0;
+};
+
+/// Accumulates products of blocks into a block.
+struct contraction_kernel {
+  std::string_view name;
+  std::string_view label;
+  dtype input{};
+  dtype output{};
+  void (*accumulate)(const contraction_block&) = nullptr;
+  /// Returns the bytes that one call allocates at most for its own use.
+  std::size_t (*workspace)(index_t rows, index_t columns, index_t inner) = nullptr;
+};
+
+}  // namespace tessera

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The immutable parameters of a kernel: an object in this process, and bytes that identify it.
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace tessera {
+
+/// The immutable parameters of a kernel.
+///
+/// `identity()` holds bytes that are equal exactly if the parameters are: it is what the planner
+/// compares. Parameters whose identity states everything are portable; those of a user's function
+/// object with a state of its own are not, and are equal only to themselves.
+class kernel_parameters {
+ public:
+  /// No parameters at all.
+  kernel_parameters() = default;
+
+  /// Parameters that `identity` describes wholly.
+  template <class T>
+  kernel_parameters(T object, std::string identity)
+      : object_(std::make_shared<const T>(std::move(object))), identity_(std::move(identity)) {}
+
+  /// Parameters that are equal only to themselves.
+  template <class T>
+  [[nodiscard]] static kernel_parameters not_portable(T object) {
+    kernel_parameters parameters(std::move(object), {});
+    parameters.is_portable_ = false;
+    return parameters;
+  }
+
+  [[nodiscard]] const void* get() const { return object_.get(); }
+  [[nodiscard]] const std::string& identity() const { return identity_; }
+  [[nodiscard]] bool is_portable() const { return is_portable_; }
+
+  [[nodiscard]] bool operator==(const kernel_parameters& other) const {
+    if (!is_portable_ || !other.is_portable_) return object_ == other.object_;
+    return identity_ == other.identity_;
+  }
+
+ private:
+  std::shared_ptr<const void> object_;
+  std::string identity_;
+  bool is_portable_ = true;
+};
+
+}  // namespace tessera

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Arrays before they are planned: immutable nodes that name where their elements come from.
+///
+/// Lowering makes these nodes, one for each array operation; a plan is collected from them. They
+/// are shared and never change, so any number of threads may read them.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/core/index_map.hpp"
+#include "tessera/kernel/kernel.hpp"
+#include "tessera/kernel/parameters.hpp"
+#include "tessera/plan/operation.hpp"
+#include "tessera/zarr/array.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tessera {
+
+struct operation_node;
+
+/// Elements that a Zarr array holds.
+struct stored_source {
+  zarr_array array;
+};
+
+/// Elements in this process's memory, which `owner` (may be null) keeps alive.
+struct memory_source {
+  std::shared_ptr<const void> owner;
+  const std::byte* data = nullptr;
+  /// In elements; may be negative or zero.
+  index_vector strides;
+};
+
+/// Elements that are computed from their position whenever they are needed.
+struct generated_source {
+  const generator_kernel* kernel = nullptr;
+  kernel_parameters parameters;
+};
+
+/// Elements that an operation computes.
+struct computed_source {
+  std::shared_ptr<const operation_node> operation;
+  std::size_t output = 0;
+};
+
+/// An array before it is planned.
+struct array_node {
+  dtype type{};
+  index_vector shape;
+  /// Extents of a chunk: the unit in which the array is computed, and stored if it is.
+  index_vector chunks;
+  /// What plans and errors call it: "u", "mean".
+  std::string name;
+  std::variant<stored_source, memory_source, generated_source, computed_source> source;
+};
+
+using array_handle = std::shared_ptr<const array_node>;
+
+/// An operation before it is planned, with the arrays that it reads.
+struct operation_node {
+  operation what;
+  std::vector<array_handle> inputs;
+};
+
+/// An array seen through a map: what slices, permutations and broadcasts are.
+struct array_view {
+  array_handle array;
+  index_map map;  ///< from the view's indices to the array's
+};
+
+}  // namespace tessera
