@@ -27,7 +27,7 @@ constexpr std::array<std::pair<std::string_view, double>, 10> units{{{"", 1},
 
 std::string group_digits(std::uint64_t n) {
   std::string digits = std::to_string(n);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
   return digits;
 }
 

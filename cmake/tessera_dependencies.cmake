@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The third parties that the library needs. Debian's packages: cmake/install-dependencies.sh.
+# What an installed library's consumers must find again: cmake/tessera-config.cmake.in.
+
+find_package(Boost 1.74 REQUIRED) # headers alone: Hana and Graph
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(Random123 REQUIRED)
+find_package(blosc REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(TBB REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json 3 REQUIRED)
+find_package(Threads REQUIRED)
+
+set(TESSERA_HAS_CBLAS OFF)
+if(NOT TESSERA_BLAS STREQUAL "OFF")
+  find_package(cblas)
+  set(TESSERA_HAS_CBLAS ${cblas_FOUND})
+  if(TESSERA_BLAS STREQUAL "ON" AND NOT cblas_FOUND)
+    message(FATAL_ERROR "TESSERA_BLAS is ON, but OpenBLAS was not found: install libopenblas-dev "
+                        "or configure with -DTESSERA_BLAS=OFF")
+  endif()
+endif()

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The options of a build, and `tessera_build_flags`: what Tessera's own targets are compiled with and
+# nobody else's. Nothing here changes a variable that reaches other projects.
+
+option(BUILD_SHARED_LIBS "Build shared libraries" OFF)
+option(TESSERA_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(TESSERA_BENCHMARKS "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(TESSERA_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
+option(TESSERA_INSTALL "Define the install rules" ON)
+option(TESSERA_WARNINGS_AS_ERRORS "Warnings in Tessera's own targets are errors" OFF)
+option(TESSERA_NATIVE "Programs that use Tessera are compiled for this machine's instruction set"
+       ${PROJECT_IS_TOP_LEVEL})
+set(TESSERA_SANITIZE "" CACHE STRING "Sanitizers: 'address,undefined', 'thread' or nothing")
+set(TESSERA_BLAS AUTO CACHE STRING "Contractions call OpenBLAS: AUTO (where found), ON or OFF")
+set_property(CACHE TESSERA_BLAS PROPERTY STRINGS AUTO ON OFF)
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+
+add_library(tessera_build_flags INTERFACE)
+target_compile_options(
+  tessera_build_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion
+                                $<$<BOOL:${TESSERA_WARNINGS_AS_ERRORS}>:-Werror>)
+if(TESSERA_SANITIZE)
+  target_compile_options(tessera_build_flags INTERFACE -fsanitize=${TESSERA_SANITIZE}
+                                                       -fno-omit-frame-pointer)
+  if(TESSERA_SANITIZE MATCHES "undefined")
+    target_compile_options(tessera_build_flags INTERFACE -fno-sanitize-recover=undefined)
+  endif()
+  target_link_options(tessera_build_flags INTERFACE -fsanitize=${TESSERA_SANITIZE})
+endif()
