@@ -13,7 +13,7 @@
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/plan/operation.hpp"
-#include "tessera/zarr/array.hpp"
+#include "tessera/zarr/zarr_array.hpp"
 
 #include <cstddef>
 #include <memory>

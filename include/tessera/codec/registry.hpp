@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The codecs that are known by identifier; compressors and filters share this one registry.
+
+#include "tessera/codec/byte_codec.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// Makes a codec from its configuration, a JSON object, for elements of `itemsize` bytes.
+using codec_factory = std::shared_ptr<const byte_codec> (*)(std::string_view configuration,
+                                                            std::size_t itemsize);
+
+/// Makes `id` known, in place of what it stood for before. Thread-safe.
+void register_codec(std::string_view id, codec_factory factory);
+
+/// Returns the codec that `configuration`, a JSON object with a member "id", states. Thread-safe.
+///
+/// Throws: codec_error <- not a JSON object, no "id", an "id" that is not known, or an option that
+/// is out of range. Members that the codec does not know are ignored.
+[[nodiscard]] std::shared_ptr<const byte_codec> make_codec(std::string_view configuration,
+                                                           std::size_t itemsize);
+
+/// Returns the identifiers that are known, sorted. Thread-safe.
+[[nodiscard]] std::vector<std::string> codec_ids();
+
+}  // namespace tessera

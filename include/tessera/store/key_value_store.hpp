@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Where arrays are kept: keys and values.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// A map from keys to values, both of bytes.
+///
+/// Thread safety: every function may be called from any number of threads, and for a store that
+/// lasts from any number of processes, at once. A reader sees a value whole as it was before a
+/// write or whole as it is after it, never a mixture; so does whoever reads after a writer died.
+///
+/// Keys are names joined by "/": "a/b/0.0". No name is empty, "." or ".." or holds a NUL or a
+/// backslash. A *folder* is a key's leading names ("a/b"), "" the outermost one.
+///
+/// Every function throws store_error, with the key and the cause, when a key is malformed or the
+/// store fails; what was stored before is still there then.
+class key_value_store {
+ public:
+  key_value_store() = default;
+  key_value_store(const key_value_store&) = delete;
+  key_value_store& operator=(const key_value_store&) = delete;
+  virtual ~key_value_store() = default;
+
+  /// Returns the name of the store for people: "/data/era5.zarr", "memory".
+  [[nodiscard]] virtual std::string name() const = 0;
+
+  /// Reads the value of `key` into the front of `into`; returns its size, nothing if missing.
+  ///
+  /// Throws: store_error <- the value is larger than `into`; nothing has been read then.
+  [[nodiscard]] virtual std::optional<std::size_t> read(std::string_view key,
+                                                        std::span<std::byte> into) const = 0;
+
+  /// Returns the size of the value of `key`, nothing if missing.
+  [[nodiscard]] virtual std::optional<std::size_t> size(std::string_view key) const = 0;
+
+  /// Makes `value` the value of `key`, atomically.
+  virtual void write(std::string_view key, std::span<const std::byte> value) = 0;
+
+  /// Removes `key`; does nothing if it is missing.
+  virtual void erase(std::string_view key) = 0;
+
+  /// Removes every key in `folder` and below it.
+  virtual void erase_all(std::string_view folder) = 0;
+
+  /// Returns every key in `folder` and below it, sorted.
+  [[nodiscard]] virtual std::vector<std::string> list(std::string_view folder) const = 0;
+
+  /// Returns the names directly in `folder`, sorted; those of folders end in "/".
+  [[nodiscard]] virtual std::vector<std::string> list_folder(std::string_view folder) const = 0;
+
+  /// Tells whether `key` has a value.
+  [[nodiscard]] bool exists(std::string_view key) const { return size(key).has_value(); }
+
+  /// Returns the value of `key`, nothing if missing.
+  ///
+  /// Throws: store_error <- the value is larger than `limit`; nothing has been read then.
+  [[nodiscard]] std::optional<std::vector<std::byte>> read_all(std::string_view key,
+                                                               std::size_t limit) const;
+};
+
+/// Throws store_error unless `key` is well-formed.
+void validate_key(std::string_view key);
+
+/// Throws store_error unless `folder` is "" or a well-formed key.
+void validate_folder(std::string_view folder);
+
+}  // namespace tessera

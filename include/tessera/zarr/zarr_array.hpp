@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// A Zarr v2 array in a store: reads and writes whole chunks, and reads boxes of elements.
+
+#include "tessera/core/chunk_grid.hpp"
+#include "tessera/core/region.hpp"
+#include "tessera/store/key_value_store.hpp"
+#include "tessera/zarr/attributes.hpp"
+#include "tessera/zarr/zarr_metadata.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// Whether creating an array may take the place of an array that is already there.
+enum class existing : bool {
+  keep,     ///< throw zarr_error
+  replace,  ///< remove the old array, all its chunks first
+};
+
+/// A handle on an array in a store: cheap to copy, never changes once it is open.
+///
+/// Thread safety: every function may be called from any number of threads at once, as long as no
+/// two of them write the same chunk.
+///
+/// Memory: reading and writing chunks allocates nothing but `codec_workspace()`; the caller brings
+/// each buffer:
+///  - `decoded`: one whole chunk, at least `decoded_bytes()`
+///  - `encoded`: one chunk as it is stored, at least `encoded_bound()`; 0 without a compressor
+///
+/// Every error of the functions below that read or write names the store and the key.
+class zarr_array {
+ public:
+  /// Opens the array at `path` in `store`; "" is the store itself.
+  ///
+  /// Throws: zarr_error <- no array is there, or its metadata is malformed or not supported.
+  [[nodiscard]] static zarr_array open(std::shared_ptr<key_value_store> store,
+                                       std::string_view path);
+
+  /// Opens the array in the directory `path`.
+  [[nodiscard]] static zarr_array open(const std::string& path);
+
+  /// Creates an array without chunks at `path` in `store`, and the groups that lead to it.
+  ///
+  /// Throws: zarr_error <- `metadata` is not valid or not little-endian, or an array or group is at
+  /// `path` already and `policy` keeps it.
+  [[nodiscard]] static zarr_array create(std::shared_ptr<key_value_store> store,
+                                         std::string_view path, const zarr_metadata& metadata,
+                                         const tessera::attributes& attributes = {},
+                                         existing policy = existing::keep);
+
+  /// Creates an array in the directory `path`; directories above it become no groups.
+  [[nodiscard]] static zarr_array create(const std::string& path, const zarr_metadata& metadata,
+                                         const tessera::attributes& attributes = {},
+                                         existing policy = existing::keep);
+
+  [[nodiscard]] const zarr_metadata& metadata() const;
+  [[nodiscard]] const tessera::attributes& attributes() const;
+  [[nodiscard]] tessera::dtype dtype() const { return metadata().dtype; }
+  [[nodiscard]] const index_vector& shape() const { return metadata().shape; }
+  [[nodiscard]] const index_vector& chunks() const { return metadata().chunks; }
+  [[nodiscard]] std::size_t rank() const { return shape().size(); }
+  [[nodiscard]] const chunk_grid& grid() const;
+  /// Returns the names in the attribute `_ARRAY_DIMENSIONS`; none if it is absent or does not fit.
+  [[nodiscard]] const std::vector<std::string>& dimension_names() const;
+  [[nodiscard]] const std::shared_ptr<key_value_store>& store() const;
+  /// Returns the path of the array in its store.
+  [[nodiscard]] const std::string& path() const;
+  /// Returns store and path for people: "/data/era5.zarr/u".
+  [[nodiscard]] std::string name() const;
+
+  /// Returns the bytes of one whole chunk, overhang included, as it is in memory.
+  [[nodiscard]] std::size_t decoded_bytes() const;
+  /// Returns the most bytes that a stored chunk may have; larger ones are refused unread. 0 without
+  /// a compressor.
+  [[nodiscard]] std::size_t encoded_bound() const;
+  /// Returns the most bytes that the codec takes inside one call of a function below.
+  [[nodiscard]] std::size_t codec_workspace() const;
+  /// Returns the bytes of `scratch` that `write_chunk` needs: `decoded_bytes()` for order F, else
+  /// 0.
+  [[nodiscard]] std::size_t write_scratch_bytes() const;
+  /// Returns the strides, in elements, of a chunk that `read_chunk` decoded: row-major for order C,
+  /// column-major for order F.
+  [[nodiscard]] const index_vector& chunk_strides() const;
+  /// Returns the element of missing chunks: `metadata().fill_value` or zero.
+  [[nodiscard]] const element_bytes& fill() const;
+
+  /// Returns the key of a chunk in the store: "u/0.3.1".
+  [[nodiscard]] std::string chunk_key(std::span<const index_t> chunk) const;
+  [[nodiscard]] bool has_chunk(std::span<const index_t> chunk) const;
+
+  /// Decodes a chunk into the front of `decoded`, overhang included, laid out by `chunk_strides()`.
+  /// Returns false, and leaves `decoded` as it was, if the chunk is missing.
+  ///
+  /// Throws: store_error <- the store fails. codec_error, zarr_error <- what is stored is no chunk.
+  [[nodiscard]] bool read_chunk(std::span<const index_t> chunk, std::span<std::byte> decoded,
+                                std::span<std::byte> encoded) const;
+
+  /// Gathers the elements of `box` into `into`, dense and row-major; missing chunks are `fill()`.
+  ///
+  /// With `steps`, one positive number per axis, only every step-th element from `box.start` on is
+  /// kept, and `into` holds these alone. Each chunk is decoded once, straight into place where it
+  /// lies in `into` as it is stored.
+  ///
+  /// Shape:  ceil((stop - start) / step) per axis.
+  /// Throws: shape_error <- `box` is not inside the array, a step is not positive, or `into` has
+  ///         not the size of the result. Else as `read_chunk`.
+  void read_region(const region& box, std::span<std::byte> into, std::span<std::byte> decoded,
+                   std::span<std::byte> encoded, std::span<const index_t> steps = {}) const;
+
+  /// Stores a chunk, atomically. `data` is one whole chunk, row-major, overhang included.
+  ///
+  /// Throws: zarr_error <- the array is big-endian. Else as the store and the codec do.
+  void write_chunk(std::span<const index_t> chunk, const std::byte* data,
+                   std::span<std::byte> encoded, std::span<std::byte> scratch = {}) const;
+
+ private:
+  struct state;
+  explicit zarr_array(std::shared_ptr<const state> opened);
+
+  std::shared_ptr<const state> state_;
+};
+
+}  // namespace tessera
