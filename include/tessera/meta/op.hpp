@@ -2,10 +2,9 @@
 #pragma once
 
 /// \file
-/// The tags of the elementwise functions of the Array API standard: a name, the number of operands
-/// and
-how the function is printed. What each computes stands in `kernel/`, what dtypes it takes in
-/// `meta/promotion.hpp`.
+/// The tags of the Array API standard's elementwise functions: a name, the number of operands and a
+/// label to print. What each computes stands in `kernel/elementwise.hpp`; which dtypes it takes and
+/// gives, in `meta/promotion.hpp`.
 
 #include <cstddef>
 #include <string_view>

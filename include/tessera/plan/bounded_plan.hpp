@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// A plan: the operations that compute some arrays, with the memory of every task known.
+
+#include "tessera/core/bytes.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/core/spec.hpp"
+#include "tessera/plan/node.hpp"
+#include "tessera/plan/passes.hpp"
+#include "tessera/zarr/array.hpp"
+#include "tessera/zarr/attributes.hpp"
+#include "tessera/zarr/metadata.hpp"
+
+#include <cstddef>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// Where an output is stored: an array that is made when the plan runs.
+struct zarr_destination {
+  std::shared_ptr<key_value_store> store;
+  std::string path;
+  zarr_metadata metadata;
+  tessera::attributes attributes;
+};
+
+/// An array that a plan is asked for: into memory, or into a Zarr array.
+struct plan_output {
+  array_handle array;
+  std::optional<zarr_destination> destination = std::nullopt;
+};
+
+/// The operations that compute some arrays, with the memory of every task known.
+///
+/// A directed acyclic graph of operations and arrays whose size depends on the number of array
+/// operations, never on the number of chunks. A plan never changes once it is made; copies share
+/// it. It can be looked at even where it needs more memory than is allowed; running it is refused
+/// then.
+class bounded_plan {
+ public:
+  /// Throws: shape_error, value_error <- an output's destination does not fit the array.
+  bounded_plan(std::vector<plan_output> outputs, tessera::spec spec, pass_switches passes = {});
+
+  [[nodiscard]] std::size_t num_operations() const;
+  [[nodiscard]] index_t num_tasks() const;
+  /// Returns the greatest memory of any task: reserved memory and the live sum of its buffers.
+  [[nodiscard]] bytes projected_memory() const;
+  /// Returns the decoded bytes that the tasks read from, and write to, storage.
+  [[nodiscard]] bytes bytes_read() const;
+  [[nodiscard]] bytes bytes_written() const;
+  [[nodiscard]] const tessera::spec& spec() const;
+
+  /// Throws: memory_error <- a task would need more than the allowed memory; the message names the
+  /// operation, its buffers, both sizes and the remedy.
+  void check_memory() const;
+
+  /// Returns a table of the operations: tasks, projected memory, bytes read and written.
+  [[nodiscard]] std::string to_string() const;
+
+  /// Writes the graph to `path`: Graphviz's DOT where it ends in ".dot", else a picture of the
+  /// format that its ending names, by the program `dot`. Without that program the DOT is written
+  /// beside.
+  ///
+  /// Returns: the path written. Throws: store_error <- the file cannot be written.
+  std::string visualize(const std::string& path) const;
+
+  /// The plan's inside, for the engine that runs it.
+  struct implementation;
+  [[nodiscard]] const implementation& inside() const { return *implementation_; }
+
+ private:
+  std::shared_ptr<const implementation> implementation_;
+};
+
+/// Prints `plan.to_string()`.
+std::ostream& operator<<(std::ostream& out, const bounded_plan& plan);
+
+}  // namespace tessera

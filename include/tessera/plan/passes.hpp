@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The passes of the planner and their switches.
+
+namespace tessera {
+
+/// Which passes run over a plan. Each can be switched off, to see what it does.
+struct pass_switches {
+  bool cull = true;            ///< drop operations that nothing asked for
+  bool share = true;           ///< one vertex for structurally equal operations (hash-consing)
+  bool fuse_producers = true;  ///< an elementwise producer into the operation that reads it
+  bool fuse_siblings = true;   ///< operations that read the same input into one
+  bool split_folds = true;     ///< long folds into parallel parts, then one fold of the parts
+  bool size_blocks = true;     ///< blocks of several chunks where they save reads
+};
+
+}  // namespace tessera
