@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The parts of `ndarray` that are not templates: checks and printing.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/core/index.hpp"
+
+#include <cstddef>
+#include <iosfwd>
+#include <span>
+#include <string>
+
+namespace tessera::detail {
+
+/// Throws: shape_error <- `shape` does not have `num_values` elements.
+void check_num_values(std::span<const index_t> shape, std::size_t num_values);
+
+/// Throws: shape_error <- an index is not in [0, extent).
+void check_index(std::span<const index_t> shape, std::span<const index_t> indices);
+
+/// Returns what NumPy's `str` returns for an array of `elements` in row-major order.
+///
+/// Source: numpy.array2string with its default print options (precision 8, 1000 elements, 75
+/// columns).
+[[nodiscard]] std::string format_array(dtype type, const std::byte* elements,
+                                       std::span<const index_t> shape);
+
+/// Prints what `format_array` returns.
+std::ostream& print_array(std::ostream& out, dtype type, const std::byte* elements,
+                          std::span<const index_t> shape);
+
+}  // namespace tessera::detail

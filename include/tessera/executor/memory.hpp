@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What this process uses, and what the host has: measured, not computed.
+
+#include "tessera/core/bytes.hpp"
+
+namespace tessera {
+
+class executor;
+
+/// Returns the memory that this process holds now (VmRSS); zero where the system does not tell.
+[[nodiscard]] bytes resident_memory();
+
+/// Returns the most that this process has held since it was started or since `reset_peak_memory`
+/// (VmHWM); zero where the system does not tell.
+[[nodiscard]] bytes peak_memory();
+
+/// Makes `peak_memory` start anew from what is held now; returns false where the system refuses.
+bool reset_peak_memory();
+
+/// Returns the memory that this process may use on its host: what is installed, or the limit of its
+/// control groups (versions 1 and 2) where that is less.
+[[nodiscard]] bytes host_memory();
+
+/// Returns what this process holds before any data, with the workers of `engine` warmed up: what to
+/// put into `spec::reserved_memory`.
+[[nodiscard]] bytes measure_reserved_memory(executor& engine);
+
+}  // namespace tessera

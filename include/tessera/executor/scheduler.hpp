@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The scheduler: which task runs when, on any executor, under a bound on the host's memory.
+
+#include "tessera/core/bytes.hpp"
+#include "tessera/executor/executor.hpp"
+#include "tessera/executor/observer.hpp"
+#include "tessera/executor/workload.hpp"
+
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace tessera {
+
+/// When a task that failed is tried again.
+struct retry_policy {
+  /// How often a task is tried in all.
+  int max_attempts = 3;
+  /// The pause before the second attempt; twice as long before each further one.
+  std::chrono::milliseconds first_pause{50};
+};
+
+/// Tells whether what failed with `failure` may succeed when it is tried again.
+///
+/// Only a `store_error` whose `may_pass()` says so, and `std::bad_alloc`: the memory that was
+/// missing may have been another task's.
+[[nodiscard]] bool may_pass(const std::exception_ptr& failure);
+
+/// How a workload is run.
+struct run_options {
+  /// The limit for all that runs at once; not set: the memory that the host has.
+  std::optional<bytes> host_memory = std::nullopt;
+  /// What this process uses besides the workload: counted against `host_memory` all the time.
+  bytes baseline{0};
+  retry_policy retry{};
+  /// Who watches; none is null.
+  std::vector<std::shared_ptr<observer>> observers{};
+  /// A way to stop the run from another thread; an interrupt (interrupt.hpp) stops it as well.
+  std::stop_token cancellation{};
+};
+
+/// Runs all tasks of `work` on `engine` and returns when the last has ended.
+///
+/// An operation begins once those named in its `after` have ended; operations that are ready run
+/// side by side, the earlier of `work.operations()` being served first where they compete.
+///
+/// Memory:     baseline + the memory of the tasks that are handed out + the resident memory of the
+///             operations that have begun never exceeds the host memory. Resident memory is held
+///             from an operation's begin until its last reader has ended, and to the end of the run
+///             where nothing reads it.
+///             There is no deadlock. Take the operations in one fixed topological order (that of
+///             `work.operations()` where `after` permits), one at a time and one task at a time: it
+///             is checked before anything runs that this order keeps the limit. An operation begins
+///             out of turn only if, from there on, the rest of that order still keeps the limit
+///             (the banker's rule). So whenever no task is running, the first operation in the
+///             order that has not ended may begin and run a task.
+/// Batches:    tasks so small that handing them out would cost more than running them are handed
+///             out together, but never so many that a worker stays without.
+/// Complexity: O(operations) for each batch; an `after` may be repeated.
+/// Throws: memory_error <- a task could never run within the host memory; nothing has run then.
+///         task_error <- a task failed and cannot pass, or failed `max_attempts` times; tasks that
+///         are running then are let finish. The cause is nested in it.
+///         interrupted_error <- an interrupt or a cancellation; running tasks are let finish.
+///         value_error <- `after` names an operation that does not exist, or has a cycle.
+///         Whatever `work.begin`, `work.end` or an observer throws.
+void run(workload& work, executor& engine, const run_options& options = {});
+
+}  // namespace tessera
