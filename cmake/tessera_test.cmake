@@ -3,6 +3,31 @@
 include(GoogleTest)
 find_package(GTest REQUIRED)
 
+# Debian's own interpreter first: it is the one that has NumPy and Zarr from Debian's packages.
+find_program(TESSERA_PYTHON python3 HINTS /usr/bin REQUIRED)
+mark_as_advanced(TESSERA_PYTHON)
+
+# What a source of the library is compiled with, for the tests that call a compiler themselves; one
+# flag a line. Directories of third parties are system directories: their warnings are not ours.
+set(TESSERA_COMPILE_FLAGS_FILE ${PROJECT_BINARY_DIR}/compile_flags.txt)
+set(own "$<TARGET_PROPERTY:tessera,INCLUDE_DIRECTORIES>")
+set(third "$<FILTER:$<REMOVE_DUPLICATES:${own}>,EXCLUDE,^(/usr/include|${PROJECT_SOURCE_DIR}.*)$>")
+set(definitions "$<FILTER:$<TARGET_PROPERTY:tessera,COMPILE_DEFINITIONS>,EXCLUDE,^Eigen=>")
+file(
+  GENERATE
+  OUTPUT ${TESSERA_COMPILE_FLAGS_FILE}
+  CONTENT
+    "-std=c++20
+-Wall
+-Wextra
+-Wpedantic
+-Wconversion
+-Werror
+-I${PROJECT_SOURCE_DIR}/include
+-I${PROJECT_SOURCE_DIR}/lib
+$<$<BOOL:${third}>:-isystem$<JOIN:${third},\n-isystem>\n>$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},\n-D>>
+")
+
 # tessera_add_test(<name> SOURCES <file>... [LIBRARIES <library>...] [LABELS <label>...])
 #
 # Creates the GoogleTest executable <name> and one CTest entry for each of its tests. Without
@@ -28,4 +53,17 @@ function(tessera_add_test name)
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${labels}" TIMEOUT 600)
+endfunction()
+
+# tessera_add_compile_fail_test(<case.cpp>)
+#
+# Adds the test that <case.cpp> is refused as its first line says; tests/compile_fail/check.py states
+# the rules.
+function(tessera_add_compile_fail_test case)
+  cmake_path(GET case STEM stem)
+  add_test(NAME compile_fail.${stem}
+           COMMAND ${TESSERA_PYTHON} -B ${PROJECT_SOURCE_DIR}/tests/compile_fail/check.py
+                   ${CMAKE_CXX_COMPILER} ${TESSERA_COMPILE_FLAGS_FILE}
+                   ${CMAKE_CURRENT_SOURCE_DIR}/${case})
+  set_tests_properties(compile_fail.${stem} PROPERTIES LABELS fast)
 endfunction()

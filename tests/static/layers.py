@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that each folder includes only what the layers of the design allow.
+
+usage: layers.py <source directory>
+"""
+
+import pathlib
+import re
+import sys
+
+# Which folders of include/tessera and lib a folder may include, besides itself.
+LAYERS = {
+    "core": set(),
+    "meta": {"core"},
+    "kernel": {"core", "meta"},
+    "codec": {"core"},
+    "store": {"core"},
+    "zarr": {"core", "codec", "store"},
+    "plan": {"core", "kernel", "zarr"},
+    "executor": {"core", "kernel", "zarr", "plan"},
+    "observe": {"core", "plan", "executor"},
+    "expr": {"core", "meta"},
+    "lower": {"core", "meta", "kernel", "plan", "expr"},
+}
+LAYERS["array"] = set(LAYERS)
+LAYERS["root"] = set(LAYERS)  # tessera.hpp, fwd.hpp, version.hpp
+
+# Which third party may be included where: the beginning of its headers' names, and the places,
+# each `<tree>/<folder>` with `*` for any.
+THIRD_PARTIES = {
+    "boost/hana": ["*/meta", "*/expr", "*/lower"],
+    "boost/graph/": ["lib/plan"],
+    "boost/property_map/": ["lib/plan"],
+    "Eigen/": ["*/kernel"],
+    "Random123/": ["*/kernel"],
+    "cblas.h": ["lib/kernel"],
+    "blosc.h": ["lib/codec"],
+    "zlib.h": ["lib/codec"],
+    "bzlib.h": ["lib/codec"],
+    "zstd.h": ["lib/codec"],
+    "lz4.h": ["lib/codec"],
+    "lzma.h": ["lib/codec"],
+    "tbb/": ["lib/executor"],
+    "oneapi/": ["lib/executor"],
+    "mpi.h": ["lib/executor"],
+    "nlohmann/": ["lib/*"],
+    "fmt/": ["lib/*"],
+}
+
+# The system's own C headers (POSIX, Linux): behind the compiled boundary only.
+SYSTEM = re.compile(r"(sys/|linux/|arpa/|netinet/)?[a-z_0-9]+\.h")
+STANDARD = re.compile(r"[a-z_0-9]+")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def folder_of_header(name, folder):
+    """Returns the folder that the quoted header `name` belongs to, seen from `folder`."""
+    parts = name.split("/")
+    if parts[0] == "tessera":
+        return parts[1] if len(parts) > 2 else "root"
+    return parts[0] if len(parts) > 1 and parts[0] in LAYERS else folder
+
+
+def problem_of(tree, folder, bracket, name):
+    """Returns what is wrong with an include in `<tree>/<folder>`, or None."""
+    if bracket == '"':
+        target = folder_of_header(name, folder)
+        if target == folder or target in LAYERS[folder]:
+            return None
+        allowed = ", ".join(sorted(LAYERS[folder])) or "nothing"
+        return f"{folder}/ may include {allowed}, but not {target}/"
+    for beginning, places in THIRD_PARTIES.items():
+        if name.startswith(beginning):
+            if {f"{tree}/{folder}", f"*/{folder}", f"{tree}/*"} & set(places):
+                return None
+            return f"<{beginning}> belongs in {', '.join(places)}"
+    if STANDARD.fullmatch(name):
+        if name == "iostream" and tree == "include":
+            return "public headers take <iosfwd>, because <iostream> has static constructors"
+        return None
+    if SYSTEM.fullmatch(name):
+        return None if tree == "lib" else "system headers belong in lib/"
+    return "this third party is not in the design"
+
+
+def problems(source_directory):
+    """Returns one line for each include that breaks the layers."""
+    source_directory = pathlib.Path(source_directory)
+    found = []
+    for tree, root in (("include", "include/tessera"), ("lib", "lib")):
+        base = source_directory / root
+        for path in sorted(base.rglob("*")):
+            if path.suffix not in {".hpp", ".cpp"}:
+                continue
+            parts = path.relative_to(base).parts
+            folder = parts[0] if len(parts) > 1 else "root"
+            where = path.relative_to(source_directory)
+            if folder not in LAYERS:
+                found.append(f"{where}:1: the design has no folder {folder}/")
+                continue
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                match = INCLUDE.match(line)
+                problem = match and problem_of(tree, folder, *match.groups())
+                if problem:
+                    found.append(f"{where}:{number}: {line.strip()}: {problem}")
+    return found
+
+
+if __name__ == "__main__":
+    lines = problems(sys.argv[1])
+    print("\n".join(lines) or "every include keeps to the layers")
+    sys.exit(1 if lines else 0)

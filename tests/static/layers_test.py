@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plants includes in an otherwise empty tree and expects layers.py to find the bad ones."""
+
+import pathlib
+import tempfile
+import unittest
+
+import layers
+
+
+class Layers(unittest.TestCase):
+    def problems_of(self, path, *lines):
+        with tempfile.TemporaryDirectory() as directory:
+            file = pathlib.Path(directory, path)
+            file.parent.mkdir(parents=True)
+            file.write_text("\n".join(lines) + "\n")
+            return layers.problems(directory)
+
+    def assert_good(self, path, line):
+        self.assertEqual(self.problems_of(path, line), [])
+
+    def assert_bad(self, path, line, reason):
+        found = self.problems_of(path, "// first line", line)
+        self.assertEqual(len(found), 1, found)
+        self.assertTrue(found[0].startswith(f"{path}:2: "), found[0])
+        self.assertIn(reason, found[0])
+
+    def test_a_lower_layer_may_be_included(self):
+        self.assert_good("include/tessera/plan/a.hpp", '#include "tessera/kernel/b.hpp"')
+        self.assert_good("lib/zarr/a.cpp", '#include "tessera/codec/b.hpp"')
+        self.assert_good("include/tessera/tessera.hpp", '#include "tessera/array/b.hpp"')
+
+    def test_a_folder_may_include_itself(self):
+        self.assert_good("include/tessera/core/a.hpp", '#include "tessera/core/b.hpp"')
+        self.assert_good("lib/plan/a.cpp", '#include "graph.hpp"')
+        self.assert_good("lib/plan/a.cpp", '#include "plan/graph.hpp"')
+
+    def test_a_higher_layer_may_not_be_included(self):
+        self.assert_bad("include/tessera/core/a.hpp", '#include "tessera/plan/b.hpp"', "nothing")
+        self.assert_bad("lib/store/a.cpp", '#  include "tessera/zarr/b.hpp"', "not zarr/")
+        self.assert_bad("lib/core/a.cpp", '#include "tessera/tessera.hpp"', "not root/")
+
+    def test_a_private_header_of_a_higher_layer_may_not_be_included(self):
+        self.assert_bad("lib/kernel/a.cpp", '#include "plan/graph.hpp"', "not plan/")
+
+    def test_third_parties_are_kept_in_their_places(self):
+        self.assert_good("include/tessera/meta/a.hpp", "#include <boost/hana/tuple.hpp>")
+        self.assert_bad("include/tessera/plan/a.hpp", "#include <boost/hana.hpp>", "*/meta")
+        self.assert_good("include/tessera/kernel/a.hpp", "#include <Eigen/Core>")
+        self.assert_bad("include/tessera/lower/a.hpp", "#include <Eigen/Core>", "*/kernel")
+        self.assert_good("lib/plan/a.cpp", "#include <boost/graph/adjacency_list.hpp>")
+        self.assert_bad(
+            "include/tessera/plan/a.hpp", "#include <boost/graph/adjacency_list.hpp>", "lib/plan")
+        self.assert_good("lib/codec/a.cpp", "#include <blosc.h>")
+        self.assert_bad("lib/zarr/a.cpp", "#include <blosc.h>", "lib/codec")
+        self.assert_good("lib/zarr/a.cpp", "#include <nlohmann/json.hpp>")
+        self.assert_bad("include/tessera/zarr/a.hpp", "#include <nlohmann/json.hpp>", "lib/*")
+        self.assert_good("lib/executor/a.cpp", "#include <tbb/task_arena.h>")
+        self.assert_bad("lib/plan/a.cpp", "#include <tbb/task_arena.h>", "lib/executor")
+        self.assert_bad("lib/plan/a.cpp", "#include <mpi.h>", "lib/executor")
+        self.assert_bad("include/tessera/array/a.hpp", "#include <Random123/philox.h>", "*/kernel")
+
+    def test_a_third_party_that_nobody_agreed_on_is_found(self):
+        self.assert_bad("lib/plan/a.cpp", "#include <boost/asio.hpp>", "not in the design")
+
+    def test_system_headers_stay_behind_the_compiled_boundary(self):
+        self.assert_good("lib/store/a.cpp", "#include <sys/stat.h>")
+        self.assert_bad("include/tessera/store/a.hpp", "#include <unistd.h>", "in lib/")
+
+    def test_standard_headers_are_good_except_iostream_in_public(self):
+        self.assert_good("include/tessera/core/a.hpp", "#include <vector>")
+        self.assert_bad("include/tessera/core/a.hpp", "#include <iostream>", "<iosfwd>")
+
+    def test_a_folder_outside_the_table_is_found(self):
+        self.assertIn("no folder util/", self.problems_of("lib/util/a.cpp", "")[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
