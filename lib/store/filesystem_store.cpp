@@ -13,6 +13,7 @@
 #include <random>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tessera {
 
@@ -289,7 +290,12 @@ void filesystem_store::erase_all(std::string_view folder) {
   validate_folder(folder);
   try {
     const std::string directory = folder_path(path_, folder);
-    if (fs::is_directory(fs::symlink_status(directory))) fs::remove_all(directory);
+    if (!fs::is_directory(directory)) return;
+    // Entry by entry: the folder may be a link to where the data are.
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
+      fs::remove_all(entry.path());
+    }
+    if (!fs::is_symlink(directory)) fs::remove(directory);
   } catch (const fs::filesystem_error& failure) {
     throw_folder_failure("erase", folder, failure);
   }

@@ -32,8 +32,8 @@ void validate_key(std::string_view key) {
       continue;
     }
     const std::size_t length = i - begin;
-    const bool is_relative = length <= 2 && key[begin] == '.' && key[i - 1] == '.';
-    if (length == 0 || is_relative) throw_malformed(key);
+    if (length == 0) throw_malformed(key);
+    if (length <= 2 && key[begin] == '.' && key[i - 1] == '.') throw_malformed(key);
     begin = i + 1;
   }
 }
