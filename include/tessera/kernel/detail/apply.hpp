@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What the elementwise functions compute, one element at a time: NumPy's results, no undefined
+/// behaviour, and no branches where a loop over them shall vectorise.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/kernel/detail/apply_integer.hpp"
+#include "tessera/kernel/detail/apply_math.hpp"
+#include "tessera/meta/op.hpp"
+
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <type_traits>
+
+namespace tessera::detail {
+
+// clang-format off
+template <std::floating_point T> T apply(const op::negative&, T x) { return -x; }
+template <std::floating_point T> T apply(const op::add&, T a, T b) { return a + b; }
+template <std::floating_point T> T apply(const op::subtract&, T a, T b) { return a - b; }
+template <std::floating_point T> T apply(const op::multiply&, T a, T b) { return a * b; }
+template <std::floating_point T> T apply(const op::divide&, T a, T b) { return a / b; }
+template <std::floating_point T> T apply(const op::square&, T x) { return x * x; }
+template <std::floating_point T> T apply(const op::reciprocal&, T x) { return T{1} / x; }
+
+inline bool apply(const op::add&, bool a, bool b) { return a | b; }
+inline bool apply(const op::multiply&, bool a, bool b) { return a & b; }
+inline bool apply(const op::square&, bool x) { return x; }
+inline bool apply(const op::abs&, bool x) { return x; }
+inline bool apply(const op::bitwise_invert&, bool x) { return !x; }
+inline bool apply(const op::bitwise_and&, bool a, bool b) { return a & b; }
+inline bool apply(const op::bitwise_or&, bool a, bool b) { return a | b; }
+inline bool apply(const op::bitwise_xor&, bool a, bool b) { return a ^ b; }
+
+template <element T> T apply(const op::positive&, T x) { return x; }
+template <element T> bool apply(const op::equal&, T a, T b) { return a == b; }
+template <element T> bool apply(const op::not_equal&, T a, T b) { return a != b; }
+template <element T> bool apply(const op::less&, T a, T b) { return a < b; }
+template <element T> bool apply(const op::less_equal&, T a, T b) { return a <= b; }
+template <element T> bool apply(const op::greater&, T a, T b) { return a > b; }
+template <element T> bool apply(const op::greater_equal&, T a, T b) { return a >= b; }
+
+// `&` and `|` where `&&` and `||` would branch.
+template <element T> bool apply(const op::logical_not&, T x) { return x == T{}; }
+template <element T> bool apply(const op::logical_and&, T a, T b) { return (a != T{}) & (b != T{}); }
+template <element T> bool apply(const op::logical_or&, T a, T b) { return (a != T{}) | (b != T{}); }
+template <element T> bool apply(const op::logical_xor&, T a, T b) { return (a != T{}) ^ (b != T{}); }
+
+template <element T> T apply(const op::where&, bool c, T a, T b) { return c ? a : b; }
+// clang-format on
+
+/// NaN if any operand is: `b` is taken if it is NaN, and no comparison takes it over a NaN `a`.
+template <element T>
+T apply(const op::maximum&, T a, T b) {
+  return (b > a) | (b != b) ? b : a;
+}
+
+template <element T>
+T apply(const op::minimum&, T a, T b) {
+  return (b < a) | (b != b) ? b : a;
+}
+
+template <element T>
+T apply(const op::clip&, T x, T low, T high) {
+  return apply(op::minimum{}, apply(op::maximum{}, x, low), high);
+}
+
+template <element T>
+requires(!std::same_as<T, bool>) T apply(const op::sign&, T x) {
+  const T of_number = static_cast<T>((x > T{}) - (x < T{}));
+  return x == x ? of_number : x;
+}
+
+template <element T>
+bool apply(const op::isnan&, T x) {
+  return x != x;
+}
+
+template <element T>
+bool apply(const op::isinf&, T x) {
+  if constexpr (std::floating_point<T>) {
+    return std::fabs(x) == std::numeric_limits<T>::infinity();
+  } else {
+    return false;
+  }
+}
+
+template <element T>
+bool apply(const op::isfinite&, T x) {
+  if constexpr (std::floating_point<T>) {
+    return std::fabs(x) < std::numeric_limits<T>::infinity();
+  } else {
+    return true;
+  }
+}
+
+/// Truncates; saturates beyond the range of `To`; NaN gives 0.
+template <std::integral To, std::floating_point From>
+To truncate_to(From x) {
+  using limits = std::numeric_limits<To>;
+  // A power of two, so exact in every floating type, other than the greatest integer itself.
+  constexpr From upper = static_cast<From>(limits::max() / 2 + 1) * From{2};
+  constexpr From lower = static_cast<From>(limits::min());
+  const bool fits = (x >= lower) & (x < upper);
+  const To truncated = static_cast<To>(fits ? x : From{});
+  const To raised = x < lower ? limits::min() : truncated;
+  return x >= upper ? limits::max() : raised;
+}
+
+template <element To, element From>
+To apply(const op::astype<To>&, From x) {
+  if constexpr (std::same_as<To, bool>) {
+    return x != From{};
+  } else if constexpr (std::integral<To> && std::floating_point<From>) {
+    return truncate_to<To>(x);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+template <class F, std::size_t Arity, element... T>
+requires(sizeof...(T) == Arity) auto apply(const op::map<F, Arity>& op, T... x) {
+  return std::invoke(op.function, x...);
+}
+
+}  // namespace tessera::detail

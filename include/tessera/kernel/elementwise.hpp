@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Elementwise expression trees, and the strip kernel that computes one in a single loop.
+///
+/// A tree is a value: operands by number, constants, and nodes that apply a tag of `tessera::op` to
+/// their children. Nothing between the operands and the result is ever stored, not even a strip.
+///
+/// ```cpp
+/// using x = tree_operand<double, 0>;
+/// tree_node<op::add, x, tree_constant<double>> tree{{}, {x{}, {2.0}}};
+/// const strip_kernel& kernel = elementwise_kernel<decltype(tree)>();  // "({0} + {#0:float64})"
+/// kernel_parameters parameters = elementwise_parameters(tree);       // holds the 2.0
+/// ```
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/kernel/detail/evaluate.hpp"
+#include "tessera/kernel/detail/tree_text.hpp"
+#include "tessera/kernel/kernel.hpp"
+#include "tessera/kernel/parameters.hpp"
+#include "tessera/kernel/registry.hpp"
+#include "tessera/kernel/tree.hpp"
+
+#include <cstddef>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+
+namespace tessera {
+
+/// Returns the kernel that computes `Tree` from strips of its operands `0, 1, ...`.
+///
+/// Its parameters are those of `elementwise_parameters`, which hold the tree's constants. In its
+/// label `{0}` stands for an operand and `{#8:float64}` for the constant of that dtype at byte 8 of
+/// the parameters' identity; `print_label` puts both in.
+/// Requires: every operand has one element type; the operands that occur are numbered from 0.
+template <class Tree>
+[[nodiscard]] const strip_kernel& elementwise_kernel() {
+  static const strip_kernel kernel{typeid(Tree).name(),
+                                   detail::tree_label<Tree>(),
+                                   detail::operand_dtypes<Tree>(),
+                                   {dtype_of<typename Tree::value_type>},
+                                   [](const strip& s) { detail::run_tree<Tree>(s); }};
+  static const strip_kernel& known = register_kernel(kernel);
+  return known;
+}
+
+/// Returns the parameters of `elementwise_kernel<Tree>()`.
+///
+/// Their identity is the bytes of all constants and of the states of all function objects, in the
+/// order of the tree. A user's function object is portable if it is empty, or if its bytes are its
+/// value; parameters that hold any other are not portable.
+template <class Tree>
+[[nodiscard]] kernel_parameters elementwise_parameters(const Tree& tree) {
+  if constexpr (detail::is_portable_tree<Tree>) {
+    std::string identity;
+    detail::append_state(identity, tree);
+    return {tree, std::move(identity)};
+  } else {
+    return kernel_parameters::not_portable(tree);
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The kernels that this process knows, by name: how a task that was written down finds its code.
+
+#include "tessera/kernel/kernel.hpp"
+
+#include <string_view>
+
+namespace tessera {
+
+/// Makes `kernel` known by its name and returns it.
+///
+/// `kernel` must have static storage duration. Any thread may call this at any time; registering a
+/// kernel again does nothing. Kernel accessors call this when they are first named.
+const strip_kernel& register_kernel(const strip_kernel& kernel);
+const generator_kernel& register_kernel(const generator_kernel& kernel);
+const fold_kernel& register_kernel(const fold_kernel& kernel);
+const contraction_kernel& register_kernel(const contraction_kernel& kernel);
+
+/// Returns the kernel of the name `name`.
+///
+/// Throws: value_error <- no kernel of that kind has this name, or two have, as function objects
+/// with internal linkage in two source files may.
+[[nodiscard]] const strip_kernel& find_strip_kernel(std::string_view name);
+[[nodiscard]] const generator_kernel& find_generator_kernel(std::string_view name);
+[[nodiscard]] const fold_kernel& find_fold_kernel(std::string_view name);
+[[nodiscard]] const contraction_kernel& find_contraction_kernel(std::string_view name);
+
+}  // namespace tessera

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/kernel/label.hpp"
+
+#include "tessera/core/dtype.hpp"
+
+#include <charconv>
+#include <cstddef>
+#include <cstring>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+/// Returns the number at the start of `text`.
+std::size_t parse_number(std::string_view text) {
+  std::size_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+template <class T>
+std::string print_value(std::string_view bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof(T));
+  return fmt::format("{}", value);
+}
+
+/// Returns the constant that `key`, as "#8:float64", stands for.
+std::string print_constant(std::string_view key, std::string_view identity) {
+  const std::size_t offset = parse_number(key.substr(1));
+  const std::string_view type_name = key.substr(key.find(':') + 1);
+  for (auto type = dtype::boolean; type <= dtype::float64;
+       type = static_cast<dtype>(static_cast<int>(type) + 1)) {
+    if (name_of(type) != type_name) continue;
+    if (identity.size() < offset + size_of(type)) return "_";
+    return visit_dtype(type, [&]<class T>(type_tag<T>) {
+      return print_value<T>(identity.substr(offset, sizeof(T)));
+    });
+  }
+  return "_";
+}
+
+/// Returns `label` with each `{key}` replaced by `replace(key)`.
+template <class Replace>
+std::string replace_keys(std::string_view label, Replace&& replace) {
+  std::string text;
+  while (!label.empty()) {
+    const std::size_t open = label.find('{');
+    text += label.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = label.find('}', open);
+    text += replace(label.substr(open + 1, close - open - 1));
+    label.remove_prefix(close + 1);
+  }
+  return text;
+}
+
+/// Tells whether the parenthesis that opens `text` closes at its end.
+bool is_parenthesised(std::string_view text) {
+  if (text.empty() || text.front() != '(') return false;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && --depth == 0) return i + 1 == text.size();
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string print_label(std::string_view label, const std::vector<std::string>& operands,
+                        std::string_view identity) {
+  if (is_parenthesised(label)) label = label.substr(1, label.size() - 2);
+  return replace_keys(label, [&](std::string_view key) {
+    return key.starts_with('#') ? print_constant(key, identity) : operands.at(parse_number(key));
+  });
+}
+
+std::string detail::substitute_operands(std::string_view label,
+                                        const std::vector<std::string>& operands) {
+  return replace_keys(label, [&](std::string_view key) { return operands.at(parse_number(key)); });
+}
+
+}  // namespace tessera
