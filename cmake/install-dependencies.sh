@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs the Debian packages that Tessera needs, and does nothing where they are all there.
+#
+# usage: cmake/install-dependencies.sh [build | tests]
+#   build  what the library, its examples and its benchmarks need (the default)
+#   tests  what the tests need besides: Python with Zarr to compare with, a second compiler
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build ccache pkg-config
+  libboost-dev libeigen3-dev librandom123-dev libblosc-dev zlib1g-dev libtbb-dev libfmt-dev
+  nlohmann-json3-dev libopenblas-dev
+  libgtest-dev librapidcheck-dev libbenchmark-dev
+  graphviz
+)
+if [[ ${1:-build} == tests ]]; then
+  packages+=(python3 python3-numpy python3-numcodecs python3-zarr python3-xarray clang-14)
+fi
+
+if ! { command -v dpkg-query && command -v apt-get; } >/dev/null; then
+  echo "not a Debian system: Tessera needs what Debian calls ${packages[*]}" >&2
+  exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  # shellcheck disable=SC2016
+  status=$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ $status == installed ]] || missing+=("$package")
+done
+[[ ${#missing[@]} -gt 0 ]] || exit 0
+
+as_root=(env)
+if [[ $(id -u) -ne 0 ]]; then
+  if ! command -v sudo >/dev/null; then
+    echo "missing packages, and neither root nor sudo to install them: run as root" >&2
+    echo "  apt-get install ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo env)
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+install() {
+  "${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
+    "${missing[@]}" >"$log" 2>&1
+}
+
+echo "installing ${missing[*]}"
+# The lists of packages are fetched only where those at hand do not do.
+if ! install; then
+  if ! { "${as_root[@]}" apt-get update >"$log" 2>&1 && install; }; then
+    tail -n 30 "$log" >&2
+    echo "apt-get failed; the end of its output is above" >&2
+    exit 1
+  fi
+fi

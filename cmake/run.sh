@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs what Tessera needs, builds it, and runs examples/quickstart.
+#
+# usage: cmake/run.sh [argument of quickstart]...
+# shellcheck source=cmake/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+"$root/cmake/install-dependencies.sh" build
+configure
+build_targets quickstart
+exec "$build/examples/quickstart" "$@"
