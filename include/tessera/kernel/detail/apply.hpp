@@ -57,12 +57,14 @@ template <element T> T apply(const op::where&, bool c, T a, T b) { return c ? a 
 /// NaN if any operand is: `b` is taken if it is NaN, and no comparison takes it over a NaN `a`.
 template <element T>
 T apply(const op::maximum&, T a, T b) {
-  return (b > a) | (b != b) ? b : a;
+  const bool takes_b = (b > a) | (b != b);
+  return takes_b ? b : a;
 }
 
 template <element T>
 T apply(const op::minimum&, T a, T b) {
-  return (b < a) | (b != b) ? b : a;
+  const bool takes_b = (b < a) | (b != b);
+  return takes_b ? b : a;
 }
 
 template <element T>

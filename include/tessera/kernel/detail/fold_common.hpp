@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What the folds have in common: planes with types, lanes, and the kernel object.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/kernel/kernel.hpp"
+#include "tessera/kernel/registry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace tessera::detail {
+
+/// What a sum or product of `T` is kept in until it is finished.
+template <class T>
+using accumulator =
+    std::conditional_t<std::floating_point<T>, double,
+                       std::conditional_t<std::unsigned_integral<T> && !std::same_as<T, bool>,
+                                          std::uint64_t, std::int64_t>>;
+
+/// The dtype of a sum or product of `T`.
+template <class T>
+using sum_type = std::conditional_t<std::floating_point<T>, T, accumulator<T>>;
+
+/// The dtype of a mean or variance of `T`.
+template <class T>
+using mean_type = std::conditional_t<std::floating_point<T>, T, double>;
+
+template <class T>
+T* typed(std::byte* bytes) {
+  return static_cast<T*>(static_cast<void*>(bytes));
+}
+
+template <class T>
+const T* typed(const std::byte* bytes) {
+  return static_cast<const T*>(static_cast<const void*>(bytes));
+}
+
+/// The accumulators that a strip is dealt out to; as many as keep the adders of a core busy.
+inline constexpr index_t num_lanes = 32;
+
+/// Folds `in` into `num_lanes` lanes and these into one; the compiler may not reorder a sum of
+/// floats, so one accumulator would be neither fast nor precise.
+///
+/// `take(lane, x)` folds one element, `merge(lane, other)` one lane.
+template <class Lane, class T, class Take, class Merge>
+Lane fold_lanes(const T* in, index_t size, Lane identity, Take take, Merge merge) {
+  std::array<Lane, num_lanes> lanes;
+  lanes.fill(identity);
+  const index_t whole = size - size % num_lanes;
+  for (index_t i = 0; i < whole; i += num_lanes) {
+    for (index_t k = 0; k < num_lanes; ++k) take(lanes[static_cast<std::size_t>(k)], in[i + k]);
+  }
+  for (index_t i = whole; i < size; ++i) take(lanes[static_cast<std::size_t>(i - whole)], in[i]);
+  for (std::size_t half = num_lanes / 2; half > 0; half /= 2) {
+    for (std::size_t k = 0; k < half; ++k) merge(lanes[k], lanes[half + k]);
+  }
+  return lanes[0];
+}
+
+/// Returns the kernel object of `Fold`, a class of static functions, and makes it known.
+template <class Fold>
+const fold_kernel& known_fold() {
+  static const std::string name =
+      std::string(Fold::label) + "<" + std::string(name_of(dtype_of<typename Fold::input>)) + ">";
+  static const fold_kernel kernel{name,
+                                  Fold::label,
+                                  dtype_of<typename Fold::input>,
+                                  dtype_of<typename Fold::output>,
+                                  Fold::planes(),
+                                  &Fold::start,
+                                  &Fold::take_each,
+                                  &Fold::take_all,
+                                  &Fold::merge,
+                                  &Fold::finish};
+  static const fold_kernel& known = register_kernel(kernel);
+  return known;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Variance and standard deviation: a mean and a sum of squared distances from it, in float64.
+
+#include "tessera/kernel/detail/fold_common.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+namespace tessera::detail {
+
+/// What a moments fold makes of a variance.
+struct as_variance {
+  static constexpr std::string_view label = "var";
+  static double finish(double variance) { return variance; }
+};
+
+struct as_stddev {
+  static constexpr std::string_view label = "stddev";
+  static double finish(double variance) { return std::sqrt(variance); }
+};
+
+/// How states of `n` and `m` elements merge: with `d` the difference of their means,
+/// `mean = mean_n + d m / (n + m)` and `squares = squares_n + squares_m + d^2 n m / (n + m)`.
+struct moments_merge {
+  double weight;      // m / (n + m)
+  double cross_term;  // n m / (n + m)
+
+  /// `n + m` must not be zero.
+  moments_merge(index_t n, index_t m)
+      : weight(static_cast<double>(m) / static_cast<double>(n + m)),
+        cross_term(static_cast<double>(n) * weight) {}
+
+  void operator()(double& mean, double& squares, double other_mean, double other_squares) const {
+    const double difference = other_mean - mean;
+    mean += difference * weight;
+    squares += other_squares + difference * difference * cross_term;
+  }
+};
+
+template <class T, class As>
+struct moments_fold {
+  using input = T;
+  using output = mean_type<T>;
+  static constexpr std::string_view label = As::label;
+
+  static std::vector<dtype> planes() { return {dtype::float64, dtype::float64}; }
+
+  static void start(std::byte* const* planes, index_t size) {
+    std::fill_n(typed<double>(planes[0]), size, 0.0);
+    std::fill_n(typed<double>(planes[1]), size, 0.0);
+  }
+
+  static void take_each(std::byte* const* planes, const std::byte* in, index_t size,
+                        index_t taken) {
+    double* __restrict const mean = typed<double>(planes[0]);
+    double* __restrict const squares = typed<double>(planes[1]);
+    const T* __restrict const x = typed<T>(in);
+    const moments_merge merge_one(taken, 1);
+    for (index_t i = 0; i < size; ++i) {
+      merge_one(mean[i], squares[i], static_cast<double>(x[i]), 0.0);
+    }
+  }
+
+  /// Twice over the strip, which the first-level cache holds: a mean, then squares around it.
+  static void take_all(std::byte* const* planes, const std::byte* in, index_t size, index_t taken) {
+    if (size == 0) return;
+    const auto add = [](double& sum, double other) { sum += other; };
+    const auto n = static_cast<double>(size);
+    const double strip_mean =
+        fold_lanes(
+            typed<T>(in), size, 0.0, [](double& sum, T x) { sum += static_cast<double>(x); }, add) /
+        n;
+    const double strip_squares = fold_lanes(
+        typed<T>(in), size, 0.0,
+        [strip_mean](double& sum, T x) {
+          const double distance = static_cast<double>(x) - strip_mean;
+          sum += distance * distance;
+        },
+        add);
+    const moments_merge merge_strip(taken, size);
+    merge_strip(*typed<double>(planes[0]), *typed<double>(planes[1]), strip_mean, strip_squares);
+  }
+
+  static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
+                    index_t taken, index_t other_taken) {
+    if (other_taken == 0) return;
+    double* __restrict const mean = typed<double>(planes[0]);
+    double* __restrict const squares = typed<double>(planes[1]);
+    const double* __restrict const other_mean = typed<double>(others[0]);
+    const double* __restrict const other_squares = typed<double>(others[1]);
+    const moments_merge merge_states(taken, other_taken);
+    for (index_t i = 0; i < size; ++i) {
+      merge_states(mean[i], squares[i], other_mean[i], other_squares[i]);
+    }
+  }
+
+  static void finish(const std::byte* const* planes, std::byte* out, index_t size, index_t taken,
+                     const void* parameters) {
+    const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
+    const double divisor = std::max(static_cast<double>(taken) - correction, 0.0);
+    const double* const squares = typed<double>(planes[1]);
+    for (index_t i = 0; i < size; ++i) {
+      typed<output>(out)[i] = static_cast<output>(As::finish(squares[i] / divisor));
+    }
+  }
+};
+
+}  // namespace tessera::detail

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Sums and means.
+
+#include "tessera/kernel/detail/fold_common.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace tessera::detail {
+
+/// Adds `x` to `sum` and what rounding took away to `error`, exactly.
+///
+/// Source: Knuth's TwoSum, "The Art of Computer Programming" volume 2, 4.2.2; no branch, unlike
+/// Neumaier's variant, so that it vectorises.
+inline void add_exactly(double& sum, double& error, double x) {
+  const double next = sum + x;
+  const double added = next - sum;
+  error += (sum - (next - added)) + (x - added);
+  sum = next;
+}
+
+/// The value of a compensated sum; the error of an infinite one is NaN and does not count.
+inline double compensated(double sum, double error) {
+  return std::fabs(sum) <= std::numeric_limits<double>::max() ? sum + error : sum;
+}
+
+/// A sum kept in one plane: wrapping integers, and float32 in float64, whose 29 more bits lose
+/// nothing that the result could hold before 2^29 roundings have added up.
+template <class T>
+struct plain_sum {
+  using lane = accumulator<T>;
+
+  static std::vector<dtype> planes() { return {dtype_of<lane>}; }
+
+  static void start(std::byte* const* planes, index_t size) {
+    std::fill_n(typed<lane>(planes[0]), size, lane{});
+  }
+
+  static void take_each(std::byte* const* planes, const std::byte* in, index_t size, index_t) {
+    lane* __restrict const sum = typed<lane>(planes[0]);
+    const T* __restrict const x = typed<T>(in);
+    for (index_t i = 0; i < size; ++i) add(sum[i], x[i]);
+  }
+
+  static void take_all(std::byte* const* planes, const std::byte* in, index_t size, index_t) {
+    const lane strip_sum = fold_lanes(
+        typed<T>(in), size, lane{}, [](lane& sum, T x) { add(sum, x); },
+        [](lane& sum, lane other) { add(sum, other); });
+    add(*typed<lane>(planes[0]), strip_sum);
+  }
+
+  static void merge(std::byte* const* planes, const std::byte* const* others, index_t size, index_t,
+                    index_t) {
+    lane* __restrict const sum = typed<lane>(planes[0]);
+    const lane* __restrict const other = typed<lane>(others[0]);
+    for (index_t i = 0; i < size; ++i) add(sum[i], other[i]);
+  }
+
+  static lane result(const std::byte* const* planes, index_t i) {
+    return typed<lane>(planes[0])[i];
+  }
+
+ private:
+  template <class X>
+  static void add(lane& sum, X x) {
+    if constexpr (std::floating_point<lane>) {
+      sum += static_cast<lane>(x);
+    } else {
+      sum = static_cast<lane>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(x));
+    }
+  }
+};
+
+/// A float64 sum kept in two planes, the sum and its error.
+template <class T>
+struct compensated_sum {
+  struct lane {
+    double sum = 0;
+    double error = 0;
+  };
+
+  static std::vector<dtype> planes() { return {dtype::float64, dtype::float64}; }
+
+  static void start(std::byte* const* planes, index_t size) {
+    std::fill_n(typed<double>(planes[0]), size, 0.0);
+    std::fill_n(typed<double>(planes[1]), size, 0.0);
+  }
+
+  static void take_each(std::byte* const* planes, const std::byte* in, index_t size, index_t) {
+    double* __restrict const sum = typed<double>(planes[0]);
+    double* __restrict const error = typed<double>(planes[1]);
+    const T* __restrict const x = typed<T>(in);
+    for (index_t i = 0; i < size; ++i) add_exactly(sum[i], error[i], static_cast<double>(x[i]));
+  }
+
+  static void take_all(std::byte* const* planes, const std::byte* in, index_t size, index_t) {
+    double& sum = *typed<double>(planes[0]);
+    double& error = *typed<double>(planes[1]);
+    const lane strip_sum = fold_lanes(
+        typed<T>(in), size, lane{},
+        [](lane& l, T x) { add_exactly(l.sum, l.error, static_cast<double>(x)); },
+        [](lane& l, const lane& other) {
+          add_exactly(l.sum, l.error, other.sum);
+          l.error += other.error;
+        });
+    add_exactly(sum, error, strip_sum.sum);
+    error += strip_sum.error;
+  }
+
+  static void merge(std::byte* const* planes, const std::byte* const* others, index_t size, index_t,
+                    index_t) {
+    double* __restrict const sum = typed<double>(planes[0]);
+    double* __restrict const error = typed<double>(planes[1]);
+    const double* __restrict const other_sum = typed<double>(others[0]);
+    const double* __restrict const other_error = typed<double>(others[1]);
+    for (index_t i = 0; i < size; ++i) {
+      add_exactly(sum[i], error[i], other_sum[i]);
+      error[i] += other_error[i];
+    }
+  }
+
+  static double result(const std::byte* const* planes, index_t i) {
+    return compensated(typed<double>(planes[0])[i], typed<double>(planes[1])[i]);
+  }
+};
+
+template <class T>
+struct sum_fold : std::conditional_t<std::same_as<T, double>, compensated_sum<T>, plain_sum<T>> {
+  using input = T;
+  using output = sum_type<T>;
+  static constexpr std::string_view label = "sum";
+
+  static void finish(const std::byte* const* planes, std::byte* out, index_t size, index_t,
+                     const void*) {
+    for (index_t i = 0; i < size; ++i) {
+      typed<output>(out)[i] = static_cast<output>(sum_fold::result(planes, i));
+    }
+  }
+};
+
+/// Integers are summed in float64 with compensation: their exact sum may exceed 64 bits.
+template <class T>
+struct mean_fold : std::conditional_t<std::same_as<T, float>, plain_sum<T>, compensated_sum<T>> {
+  using input = T;
+  using output = mean_type<T>;
+  static constexpr std::string_view label = "mean";
+
+  static void finish(const std::byte* const* planes, std::byte* out, index_t size, index_t taken,
+                     const void*) {
+    for (index_t i = 0; i < size; ++i) {
+      const double mean = mean_fold::result(planes, i) / static_cast<double>(taken);
+      typed<output>(out)[i] = static_cast<output>(mean);
+    }
+  }
+};
+
+}  // namespace tessera::detail
