@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/executor/memory.hpp"
+
+#include "tessera/executor/scheduler.hpp"
+
+#include "executor/cgroup_limit.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+/// Returns the value of a line of /proc/self/status, "VmRSS:   1234 kB".
+bytes read_status(std::string_view key) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    std::uint64_t kibibytes = 0;
+    if (word == key && status >> kibibytes) return bytes{kibibytes * 1024};
+  }
+  return bytes{0};
+}
+
+/// Tasks that use what any task uses: the worker's stack and its allocator.
+class warm_up final : public workload {
+ public:
+  explicit warm_up(std::size_t num_workers) : operations_(1) {
+    operations_[0].name = "warm-up";
+    operations_[0].num_tasks = static_cast<index_t>(64 * num_workers);
+    operations_[0].elements_per_task = 1 << 20;
+  }
+  const std::vector<workload_operation>& operations() const override { return operations_; }
+  void begin(std::size_t) override {}
+  void run(std::size_t, index_t, std::size_t) override {
+    constexpr std::size_t size = 64 * 1024;
+    const std::unique_ptr<char[]> block(new char[size]);
+    std::memset(block.get(), 1, size);
+    asm volatile("" : : "r"(block.get()) : "memory");  // else the compiler removes both
+  }
+  void end(std::size_t) override {}
+  std::string describe(std::size_t, index_t task) const override {
+    return "task " + std::to_string(task);
+  }
+
+ private:
+  std::vector<workload_operation> operations_;
+};
+
+}  // namespace
+
+bytes resident_memory() { return read_status("VmRSS:"); }
+
+bytes peak_memory() { return read_status("VmHWM:"); }
+
+bool reset_peak_memory() {
+  std::ofstream file("/proc/self/clear_refs");
+  file << "5" << std::flush;
+  return file.good();
+}
+
+bytes host_memory() {
+  const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
+  const auto page_size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  std::ifstream file("/proc/self/cgroup");
+  const std::string membership(std::istreambuf_iterator<char>(file), {});
+  const std::uint64_t installed = pages * page_size;
+  const auto limit = cgroup_memory_limit(membership, "/sys/fs/cgroup");
+  return bytes{std::min(installed, limit.value_or(installed))};
+}
+
+bytes measure_reserved_memory(executor& engine) {
+  warm_up work(engine.num_workers());
+  run(work, engine);
+  return resident_memory();
+}
+
+}  // namespace tessera

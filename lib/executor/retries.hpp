@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Counts the attempts of tasks that failed, and holds them until they are tried again.
+
+#include "tessera/core/index.hpp"
+#include "tessera/executor/executor.hpp"
+#include "tessera/executor/scheduler.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+/// Counts the attempts of tasks that failed, and holds them until they are tried again.
+class retries {
+ public:
+  explicit retries(const retry_policy& policy) : policy_(policy) {}
+
+  /// Returns which attempt of the task is the next one, from one.
+  [[nodiscard]] int next_attempt(std::size_t operation, index_t task) const;
+
+  /// Counts a failed attempt and tells whether there is another one, which then waits in here.
+  [[nodiscard]] bool try_again(std::size_t operation, index_t task,
+                               const std::exception_ptr& failure, session_time now);
+
+  /// Takes a task whose pause is over.
+  [[nodiscard]] std::optional<task_batch> take_due(session_time now);
+
+  /// Returns when the next pause is over.
+  [[nodiscard]] std::optional<session_time> next_due() const;
+
+ private:
+  struct pausing {
+    session_time due{};
+    task_batch task;
+  };
+
+  retry_policy policy_;
+  std::map<std::pair<std::size_t, index_t>, int> failed_attempts_;
+  std::vector<pausing> pausing_;
+};
+
+}  // namespace tessera
