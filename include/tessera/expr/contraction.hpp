@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Contractions: nodes that sum products over an axis that two arrays share.
+
+#include "tessera/expr/elementwise.hpp"
+#include "tessera/expr/expression.hpp"
+#include "tessera/meta/promotion.hpp"
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace tessera {
+namespace op {
+
+/// The product of two matrices.
+struct matmul {
+  static constexpr std::string_view name = "matmul";
+};
+
+}  // namespace op
+
+template <class A, class B>
+struct node_rule<op::matmul, A, B> {
+  using value_type = promote_t<typename A::value_type, typename B::value_type>;
+  static constexpr std::size_t rank = 2;
+
+  static array_layout lay_out(const op::matmul&, const A& a, const B& b) {
+    return matmul_layout(a.layout(), b.layout());
+  }
+};
+
+/// Returns the node of the product of two matrices, whose dtypes are promoted first.
+template <array_expression A, array_expression B>
+[[nodiscard]] auto make_matmul(const A& a, const B& b) {
+  using type = promote_t<typename A::value_type, typename B::value_type>;
+  auto left = converted<type>(a);
+  auto right = converted<type>(b);
+  return expression<op::matmul, decltype(left), decltype(right)>({}, std::move(left),
+                                                                 std::move(right));
+}
+
+}  // namespace tessera

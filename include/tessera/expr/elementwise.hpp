@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Elementwise nodes: a function of one element of each operand, operands broadcast.
+
+#include "tessera/core/error.hpp"
+#include "tessera/expr/expression.hpp"
+#include "tessera/meta/promotion.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tessera {
+
+/// The tag of an elementwise function.
+template <class Op>
+concept elementwise_op = requires {
+  { Op::name } -> std::convertible_to<std::string_view>;
+  { Op::arity } -> std::convertible_to<std::size_t>;
+};
+
+/// A C++ scalar that may stand beside arrays.
+template <class X>
+concept weak_scalar = std::is_arithmetic_v<X>;
+
+/// What may be an operand of an elementwise function.
+template <class X>
+concept elementwise_operand = array_expression<X> || weak_scalar<X>;
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_scalar = false;
+template <class T>
+inline constexpr bool is_scalar<scalar<T>> = true;
+
+template <class Operand>
+const array_layout* layout_of(const Operand& operand) {
+  if constexpr (is_scalar<Operand>) {
+    return nullptr;
+  } else {
+    return &operand.layout();
+  }
+}
+
+template <class... Operands>
+std::array<const array_layout*, sizeof...(Operands)> layouts_of(const Operands&... operands) {
+  return {layout_of(operands)...};
+}
+
+[[noreturn]] void throw_does_not_fit(std::string_view function, const std::string& value,
+                                     dtype type);
+
+/// Returns `value` as a `T`. Throws: value_error <- it does not fit.
+template <element T, weak_scalar S>
+scalar<T> fit(std::string_view function, S value) {
+  if constexpr (std::integral<T> && std::integral<S> && !std::same_as<T, bool> &&
+                !std::same_as<S, bool>) {
+    using wide = std::conditional_t<std::is_signed_v<S>, long long, unsigned long long>;
+    if (!std::in_range<T>(static_cast<wide>(value))) {
+      throw_does_not_fit(function, std::to_string(value), dtype_of<T>);
+    }
+  } else if constexpr (std::same_as<T, float> && std::floating_point<S>) {
+    if (std::isfinite(value) && std::abs(value) > S{std::numeric_limits<float>::max()}) {
+      throw_does_not_fit(function, std::to_string(value), dtype_of<T>);
+    }
+  }
+  return {static_cast<T>(value)};
+}
+
+/// The dtype that a scalar takes where no array says one.
+template <class S>
+using default_t = std::conditional_t<std::floating_point<S>, double,
+                                     std::conditional_t<std::same_as<S, bool>, bool, std::int64_t>>;
+
+/// The common dtype of those of `Args` that are arrays, and of `Found`; void without any.
+template <class Found, class... Args>
+struct array_dtype {
+  using type = Found;
+};
+template <class Found, class Arg, class... Args>
+struct array_dtype<Found, Arg, Args...> : array_dtype<Found, Args...> {};
+template <class Found, array_expression Arg, class... Args>
+struct array_dtype<Found, Arg, Args...>
+    : array_dtype<promote_t<Found, typename Arg::value_type>, Args...> {};
+template <array_expression Arg, class... Args>
+struct array_dtype<void, Arg, Args...> : array_dtype<typename Arg::value_type, Args...> {};
+
+/// The operands that say which dtype a scalar takes: not the condition of a choice.
+template <class Op, class... Args>
+struct deciding_dtype : array_dtype<void, Args...> {};
+template <class Op, class Arg, class... Args>
+requires(op::rule_of<Op> == op::dtype_rule::choice) struct deciding_dtype<Op, Arg, Args...>
+    : array_dtype<void, Args...> {
+};
+
+/// The dtype that `Arg` has as an operand of `Op`, beside arrays of the common dtype `Common`.
+template <class Op, class Common, class Arg>
+consteval auto argument_tag() {
+  if constexpr (array_expression<Arg>) {
+    return type_tag<typename Arg::value_type>{};
+  } else if constexpr (std::is_void_v<Common> || op::rule_of<Op> == op::dtype_rule::own) {
+    return type_tag<default_t<Arg>>{};
+  } else {
+    return type_tag<weak_t<Arg, Common>>{};
+  }
+}
+template <class Op, class Common, class Arg>
+using argument_t = typename decltype(argument_tag<Op, Common, Arg>())::type;
+
+/// Returns `arg` as an operand: an array by value, a C++ scalar in the dtype that it takes.
+template <class Op, class Common, class Arg>
+auto as_operand(const Arg& arg) {
+  if constexpr (array_expression<Arg>) {
+    return arg;
+  } else {
+    return fit<argument_t<Op, Common, Arg>>(Op::name, arg);
+  }
+}
+
+template <class Op, class... Args>
+consteval bool accepts_operands() {
+  using common = typename deciding_dtype<Op, Args...>::type;
+  return op::accepts<Op, argument_t<Op, common, Args>...>();
+}
+
+}  // namespace detail
+
+template <elementwise_op Op, class... Operands>
+struct node_rule<Op, Operands...> {
+  using value_type = op::result_t<Op, typename Operands::value_type...>;
+  static constexpr std::size_t rank = std::max({Operands::rank...});
+
+  static array_layout lay_out(const Op&, const Operands&... operands) {
+    return broadcast_layout(Op::name, detail::layouts_of(operands...));
+  }
+};
+
+/// Tells whether the function `Op` takes operands of the dtypes that `Args...` have.
+template <class Op, class... Args>
+inline constexpr bool dtypes_accepted = detail::accepts_operands<Op, Args...>();
+
+/// Returns the node of `op` with `args`, at least one of them an array.
+///
+/// Shape:  broadcast.
+/// Chunks: as `broadcast_layout`.
+/// Dtype:  as `op::result_t`; C++ scalars take the dtype that the arrays have in common.
+/// Throws: shape_error <- extents do not broadcast. value_error <- a scalar does not fit into the
+///         dtype that it takes, or specs differ.
+template <class Op, elementwise_operand... Args>
+[[nodiscard]] auto make_elementwise(Op op, const Args&... args) {
+  using common = typename detail::deciding_dtype<Op, Args...>::type;
+  return expression<Op, decltype(detail::as_operand<Op, common>(args))...>(
+      std::move(op), detail::as_operand<Op, common>(args)...);
+}
+
+/// Returns `x` with elements of type `T`; `x` itself where it has them.
+template <element T, array_expression X>
+[[nodiscard]] auto converted(const X& x) {
+  if constexpr (std::same_as<T, typename X::value_type>) {
+    return x;
+  } else {
+    return make_elementwise(op::astype<T>{}, x);
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Typed nodes: a function and its operands, with element type and rank known to the compiler.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/core/spec.hpp"
+#include "tessera/expr/layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/hana/tuple.hpp>
+#include <concepts>
+#include <cstddef>
+#include <utility>
+
+namespace tessera {
+
+template <element T, std::size_t N>
+class ndarray;
+
+namespace detail {
+
+struct expression_tag {};
+
+/// Returns what stands for a layout without a spec: the default one.
+[[nodiscard]] const spec& default_spec();
+
+template <std::size_t N>
+std::array<index_t, N> to_array(const index_vector& values) {
+  std::array<index_t, N> result{};
+  std::copy_n(values.begin(), N, result.begin());
+  return result;
+}
+
+}  // namespace detail
+
+/// What arrays and expressions are: lazy arrays of a static element type and rank.
+template <class E>
+concept array_expression = std::derived_from<E, detail::expression_tag> && requires(const E& e) {
+  typename E::value_type;
+  { E::rank } -> std::convertible_to<std::size_t>;
+  { e.layout() } -> std::same_as<const array_layout&>;
+};
+
+/// What arrays and expressions have in common: `Self` derives from it and has `layout()`.
+template <class Self, element T, std::size_t N>
+class array_interface : public detail::expression_tag {
+ public:
+  using value_type = T;
+  static constexpr std::size_t rank = N;
+  static_assert(rank_at_most<N, max_rank>, "tessera::array: requires a rank of at most 32");
+
+  [[nodiscard]] std::array<index_t, N> shape() const {
+    return detail::to_array<N>(self().layout().shape);
+  }
+  /// Returns the extents of a chunk.
+  [[nodiscard]] std::array<index_t, N> chunks() const {
+    return detail::to_array<N>(self().layout().chunks);
+  }
+  /// Returns the number of elements. Throws: shape_error <- above 2^63 - 1.
+  [[nodiscard]] index_t size() const { return num_elements(self().layout().shape); }
+  /// Returns the spec, the default one where none was given.
+  [[nodiscard]] const tessera::spec& spec() const {
+    const auto& own = self().layout().spec;
+    return own ? *own : detail::default_spec();
+  }
+
+  /// Computes the elements. See `tessera::compute`.
+  [[nodiscard]] ndarray<T, N> compute() const;
+
+  /// Returns the plan that `compute()` runs. See `tessera::plan`.
+  [[nodiscard]] auto plan() const { return make_plan(self()); }
+
+  /// Returns a part of the array, seen along axes in the order of the indices.
+  ///
+  /// Indices: an integer (drops its axis), `slice(...)`, `whole`, `newaxis`, at most one
+  /// `ellipsis`. Axes without an index are whole. Negative integers count from the end.
+  /// Shape:   as in Python.
+  /// Throws:  shape_error <- an integer is out of range. value_error <- a step is zero.
+  template <class... Indices>
+  [[nodiscard]] auto operator()(Indices... indices) const {
+    return index_array(self(), indices...);
+  }
+
+ private:
+  [[nodiscard]] const Self& self() const { return static_cast<const Self&>(*this); }
+};
+
+/// A C++ scalar as an operand, of the dtype that it takes.
+template <element T>
+struct scalar {
+  using value_type = T;
+  static constexpr std::size_t rank = 0;
+  T value;
+};
+
+/// The rule of a family of nodes: `value_type`, `rank` and `lay_out(op, operands...)`.
+template <class Op, class... Operands>
+struct node_rule;
+
+/// A typed node: the function `Op` of some operands, which it owns by value.
+///
+/// Extents and chunks are computed when the node is made; so is every check.
+/// Example: `matmul(a, b)` is an `expression<op::matmul, array<double, 2>, array<double, 2>>`.
+template <class Op, class... Operands>
+class expression final : public array_interface<expression<Op, Operands...>,
+                                                typename node_rule<Op, Operands...>::value_type,
+                                                node_rule<Op, Operands...>::rank> {
+ public:
+  using op_type = Op;
+
+  /// Throws: as the function does.
+  explicit expression(Op op, Operands... operands)
+      : layout_(node_rule<Op, Operands...>::lay_out(op, operands...)),
+        op_(std::move(op)),
+        operands_(std::move(operands)...) {}
+
+  [[nodiscard]] const Op& op() const { return op_; }
+  [[nodiscard]] const boost::hana::tuple<Operands...>& operands() const { return operands_; }
+  [[nodiscard]] const array_layout& layout() const { return layout_; }
+
+ private:
+  array_layout layout_;
+  [[no_unique_address]] Op op_;
+  boost::hana::tuple<Operands...> operands_;
+};
+
+}  // namespace tessera

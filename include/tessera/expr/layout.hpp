@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What a node knows of its array at run time: extents, chunks and spec; and the rules that make
+/// the layout of a node from those of its operands.
+
+#include "tessera/core/index.hpp"
+#include "tessera/core/index_map.hpp"
+#include "tessera/core/spec.hpp"
+#include "tessera/meta/axes.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace tessera {
+
+/// Extents, chunks and spec of an array.
+///
+/// Each chunk is at least 1 and at most the extent. The spec is null where nothing was said: such
+/// arrays follow those that they are computed with.
+struct array_layout {
+  index_vector shape;
+  index_vector chunks;
+  std::shared_ptr<const tessera::spec> spec;
+};
+
+/// The layouts of the operands of a node; null for scalars.
+using operand_layouts = std::span<const array_layout* const>;
+
+/// Returns the spec that the operands share; null if none has one.
+///
+/// Throws: value_error <- two operands have specs that differ.
+[[nodiscard]] std::shared_ptr<const spec> common_spec(std::string_view function,
+                                                      operand_layouts operands);
+
+/// Returns `chunks` with each at least 1 and at most its extent, or 1 for an extent of zero.
+[[nodiscard]] index_vector clip_chunks(index_vector chunks, const index_vector& shape);
+
+/// Returns the layout of an elementwise function of `operands`.
+///
+/// Shape:  broadcast as NumPy does.
+/// Chunks: those of the operand whose chunk holds the most elements, the first of several; axes
+///         that it is broadcast over have the greatest chunk of the other operands.
+/// Throws: shape_error <- extents differ and neither is 1. value_error <- as `common_spec`.
+[[nodiscard]] array_layout broadcast_layout(std::string_view function, operand_layouts operands);
+
+/// Returns the shape that `a` and `b` broadcast to. Throws: shape_error <- they do not.
+[[nodiscard]] index_vector broadcast_shapes(std::string_view function, const index_vector& a,
+                                            const index_vector& b);
+
+/// Returns the map from indices of a broadcast array of `to` to those of an array of `from`.
+[[nodiscard]] index_map broadcast_map(const index_vector& from, const index_vector& to);
+
+/// Returns the layout without the axes in `reduced`.
+[[nodiscard]] array_layout reduced_layout(const array_layout& of, axis_mask reduced);
+
+/// Throws shape_error if an axis in `reduced` has extent zero, for functions without identity.
+void require_elements(std::string_view function, const array_layout& of, axis_mask reduced);
+
+/// Returns the layout of the product of two matrices.
+///
+/// Throws: shape_error <- the columns of `a` are not as many as the rows of `b`. value_error <- as
+/// `common_spec`.
+[[nodiscard]] array_layout matmul_layout(const array_layout& a, const array_layout& b);
+
+/// Returns the layout of arrays joined along `axis`.
+///
+/// Chunks: those of the array whose chunk holds the most elements.
+/// Throws: shape_error <- extents differ on another axis. value_error <- as `common_spec`.
+[[nodiscard]] array_layout concat_layout(operand_layouts operands, std::size_t axis);
+
+/// Returns the layout of arrays joined along a new axis, in front of `axis`, of chunk 1.
+///
+/// Throws: shape_error <- shapes differ. value_error <- as `common_spec`.
+[[nodiscard]] array_layout stack_layout(operand_layouts operands, std::size_t axis);
+
+/// Returns the layout of an array seen through `map`, a map from `shape` to `of`.
+///
+/// Chunks: those of the array over the step of the map; 1 for new axes; for broadcast ones as long
+///         as a chunk stays small.
+[[nodiscard]] array_layout view_layout(const array_layout& of, const index_map& map,
+                                       const index_vector& shape);
+
+}  // namespace tessera

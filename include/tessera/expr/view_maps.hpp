@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The maps and shapes of views.
+
+#include "tessera/core/index.hpp"
+#include "tessera/core/index_map.hpp"
+#include "tessera/expr/slice.hpp"
+#include "tessera/meta/axes.hpp"
+
+#include <cstddef>
+#include <span>
+#include <variant>
+
+namespace tessera {
+
+/// An index map and the shape that it is seen in.
+struct mapped_shape {
+  index_map map;
+  index_vector shape;
+};
+
+/// Returns the view that puts axes of extent 1 where `added`, a mask over the `rank` axes of the
+/// view, says.
+[[nodiscard]] mapped_shape map_added_axes(const index_vector& shape, axis_mask added,
+                                          std::size_t rank);
+
+/// Returns the view without the axes in `removed`.
+///
+/// Throws: shape_error <- one of them has an extent other than 1.
+[[nodiscard]] mapped_shape map_squeezed(const index_vector& shape, axis_mask removed);
+
+/// Returns the view whose axis `i` is axis `order[i]` of the array.
+[[nodiscard]] mapped_shape map_permuted(const index_vector& shape,
+                                        std::span<const std::size_t> order);
+
+/// Returns the view that runs backwards along the axes in `flipped`.
+[[nodiscard]] mapped_shape map_flipped(const index_vector& shape, axis_mask flipped);
+
+/// Returns the view broadcast to `to`. Throws: shape_error <- it cannot be.
+[[nodiscard]] mapped_shape map_broadcast(const index_vector& shape, const index_vector& to);
+
+/// One index of `x(...)`.
+using any_index = std::variant<index_t, slice, whole_t, newaxis_t, ellipsis_t>;
+
+/// Returns the view that `indices` select.
+///
+/// Throws: shape_error <- an integer is out of range. value_error <- a step is zero.
+[[nodiscard]] mapped_shape map_indexed(const index_vector& shape,
+                                       std::span<const any_index> indices);
+
+}  // namespace tessera

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Axes as compile-time values, and the rules that functions state about them.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tessera {
+
+/// Axes of an array, negative ones counted from the last.
+template <int... Axes>
+struct axis_list {
+  static constexpr std::size_t size = sizeof...(Axes);
+};
+
+/// The axes that a function works along: `sum(x, axis<0, -1>)`.
+template <int... Axes>
+inline constexpr axis_list<Axes...> axis{};
+
+/// The type of `keepdims`.
+struct keepdims_t {
+  explicit keepdims_t() = default;
+};
+
+/// Asks a reduction to keep the axes that it reduces, with extent 1.
+inline constexpr keepdims_t keepdims{};
+
+/// Tells whether each of `Axes` is in `[-Rank, Rank)`.
+template <std::size_t Rank, int... Axes>
+inline constexpr bool axes_in_range =
+    ((Axes >= -static_cast<int>(Rank) && Axes < static_cast<int>(Rank)) && ...);
+
+/// Returns an axis counted from the first, for one that is in `[-rank, rank)`.
+constexpr std::size_t normalised_axis(int axis, std::size_t rank) {
+  return static_cast<std::size_t>(axis < 0 ? axis + static_cast<int>(rank) : axis);
+}
+
+/// Tells whether no two of `Axes` name the same axis of an array of rank `Rank`.
+template <std::size_t Rank, int... Axes>
+inline constexpr bool axes_distinct = [] {
+  const std::array<int, sizeof...(Axes)> axes{Axes...};
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (normalised_axis(axes[i], Rank) == normalised_axis(axes[j], Rank)) return false;
+    }
+  }
+  return true;
+}();
+
+/// Tells whether two ranks are equal.
+template <std::size_t Rank, std::size_t Required>
+inline constexpr bool rank_is = Rank == Required;
+
+/// Tells whether the first rank is at most the second.
+template <std::size_t Rank, std::size_t Limit>
+inline constexpr bool rank_at_most = Rank <= Limit;
+
+/// Tells whether all ranks are equal.
+template <std::size_t First, std::size_t... Others>
+inline constexpr bool ranks_equal = ((First == Others) && ...);
+
+/// Tells whether `Given` arguments are as many as are required.
+template <std::size_t Given, std::size_t Required>
+inline constexpr bool count_is = Given == Required;
+
+/// A set of axes, one bit for each.
+using axis_mask = std::uint32_t;
+
+/// The axes `Axes` of an array of rank `Rank`; all axes if there are none.
+template <std::size_t Rank, int... Axes>
+inline constexpr axis_mask axis_mask_of = [] {
+  if constexpr (sizeof...(Axes) == 0) {
+    return static_cast<axis_mask>((std::uint64_t{1} << Rank) - 1);
+  } else {
+    return static_cast<axis_mask>(((axis_mask{1} << normalised_axis(Axes, Rank)) | ...));
+  }
+}();
+
+}  // namespace tessera

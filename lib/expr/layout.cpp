@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/expr/layout.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+/// The number of elements in a chunk that a broadcast axis may grow to.
+constexpr index_t small_chunk = index_t{1} << 20;
+
+bool has_axis(axis_mask mask, std::size_t axis) { return ((mask >> axis) & 1U) != 0; }
+
+double chunk_elements(const array_layout& layout) {
+  double count = 1;
+  for (const index_t chunk : layout.chunks) count *= static_cast<double>(chunk);
+  return count;
+}
+
+/// Returns the operand whose chunk holds the most elements, the first of several.
+const array_layout& largest_chunk(operand_layouts operands) {
+  const array_layout* largest = nullptr;
+  for (const array_layout* operand : operands) {
+    if (operand == nullptr) continue;
+    if (largest == nullptr || chunk_elements(*operand) > chunk_elements(*largest)) {
+      largest = operand;
+    }
+  }
+  return *largest;
+}
+
+/// Names the first member in which two specs differ, with both values.
+std::string difference(const spec& a, const spec& b) {
+  const auto say = [](std::string_view member, const std::string& x, const std::string& y) {
+    return fmt::format("{} is {} in one and {} in the other", member, x, y);
+  };
+  if (a.allowed_memory != b.allowed_memory) {
+    return say("allowed_memory", format(a.allowed_memory), format(b.allowed_memory));
+  }
+  if (a.work_dir != b.work_dir) return say("work_dir", a.work_dir, b.work_dir);
+  if (a.reserved_memory != b.reserved_memory) {
+    return say("reserved_memory", format(a.reserved_memory), format(b.reserved_memory));
+  }
+  if (a.host_memory != b.host_memory) {
+    const auto text = [](const std::optional<bytes>& m) { return m ? format(*m) : "not set"; };
+    return say("host_memory", text(a.host_memory), text(b.host_memory));
+  }
+  if (a.intermediate_compressor != b.intermediate_compressor) {
+    return say("intermediate_compressor", a.intermediate_compressor, b.intermediate_compressor);
+  }
+  return "their executors differ";
+}
+
+/// Returns the chunk of `operand` along `axis` of a result of `shape`, 0 if it is broadcast there.
+index_t chunk_along(const array_layout& operand, const index_vector& shape, std::size_t axis) {
+  const std::size_t missing = shape.size() - operand.shape.size();
+  if (axis < missing) return 0;
+  const std::size_t own = axis - missing;
+  return operand.shape[own] == shape[axis] ? operand.chunks[own] : 0;
+}
+
+}  // namespace
+
+namespace detail {
+
+const spec& default_spec() {
+  static const spec value;
+  return value;
+}
+
+}  // namespace detail
+
+std::shared_ptr<const spec> common_spec(std::string_view function, operand_layouts operands) {
+  std::shared_ptr<const spec> common;
+  for (const array_layout* operand : operands) {
+    if (operand == nullptr || operand->spec == nullptr || operand->spec == common) continue;
+    if (common == nullptr) {
+      common = operand->spec;
+    } else if (!(*common == *operand->spec)) {
+      throw value_error(
+          fmt::format("{}: the arrays have specs that differ: {}; arrays that are "
+                      "computed together must have equal specs",
+                      function, difference(*common, *operand->spec)));
+    }
+  }
+  return common;
+}
+
+index_vector clip_chunks(index_vector chunks, const index_vector& shape) {
+  for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
+    chunks[axis] = std::clamp<index_t>(chunks[axis], 1, std::max<index_t>(shape[axis], 1));
+  }
+  return chunks;
+}
+
+index_vector broadcast_shapes(std::string_view function, const index_vector& a,
+                              const index_vector& b) {
+  index_vector shape(std::max(a.size(), b.size()));
+  for (std::size_t back = 1; back <= shape.size(); ++back) {
+    const index_t of_a = back <= a.size() ? a[a.size() - back] : 1;
+    const index_t of_b = back <= b.size() ? b[b.size() - back] : 1;
+    if (of_a != of_b && of_a != 1 && of_b != 1) {
+      throw shape_error(fmt::format(
+          "{}: shapes {} and {} do not broadcast: extents {} and {} differ on axis {} from the "
+          "last; extents must be equal or 1",
+          function, format_shape(a), format_shape(b), of_a, of_b, back));
+    }
+    shape[shape.size() - back] = of_a == 1 ? of_b : of_a;
+  }
+  return shape;
+}
+
+index_map broadcast_map(const index_vector& from, const index_vector& to) {
+  std::vector<axis_map> axes(from.size());
+  for (std::size_t axis = 0; axis < from.size(); ++axis) {
+    const std::size_t target = axis + to.size() - from.size();
+    if (from[axis] == to[target]) axes[axis] = {target, 0, 1};
+  }
+  return {to.size(), std::move(axes)};
+}
+
+array_layout broadcast_layout(std::string_view function, operand_layouts operands) {
+  array_layout result;
+  for (const array_layout* operand : operands) {
+    if (operand != nullptr) {
+      result.shape = broadcast_shapes(function, result.shape, operand->shape);
+    }
+  }
+  result.spec = common_spec(function, operands);
+  const array_layout& leader = largest_chunk(operands);
+  index_vector chunks(result.shape.size(), 1);
+  for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
+    chunks[axis] = chunk_along(leader, result.shape, axis);
+    if (chunks[axis] != 0) continue;
+    for (const array_layout* operand : operands) {
+      if (operand == nullptr) continue;
+      chunks[axis] = std::max(chunks[axis], chunk_along(*operand, result.shape, axis));
+    }
+  }
+  result.chunks = clip_chunks(chunks, result.shape);
+  return result;
+}
+
+array_layout reduced_layout(const array_layout& of, axis_mask reduced) {
+  array_layout result{{}, {}, of.spec};
+  for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
+    if (has_axis(reduced, axis)) continue;
+    result.shape.push_back(of.shape[axis]);
+    result.chunks.push_back(of.chunks[axis]);
+  }
+  return result;
+}
+
+void require_elements(std::string_view function, const array_layout& of, axis_mask reduced) {
+  for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
+    if (has_axis(reduced, axis) && of.shape[axis] == 0) {
+      throw shape_error(
+          fmt::format("{}: axis {} of an array of shape {} has no elements; {} of nothing is not "
+                      "defined, so each reduced axis must have at least one",
+                      function, axis, format_shape(of.shape), function));
+    }
+  }
+}
+
+array_layout matmul_layout(const array_layout& a, const array_layout& b) {
+  if (a.shape[1] != b.shape[0]) {
+    throw shape_error(
+        fmt::format("matmul: shapes {} and {} do not fit: the first has {} columns "
+                    "and the second {} rows; they must be equal",
+                    format_shape(a.shape), format_shape(b.shape), a.shape[1], b.shape[0]));
+  }
+  const std::array operands{&a, &b};
+  return {{a.shape[0], b.shape[1]}, {a.chunks[0], b.chunks[1]}, common_spec("matmul", operands)};
+}
+
+array_layout concat_layout(operand_layouts operands, std::size_t axis) {
+  array_layout result = *operands[0];
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    const index_vector& shape = operands[i]->shape;
+    for (std::size_t other = 0; other < shape.size(); ++other) {
+      if (other == axis || shape[other] == result.shape[other]) continue;
+      throw shape_error(fmt::format(
+          "concat: arrays 0 and {} have shapes {} and {}; extents must be equal on every axis but "
+          "axis {}, along which they are joined",
+          i, format_shape(operands[0]->shape), format_shape(shape), axis));
+    }
+    result.shape[axis] += shape[axis];
+  }
+  result.spec = common_spec("concat", operands);
+  result.chunks = clip_chunks(largest_chunk(operands).chunks, result.shape);
+  return result;
+}
+
+array_layout stack_layout(operand_layouts operands, std::size_t axis) {
+  const index_vector& shape = operands[0]->shape;
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    if (operands[i]->shape == shape) continue;
+    const index_vector& other = operands[i]->shape;
+    throw shape_error(
+        fmt::format("stack: arrays 0 and {} have shapes {} and {}; all shapes must be equal", i,
+                    format_shape(shape), format_shape(other)));
+  }
+  const index_vector& chunks = largest_chunk(operands).chunks;
+  array_layout result{{}, {}, common_spec("stack", operands)};
+  for (std::size_t k = 0; k <= shape.size(); ++k) {
+    if (k == axis) {
+      result.shape.push_back(static_cast<index_t>(operands.size()));
+      result.chunks.push_back(1);
+    }
+    if (k == shape.size()) break;
+    result.shape.push_back(shape[k]);
+    result.chunks.push_back(chunks[k]);
+  }
+  return result;
+}
+
+array_layout view_layout(const array_layout& of, const index_map& map, const index_vector& shape) {
+  array_layout result{shape, index_vector(shape.size(), 0), of.spec};
+  index_t elements = 1;
+  for (std::size_t k = 0; k < map.array_rank(); ++k) {
+    const axis_map& m = map[k];
+    if (m.axis == axis_map::none) continue;
+    const index_t step = std::max<index_t>(m.step < 0 ? -m.step : m.step, 1);
+    result.chunks[m.axis] = std::clamp<index_t>(ceil_divide(of.chunks[k], step), 1,
+                                                std::max<index_t>(1, shape[m.axis]));
+    elements = std::min(small_chunk, elements) * std::min(small_chunk, result.chunks[m.axis]);
+  }
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    if (result.chunks[axis] != 0) continue;
+    const index_t room = std::max<index_t>(1, small_chunk / std::max<index_t>(elements, 1));
+    result.chunks[axis] = std::clamp<index_t>(shape[axis], 1, room);
+    elements *= result.chunks[axis];
+  }
+  return result;
+}
+
+}  // namespace tessera

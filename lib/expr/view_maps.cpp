@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/expr/view_maps.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/expr/layout.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+bool has_axis(axis_mask mask, std::size_t axis) { return ((mask >> axis) & 1U) != 0; }
+
+std::string text(const index_vector& shape) { return format_shape(shape); }
+
+/// The elements that a slice selects: `start`, `start + step`, ..., `count` of them.
+struct selection {
+  index_t start = 0;
+  index_t step = 1;
+  index_t count = 0;
+};
+
+/// Follows `slice.indices` and `range.__len__` of Python.
+selection select(const slice& s, index_t extent) {
+  const index_t step = s.step.value_or(1);
+  if (step == 0) {
+    throw value_error("x(...): a slice has step 0; a step must be positive or negative");
+  }
+  const index_t low = step < 0 ? -1 : 0;
+  const index_t high = step < 0 ? extent - 1 : extent;
+  const auto bound = [&](const std::optional<index_t>& given, index_t otherwise) {
+    if (!given) return otherwise;
+    return std::clamp(*given < 0 ? *given + extent : *given, low, high);
+  };
+  const index_t start = bound(s.start, step < 0 ? high : low);
+  const index_t stop = bound(s.stop, step < 0 ? low : high);
+  const index_t length = step < 0 ? start - stop : stop - start;
+  // The magnitude is taken as unsigned: that of the least integer does not fit otherwise.
+  const auto size =
+      step < 0 ? 0 - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);
+  const auto count =
+      length <= 0 ? index_t{0}
+                  : static_cast<index_t>((static_cast<std::uint64_t>(length) - 1) / size) + 1;
+  return {count == 0 ? 0 : start, count <= 1 ? 1 : step, count};
+}
+
+index_t checked_index(index_t index, std::size_t axis, const index_vector& shape) {
+  const index_t extent = shape[axis];
+  if (index < -extent || index >= extent) {
+    throw shape_error(
+        fmt::format("x(...): index {} is out of range for axis {} of an array of "
+                    "shape {}; it must be in [{}, {})",
+                    index, axis, text(shape), -extent, extent));
+  }
+  return index < 0 ? index + extent : index;
+}
+
+/// Builds the map and the shape of a view, index by index.
+class indexer {
+ public:
+  explicit indexer(const index_vector& shape) : shape_(shape), axes_(shape.size()) {}
+
+  void take(index_t index) {
+    axes_[next_].offset = checked_index(index, next_, shape_);
+    ++next_;
+  }
+  void take(const slice& s) {
+    const selection chosen = select(s, shape_[next_]);
+    axes_[next_++] = {result_.size(), chosen.start, chosen.step};
+    result_.push_back(chosen.count);
+  }
+  void take(whole_t) { take(slice(none)); }
+  void take(newaxis_t) { result_.push_back(1); }
+  void take_whole(std::size_t count) {
+    while (count-- > 0) take(whole);
+  }
+  void take_rest() { take_whole(shape_.size() - next_); }
+  mapped_shape finish() && { return {{result_.size(), std::move(axes_)}, result_}; }
+
+ private:
+  const index_vector& shape_;
+  std::vector<axis_map> axes_;
+  index_vector result_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+mapped_shape map_added_axes(const index_vector& shape, axis_mask added, std::size_t rank) {
+  std::vector<axis_map> axes;
+  index_vector result;
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    if (has_axis(added, axis)) {
+      result.push_back(1);
+    } else {
+      result.push_back(shape[axes.size()]);
+      axes.push_back({axis, 0, 1});
+    }
+  }
+  return {{rank, std::move(axes)}, result};
+}
+
+mapped_shape map_squeezed(const index_vector& shape, axis_mask removed) {
+  std::vector<axis_map> axes(shape.size());
+  index_vector result;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (!has_axis(removed, axis)) {
+      axes[axis] = {result.size(), 0, 1};
+      result.push_back(shape[axis]);
+    } else if (shape[axis] != 1) {
+      throw shape_error(
+          fmt::format("squeeze: axis {} of an array of shape {} has extent {}; only "
+                      "axes of extent 1 can be removed",
+                      axis, text(shape), shape[axis]));
+    }
+  }
+  return {{result.size(), std::move(axes)}, result};
+}
+
+mapped_shape map_permuted(const index_vector& shape, std::span<const std::size_t> order) {
+  std::vector<axis_map> axes(shape.size());
+  index_vector result;
+  for (std::size_t axis = 0; axis < order.size(); ++axis) {
+    axes[order[axis]] = {axis, 0, 1};
+    result.push_back(shape[order[axis]]);
+  }
+  return {{order.size(), std::move(axes)}, result};
+}
+
+mapped_shape map_flipped(const index_vector& shape, axis_mask flipped) {
+  std::vector<axis_map> axes(shape.size());
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    axes[axis] = has_axis(flipped, axis) && shape[axis] > 0 ? axis_map{axis, shape[axis] - 1, -1}
+                                                            : axis_map{axis, 0, 1};
+  }
+  return {{shape.size(), std::move(axes)}, shape};
+}
+
+mapped_shape map_broadcast(const index_vector& shape, const index_vector& to) {
+  if (shape.size() > to.size() || broadcast_shapes("broadcast_to", shape, to) != to) {
+    throw shape_error(
+        fmt::format("broadcast_to: an array of shape {} cannot become {}; each "
+                    "extent must stay as it is or grow from 1",
+                    text(shape), text(to)));
+  }
+  return {broadcast_map(shape, to), to};
+}
+
+mapped_shape map_indexed(const index_vector& shape, std::span<const any_index> indices) {
+  std::size_t taken = 0;
+  for (const any_index& index : indices) {
+    taken += std::holds_alternative<newaxis_t>(index) || std::holds_alternative<ellipsis_t>(index)
+                 ? 0U
+                 : 1U;
+  }
+  indexer result(shape);
+  for (const any_index& index : indices) {
+    if (std::holds_alternative<ellipsis_t>(index)) {
+      result.take_whole(shape.size() - taken);
+      continue;
+    }
+    std::visit(
+        [&]<class I>(const I& i) {
+          if constexpr (!std::is_same_v<I, ellipsis_t>) result.take(i);
+        },
+        index);
+  }
+  // Axes behind the last index are whole.
+  result.take_rest();
+  return std::move(result).finish();
+}
+
+}  // namespace tessera
