@@ -19,6 +19,10 @@
 
 namespace tessera {
 
+namespace detail {
+struct zarr_array_state;
+}  // namespace detail
+
 /// Whether creating an array may take the place of an array that is already there.
 enum class existing : bool {
   keep,     ///< throw zarr_error
@@ -44,19 +48,20 @@ class zarr_array {
   [[nodiscard]] static zarr_array open(std::shared_ptr<key_value_store> store,
                                        std::string_view path);
 
-  /// Opens the array in the directory `path`.
+  /// Opens the array in the directory `path`. Its store is the outermost directory above it whose
+  /// name ends in ".zarr", or the outermost one from which groups lead to it, or itself.
   [[nodiscard]] static zarr_array open(const std::string& path);
 
   /// Creates an array without chunks at `path` in `store`, and the groups that lead to it.
   ///
-  /// Throws: zarr_error <- `metadata` is not valid or not little-endian, or an array or group is at
-  /// `path` already and `policy` keeps it.
+  /// Throws: zarr_error <- `metadata` is not valid or not little-endian, a group is at `path`, or
+  ///         an array is and `policy` keeps it.
   [[nodiscard]] static zarr_array create(std::shared_ptr<key_value_store> store,
                                          std::string_view path, const zarr_metadata& metadata,
                                          const tessera::attributes& attributes = {},
                                          existing policy = existing::keep);
 
-  /// Creates an array in the directory `path`; directories above it become no groups.
+  /// Creates an array in the directory `path`, in a store that is found as `open` does.
   [[nodiscard]] static zarr_array create(const std::string& path, const zarr_metadata& metadata,
                                          const tessera::attributes& attributes = {},
                                          existing policy = existing::keep);
@@ -122,10 +127,9 @@ class zarr_array {
                    std::span<std::byte> encoded, std::span<std::byte> scratch = {}) const;
 
  private:
-  struct state;
-  explicit zarr_array(std::shared_ptr<const state> opened);
+  explicit zarr_array(std::shared_ptr<const detail::zarr_array_state> opened);
 
-  std::shared_ptr<const state> state_;
+  std::shared_ptr<const detail::zarr_array_state> state_;
 };
 
 }  // namespace tessera

@@ -26,7 +26,7 @@ class zarr_group {
   [[nodiscard]] static zarr_group open(std::shared_ptr<key_value_store> store,
                                        std::string_view path);
 
-  /// Opens the group in the directory `path`.
+  /// Opens the group in the directory `path`, in a store that is found as for an array.
   [[nodiscard]] static zarr_group open(const std::string& path);
 
   /// Opens the group at `path` in `store`, or creates it and the groups that lead to it. Attributes
@@ -37,7 +37,7 @@ class zarr_group {
                                          std::string_view path,
                                          const tessera::attributes& attributes = {});
 
-  /// Opens or creates the group in the directory `path`; directories above it become no groups.
+  /// Opens or creates the group in the directory `path`, in a store that is found as for an array.
   [[nodiscard]] static zarr_group create(const std::string& path,
                                          const tessera::attributes& attributes = {});
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What an open array knows, and how it reaches its chunks.
+
+#include "tessera/zarr/zarr_array.hpp"
+
+namespace tessera::detail {
+
+struct zarr_array_state {
+  std::shared_ptr<key_value_store> store;
+  std::string path;
+  zarr_metadata metadata;
+  tessera::attributes attributes;
+  std::vector<std::string> dimension_names;
+  chunk_grid grid;
+  std::shared_ptr<const byte_codec> codec;
+  std::size_t itemsize = 0;
+  std::size_t decoded_bytes = 0;
+  std::size_t encoded_bound = 0;
+  std::size_t codec_workspace = 0;
+  index_vector chunk_strides;
+  /// Whether a decoded chunk is row-major, which some of order F are too.
+  bool is_row_major = true;
+  element_bytes fill;
+
+  /// Throws: codec_error <- the codec cannot hold a chunk.
+  zarr_array_state(std::shared_ptr<key_value_store> home, std::string place,
+                   const zarr_metadata& description, const tessera::attributes& values);
+
+  /// Returns store and path for people.
+  [[nodiscard]] std::string name() const;
+
+  /// Decodes a chunk into the front of `decoded`; returns false if it is missing.
+  [[nodiscard]] bool load(std::span<const index_t> chunk, std::span<std::byte> decoded,
+                          std::span<std::byte> encoded) const;
+
+  /// Encodes and stores a chunk that is laid out by `chunk_strides`.
+  void save(std::span<const index_t> chunk, std::span<const std::byte> decoded,
+            std::span<std::byte> encoded) const;
+};
+
+/// The key of a chunk, made without allocating.
+class chunk_key_buffer {
+ public:
+  /// Throws: shape_error <- `chunk` is not in the grid.
+  chunk_key_buffer(const zarr_array_state& array, std::span<const index_t> chunk);
+
+  [[nodiscard]] std::string_view view() const { return {text_, size_}; }
+
+ private:
+  std::size_t size_ = 0;
+  // A path of at most 1024 characters, and for each of 32 axes 19 digits and a separator.
+  char text_[2048];
+};
+
+}  // namespace tessera::detail

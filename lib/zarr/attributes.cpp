@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/zarr/attributes.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include "zarr/json_document.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <unordered_map>
+
+namespace tessera {
+
+namespace {
+
+using json = nlohmann::json;
+
+/// Returns `list` as a vector of `T` if `is_a` holds for each of its elements.
+template <class T>
+std::optional<attribute_value> list_of(const json& list, bool (json::*is_a)() const noexcept) {
+  std::vector<T> values;
+  for (const json& item : list) {
+    if (!(item.*is_a)()) return std::nullopt;
+    values.push_back(item.get<T>());
+  }
+  return values;
+}
+
+bool is_int64(const json& value) {
+  return value.is_number_integer() &&
+         !(value.is_number_unsigned() &&
+           value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()});
+}
+
+std::optional<attribute_value> list_value(const json& list) {
+  if (std::all_of(list.begin(), list.end(), is_int64)) {
+    return list.get<std::vector<std::int64_t>>();
+  }
+  if (auto values = list_of<double>(list, &json::is_number)) return values;
+  if (auto values = list_of<std::string>(list, &json::is_string)) return values;
+  return list_of<bool>(list, &json::is_boolean);
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
+  text.remove_prefix(begin);
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+attribute_value value_of(std::string_view text) {
+  const json value = json::parse(text);
+  if (value.is_boolean()) return value.get<bool>();
+  if (is_int64(value)) return value.get<std::int64_t>();
+  if (value.is_number_float()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_array()) {
+    if (auto list = list_value(value)) return *std::move(list);
+  }
+  return json_text{std::string(trimmed(text))};
+}
+
+std::string format_double(double value) {
+  if (std::isnan(value)) return "\"NaN\"";
+  if (std::isinf(value)) return value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+struct formatter {
+  std::string operator()(bool value) const { return value ? "true" : "false"; }
+  std::string operator()(std::int64_t value) const { return std::to_string(value); }
+  std::string operator()(double value) const { return format_double(value); }
+  std::string operator()(const std::string& value) const { return detail::quoted(value); }
+  std::string operator()(const json_text& value) const {
+    return detail::parse_json(value.text, "attribute").text;
+  }
+  template <class T>
+  std::string operator()(const std::vector<T>& values) const {
+    std::string text = "[";
+    for (const T& value : values) {
+      if (text.size() > 1) text += ", ";
+      text += (*this)(value);
+    }
+    return text + "]";
+  }
+};
+
+std::optional<double> non_finite(const std::string& text) {
+  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "Infinity") return std::numeric_limits<double>::infinity();
+  if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
+template <class T>
+struct is_vector : std::false_type {};
+template <class T>
+struct is_vector<std::vector<T>> : std::true_type {};
+
+/// Returns `value` as a `T`, where the conversion loses nothing.
+template <class T>
+std::optional<T> converted(const attribute_value& value) {
+  if (const T* same = std::get_if<T>(&value)) return *same;
+  const auto* integers = std::get_if<std::vector<std::int64_t>>(&value);
+  if constexpr (std::is_same_v<T, double>) {
+    if (const auto* number = std::get_if<std::int64_t>(&value)) return static_cast<T>(*number);
+    if (const auto* text = std::get_if<std::string>(&value)) return non_finite(*text);
+  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+    if (integers != nullptr) return T(integers->begin(), integers->end());
+  } else if constexpr (is_vector<T>::value) {
+    if (integers != nullptr && integers->empty()) return T{};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+attributes::attributes(std::initializer_list<value_type> values) {
+  for (const auto& [name, value] : values) set(name, value);
+}
+
+attributes attributes::parse(std::string_view text) {
+  const detail::json_document document = detail::parse_json(text, ".zattrs");
+  if (!document.value.is_object()) {
+    throw zarr_error(
+        fmt::format(".zattrs: must be a JSON object, found {}", detail::shown(document.value)));
+  }
+  attributes result;
+  // Of a name that occurs twice the last value counts, as in Python.
+  std::unordered_map<std::string, std::size_t> positions;
+  for (auto& [name, value] : detail::members_in_order(document)) {
+    const auto [place, is_new] = positions.emplace(name, result.values_.size());
+    if (is_new) {
+      result.values_.emplace_back(std::move(name), value_of(value));
+    } else {
+      result.values_[place->second].second = value_of(value);
+    }
+  }
+  return result;
+}
+
+std::string attributes::to_json() const {
+  if (values_.empty()) return "{}";
+  std::string text = "{";
+  for (const auto& [name, value] : values_) {
+    text += text.size() > 1 ? ",\n    " : "\n    ";
+    text += detail::quoted(name) + ": " + std::visit(formatter{}, value);
+  }
+  return text + "\n}";
+}
+
+const attribute_value* attributes::find(std::string_view name) const {
+  for (const value_type& item : values_) {
+    if (item.first == name) return &item.second;
+  }
+  return nullptr;
+}
+
+template <class T>
+T attributes::get(std::string_view name) const {
+  const attribute_value* value = find(name);
+  if (value == nullptr) throw value_error(fmt::format("attribute \"{}\": there is none", name));
+  if (std::optional<T> result = converted<T>(*value)) return *std::move(result);
+  throw value_error(fmt::format("attribute \"{}\" is of another type than asked for, found {}",
+                                name, std::visit(formatter{}, *value)));
+}
+
+template bool attributes::get(std::string_view) const;
+template std::int64_t attributes::get(std::string_view) const;
+template double attributes::get(std::string_view) const;
+template std::string attributes::get(std::string_view) const;
+template std::vector<bool> attributes::get(std::string_view) const;
+template std::vector<std::int64_t> attributes::get(std::string_view) const;
+template std::vector<double> attributes::get(std::string_view) const;
+template std::vector<std::string> attributes::get(std::string_view) const;
+template json_text attributes::get(std::string_view) const;
+
+void attributes::set(std::string_view name, attribute_value value) {
+  for (value_type& item : values_) {
+    if (item.first == name) {
+      item.second = std::move(value);
+      return;
+    }
+  }
+  values_.emplace_back(std::string(name), std::move(value));
+}
+
+void attributes::erase(std::string_view name) {
+  std::erase_if(values_, [&](const value_type& item) { return item.first == name; });
+}
+
+}  // namespace tessera

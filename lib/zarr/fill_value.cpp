@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zarr/fill_value.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include "zarr/json_document.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <type_traits>
+
+namespace tessera::detail {
+
+namespace {
+
+using json = nlohmann::json;
+
+template <class T>
+std::optional<T> from_text(const std::string& text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value);
+  if (failure != std::errc{} || stop != end) return std::nullopt;
+  return value;
+}
+
+/// Returns `value` if it is a whole number that a `T` holds.
+template <class T>
+std::optional<T> from_whole(double value) {
+  // Both limits are powers of two (or zero), so they are doubles exactly; T's maximum need not be.
+  const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
+  const double begin = std::is_signed_v<T> ? -end : 0.0;
+  if (!(value >= begin && value < end) || std::trunc(value) != value) return std::nullopt;
+  return static_cast<T>(value);
+}
+
+template <class T>
+std::optional<T> integer_from(const json& value) {
+  if (value.is_number_unsigned()) {
+    const auto number = value.get<std::uint64_t>();
+    if (number > static_cast<std::uint64_t>(std::numeric_limits<T>::max())) return std::nullopt;
+    return static_cast<T>(number);
+  }
+  if (value.is_number_integer()) {
+    const auto number = value.get<std::int64_t>();
+    if constexpr (std::is_unsigned_v<T>) {
+      if (number < 0) return std::nullopt;
+    } else {
+      if (number < std::numeric_limits<T>::min()) return std::nullopt;
+      if (number > std::numeric_limits<T>::max()) return std::nullopt;
+    }
+    return static_cast<T>(number);
+  }
+  if (value.is_number_float()) return from_whole<T>(value.get<double>());
+  if (value.is_string()) return from_text<T>(value.get_ref<const std::string&>());
+  return std::nullopt;
+}
+
+template <class T>
+std::optional<T> float_from(const json& value) {
+  double number = 0;
+  if (value.is_number()) {
+    number = value.get<double>();
+  } else if (value.is_string()) {
+    const std::string& text = value.get_ref<const std::string&>();
+    if (text == "NaN") return std::numeric_limits<T>::quiet_NaN();
+    if (text == "Infinity") return std::numeric_limits<T>::infinity();
+    if (text == "-Infinity") return -std::numeric_limits<T>::infinity();
+    return from_text<T>(text);
+  } else {
+    return std::nullopt;
+  }
+  if (std::abs(number) > static_cast<double>(std::numeric_limits<T>::max())) return std::nullopt;
+  return static_cast<T>(number);
+}
+
+std::optional<bool> boolean_from(const json& value) {
+  if (value.is_boolean()) return value.get<bool>();
+  if (!value.is_number()) return std::nullopt;
+  const auto number = value.get<double>();
+  if (number != 0.0 && number != 1.0) return std::nullopt;
+  return number == 1.0;
+}
+
+template <class T>
+std::optional<T> element_from(const json& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return boolean_from(value);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return float_from<T>(value);
+  } else {
+    return integer_from<T>(value);
+  }
+}
+
+template <class T>
+std::string format_float(T value) {
+  if (std::isnan(value)) return "\"NaN\"";
+  if (std::isinf(value)) return value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+}  // namespace
+
+std::optional<element_bytes> parse_fill_value(const json& value, dtype type) {
+  if (value.is_null()) return std::nullopt;
+  return visit_dtype(type, [&]<class T>(type_tag<T>) {
+    const std::optional<T> found = element_from<T>(value);
+    if (!found) {
+      throw zarr_error(fmt::format("\"fill_value\" must be null or a value of dtype {}, found {}",
+                                   name_of(type), shown(value)));
+    }
+    return element_bytes(*found);
+  });
+}
+
+std::string format_fill_value(const std::optional<element_bytes>& value, dtype type) {
+  if (!value) return "null";
+  return visit_dtype(type, [&]<class T>(type_tag<T>) -> std::string {
+    const T element = value->as<T>();
+    if constexpr (std::is_floating_point_v<T>) {
+      return format_float(element);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return element ? "true" : "false";
+    } else {
+      return std::to_string(element);
+    }
+  });
+}
+
+}  // namespace tessera::detail

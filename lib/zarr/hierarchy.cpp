@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zarr/hierarchy.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/store/filesystem_store.hpp"
+
+#include "zarr/json_document.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace tessera::detail {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t longest_path = 1024;
+constexpr std::size_t greatest_metadata = std::size_t{16} << 20;
+
+/// Returns the outermost directory of the hierarchy that `directory` is in.
+fs::path root_of(const fs::path& directory) {
+  fs::path walked;
+  for (const fs::path& name : directory) {
+    walked /= name;
+    if (name.extension() == ".zarr") return walked;
+  }
+  fs::path root = directory;
+  std::error_code unreadable;
+  while (root.has_relative_path() && fs::exists(root.parent_path() / ".zgroup", unreadable)) {
+    root = root.parent_path();
+  }
+  return root;
+}
+
+}  // namespace
+
+std::string normalised_path(std::string_view path) {
+  std::string result;
+  std::size_t begin = 0;
+  while (begin < path.size()) {
+    const std::size_t end = std::min(path.find_first_of("/\\", begin), path.size());
+    const std::string_view name = path.substr(begin, end - begin);
+    begin = end + 1;
+    if (name.empty()) continue;
+    if (name == "." || name == "..") {
+      throw zarr_error(
+          fmt::format("path {}: must not hold the names \".\" and \"..\"", quoted(path)));
+    }
+    if (!result.empty()) result += '/';
+    result += name;
+  }
+  if (result.size() > longest_path) {
+    throw zarr_error(fmt::format("path of {} characters: at most {} are supported", result.size(),
+                                 longest_path));
+  }
+  return result;
+}
+
+std::string node_key(std::string_view path, std::string_view name) {
+  return path.empty() ? std::string(name) : fmt::format("{}/{}", path, name);
+}
+
+std::optional<std::string> read_text(const key_value_store& store, const std::string& key) {
+  const auto value = store.read_all(key, greatest_metadata);
+  if (!value) return std::nullopt;
+  return std::string(reinterpret_cast<const char*>(value->data()), value->size());
+}
+
+void write_text(key_value_store& store, const std::string& key, std::string_view text) {
+  store.write(key, std::as_bytes(std::span(text.data(), text.size())));
+}
+
+attributes read_attributes(const key_value_store& store, std::string_view path) {
+  const std::string key = node_key(path, ".zattrs");
+  const std::optional<std::string> text = read_text(store, key);
+  if (!text) return {};
+  try {
+    return attributes::parse(*text);
+  } catch (const zarr_error& failure) {
+    throw zarr_error(fmt::format("{}/{}: {}", store.name(), key, failure.what()));
+  }
+}
+
+void make_room(key_value_store& store, std::string_view path) {
+  store.erase(node_key(path, ".zmetadata"));
+  std::string_view above = path;
+  while (!above.empty()) {
+    above = above.substr(0, above.find('/') == std::string_view::npos ? 0 : above.rfind('/'));
+    if (store.exists(node_key(above, ".zarray"))) {
+      throw zarr_error(
+          fmt::format("cannot create \"{}\" in {}: \"{}\" is an array, which holds "
+                      "nothing but its chunks",
+                      path, store.name(), above));
+    }
+    store.erase(node_key(above, ".zmetadata"));
+    write_group(store, above);
+  }
+}
+
+void write_group(key_value_store& store, std::string_view path) {
+  const std::string key = node_key(path, ".zgroup");
+  if (!store.exists(key)) write_text(store, key, "{\n    \"zarr_format\": 2\n}");
+}
+
+std::pair<std::shared_ptr<key_value_store>, std::string> split_directory(const std::string& path) {
+  const fs::path directory = filesystem_store(path).path();
+  const fs::path root = root_of(directory);
+  const std::string inner = directory.lexically_relative(root).string();
+  return {std::make_shared<filesystem_store>(root.string()), inner == "." ? "" : inner};
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What arrays and groups have in common: their paths, their files, the groups above them.
+
+#include "tessera/store/key_value_store.hpp"
+#include "tessera/zarr/attributes.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tessera::detail {
+
+/// Returns a path as names joined by "/".
+///
+/// Throws: zarr_error <- a name is "." or "..", or the path is longer than 1024 characters.
+[[nodiscard]] std::string normalised_path(std::string_view path);
+
+/// Returns the key of the file `name` of the node at `path`.
+[[nodiscard]] std::string node_key(std::string_view path, std::string_view name);
+
+/// Returns the text of a metadata file, nothing if it is missing.
+[[nodiscard]] std::optional<std::string> read_text(const key_value_store& store,
+                                                   const std::string& key);
+void write_text(key_value_store& store, const std::string& key, std::string_view text);
+
+/// Returns the attributes of the node at `path`; none if it has no `.zattrs`.
+[[nodiscard]] attributes read_attributes(const key_value_store& store, std::string_view path);
+
+/// Makes groups of the folders above `path`, and removes consolidated metadata that would no
+/// longer be true.
+///
+/// Throws: zarr_error <- an array is above `path`.
+void make_room(key_value_store& store, std::string_view path);
+
+/// Writes the `.zgroup` of the node at `path` unless it is there.
+void write_group(key_value_store& store, std::string_view path);
+
+/// Returns the store and the path in it of the node in the directory `path`.
+///
+/// The store is the outermost directory whose name ends in ".zarr", or the outermost one from which
+/// groups lead to `path`: the groups above a node belong to it.
+[[nodiscard]] std::pair<std::shared_ptr<key_value_store>, std::string> split_directory(
+    const std::string& path);
+
+}  // namespace tessera::detail

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zarr/strided_copy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <type_traits>
+
+namespace tessera::detail {
+
+namespace {
+
+struct copy_axis {
+  index_t extent;
+  index_t to;    // stride in bytes
+  index_t from;  // stride in bytes
+};
+
+/// The loops of a copy, outermost first, after axes that can be walked as one have become one.
+///
+/// The last loop walks `to` by the smallest stride; the one before it, if there are two, walks
+/// `from` by the smallest stride. A transposition is then a loop over planes.
+struct copy_loops {
+  std::array<copy_axis, max_rank> axes;
+  std::size_t size = 0;
+  index_t itemsize;
+
+  copy_loops(std::span<const index_t> to, std::span<const index_t> from,
+             std::span<const index_t> extents, std::size_t item)
+      : itemsize(static_cast<index_t>(item)) {
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+      if (extents[axis] == 1) continue;
+      const copy_axis next{extents[axis], to[axis] * itemsize, from[axis] * itemsize};
+      if (size > 0 && continues(axes[size - 1], next)) {
+        axes[size - 1] = {axes[size - 1].extent * next.extent, next.to, next.from};
+      } else {
+        axes[size++] = next;
+      }
+    }
+    const auto end = axes.begin() + size;
+    std::stable_sort(axes.begin(), end,
+                     [](const copy_axis& a, const copy_axis& b) { return a.to > b.to; });
+    if (size > 2) {
+      const auto smallest =
+          std::min_element(axes.begin(), end - 1,
+                           [](const copy_axis& a, const copy_axis& b) { return a.from < b.from; });
+      std::rotate(smallest, smallest + 1, end - 1);
+    }
+  }
+
+  /// Tells whether `outer` goes on where a whole run along `inner` ends.
+  static bool continues(const copy_axis& outer, const copy_axis& inner) {
+    return outer.to == inner.to * inner.extent && outer.from == inner.from * inner.extent;
+  }
+};
+
+// Elements are moved by memcpy of a constant size, which is one instruction: buffers of bytes need
+// not be aligned, and their elements have another type than this file could name.
+
+/// Copies a plane tile by tile, so that both sides stay in L1 whichever way they lie.
+template <std::size_t Itemsize>
+void copy_plane(std::byte* to, const std::byte* from, const copy_axis& row,
+                const copy_axis& column) {
+  constexpr index_t tile = 32;
+  for (index_t i0 = 0; i0 < row.extent; i0 += tile) {
+    const index_t i1 = std::min(i0 + tile, row.extent);
+    for (index_t j0 = 0; j0 < column.extent; j0 += tile) {
+      const index_t j1 = std::min(j0 + tile, column.extent);
+      for (index_t i = i0; i < i1; ++i) {
+        for (index_t j = j0; j < j1; ++j) {
+          std::memcpy(to + i * row.to + j * column.to, from + i * row.from + j * column.from,
+                      Itemsize);
+        }
+      }
+    }
+  }
+}
+
+void copy_rows(std::byte* to, const std::byte* from, const copy_axis& row, std::size_t length) {
+  for (index_t i = 0; i < row.extent; ++i) {
+    std::memcpy(to + i * row.to, from + i * row.from, length);
+  }
+}
+
+template <std::size_t Itemsize>
+void fill_plane(std::byte* to, const std::byte* value, const copy_axis& row,
+                const copy_axis& column) {
+  std::array<std::byte, Itemsize> item;
+  std::memcpy(item.data(), value, Itemsize);
+  const bool is_uniform = std::count(item.begin(), item.end(), item[0]) == Itemsize;
+  const bool is_dense = column.to == static_cast<index_t>(Itemsize);
+  for (index_t i = 0; i < row.extent; ++i) {
+    std::byte* const first = to + i * row.to;
+    if (is_uniform && is_dense) {
+      std::memset(first, std::to_integer<int>(item[0]),
+                  static_cast<std::size_t>(column.extent) * Itemsize);
+      continue;
+    }
+    for (index_t j = 0; j < column.extent; ++j) {
+      std::memcpy(first + j * column.to, item.data(), Itemsize);
+    }
+  }
+}
+
+/// Calls `plane(to, from, row, column)` for each plane of the two innermost loops.
+template <class Plane>
+void for_each_plane(std::byte* to, const std::byte* from, const copy_loops& loops, Plane plane) {
+  const std::size_t size = loops.size;
+  // Where there is no second loop, or none at all, a single turn stands in.
+  const copy_axis column = size > 0 ? loops.axes[size - 1] : copy_axis{1, loops.itemsize, 0};
+  const copy_axis row = size > 1 ? loops.axes[size - 2] : copy_axis{1, 0, 0};
+  const std::size_t outer = size > 2 ? size - 2 : 0;
+
+  std::array<index_t, max_rank> position{};
+  while (true) {
+    plane(to, from, row, column);
+    std::size_t axis = outer;
+    for (; axis > 0; --axis) {
+      const copy_axis& loop = loops.axes[axis - 1];
+      to += loop.to;
+      from += loop.from;
+      if (++position[axis - 1] < loop.extent) break;
+      to -= loop.to * loop.extent;
+      from -= loop.from * loop.extent;
+      position[axis - 1] = 0;
+    }
+    if (axis == 0) return;
+  }
+}
+
+/// Calls `f` with the constant `itemsize`.
+template <class F>
+void with_itemsize(std::size_t itemsize, F f) {
+  switch (itemsize) {
+    case 1:
+      return f(std::integral_constant<std::size_t, 1>{});
+    case 2:
+      return f(std::integral_constant<std::size_t, 2>{});
+    case 4:
+      return f(std::integral_constant<std::size_t, 4>{});
+    default:
+      return f(std::integral_constant<std::size_t, 8>{});
+  }
+}
+
+}  // namespace
+
+void strided_copy(std::byte* to, std::span<const index_t> to_strides, const std::byte* from,
+                  std::span<const index_t> from_strides, std::span<const index_t> extents,
+                  std::size_t itemsize) {
+  if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return;
+  const copy_loops loops(to_strides, from_strides, extents, itemsize);
+  const auto item = static_cast<index_t>(itemsize);
+  const bool is_dense = loops.size == 0 || (loops.axes[loops.size - 1].to == item &&
+                                            loops.axes[loops.size - 1].from == item);
+  if (is_dense) {
+    return for_each_plane(to, from, loops, [=](auto* t, auto* f, auto& row, auto& column) {
+      copy_rows(t, f, row, static_cast<std::size_t>(column.extent) * itemsize);
+    });
+  }
+  with_itemsize(itemsize, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+    for_each_plane(to, from, loops, [](auto* t, auto* f, auto& row, auto& column) {
+      copy_plane<Size>(t, f, row, column);
+    });
+  });
+}
+
+void strided_fill(std::byte* to, std::span<const index_t> to_strides,
+                  std::span<const index_t> extents, const std::byte* value, std::size_t itemsize) {
+  if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return;
+  // The source never moves on.
+  const index_vector still(extents.size(), 0);
+  const copy_loops loops(to_strides, still, extents, itemsize);
+  with_itemsize(itemsize, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+    for_each_plane(to, value, loops, [](auto* t, auto* f, auto& row, auto& column) {
+      fill_plane<Size>(t, f, row, column);
+    });
+  });
+}
+
+void swap_bytes(std::span<std::byte> elements, std::size_t itemsize) {
+  with_itemsize(itemsize, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+    for (std::size_t i = 0; Size > 1 && i < elements.size(); i += Size) {
+      std::reverse(elements.data() + i, elements.data() + i + Size);
+    }
+  });
+}
+
+}  // namespace tessera::detail

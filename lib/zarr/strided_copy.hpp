@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Copies and fills boxes of elements that lie in memory by strides.
+
+#include "tessera/core/index.hpp"
+
+#include <cstddef>
+#include <span>
+
+namespace tessera::detail {
+
+/// Copies a box of `extents` elements of `itemsize` (1, 2, 4 or 8) bytes from `from` to `to`, each
+/// walked by its strides, in elements. The two boxes must not overlap. Allocates nothing.
+void strided_copy(std::byte* to, std::span<const index_t> to_strides, const std::byte* from,
+                  std::span<const index_t> from_strides, std::span<const index_t> extents,
+                  std::size_t itemsize);
+
+/// Sets each element of a box to the one at `value`. Allocates nothing.
+void strided_fill(std::byte* to, std::span<const index_t> to_strides,
+                  std::span<const index_t> extents, const std::byte* value, std::size_t itemsize);
+
+/// Reverses the bytes of each element.
+void swap_bytes(std::span<std::byte> elements, std::size_t itemsize);
+
+}  // namespace tessera::detail

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/zarr/zarr_array.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include "zarr/array_state.hpp"
+#include "zarr/hierarchy.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tessera {
+
+namespace detail {
+
+namespace {
+
+/// Returns the strides, in elements, of a dense array in column-major (F) order.
+index_vector column_major_strides(const index_vector& extents) {
+  index_vector reversed(extents);
+  std::reverse(reversed.begin(), reversed.end());
+  index_vector strides = row_major_strides(reversed);
+  std::reverse(strides.begin(), strides.end());
+  return strides;
+}
+
+bool lie_alike(const index_vector& a, const index_vector& b, const index_vector& extents) {
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    if (extents[axis] > 1 && a[axis] != b[axis]) return false;
+  }
+  return true;
+}
+
+std::vector<std::string> names_of_dimensions(const attributes& values, std::size_t rank) {
+  const attribute_value* found = values.find("_ARRAY_DIMENSIONS");
+  const auto* names = found == nullptr ? nullptr : std::get_if<std::vector<std::string>>(found);
+  return names != nullptr && names->size() == rank ? *names : std::vector<std::string>{};
+}
+
+/// Removes the array at `path`: its metadata last, so that an interrupted call can be repeated.
+void erase_array(key_value_store& store, const std::string& path) {
+  for (const std::string& entry : store.list_folder(path)) {
+    if (entry == ".zarray") continue;
+    const std::string key = node_key(path, entry);
+    if (key.back() == '/') {
+      store.erase_all(std::string_view(key).substr(0, key.size() - 1));
+    } else {
+      store.erase(key);
+    }
+  }
+  store.erase(node_key(path, ".zarray"));
+}
+
+/// Makes sure that nothing is at `path`.
+void clear_place(key_value_store& store, const std::string& path, existing policy) {
+  const std::string place = fmt::format("{}/{}", store.name(), path);
+  if (store.exists(node_key(path, ".zgroup"))) {
+    throw zarr_error(
+        fmt::format("cannot create an array at {}: a group is there, remove it or "
+                    "choose another path",
+                    place));
+  }
+  if (!store.exists(node_key(path, ".zarray"))) return;
+  if (policy == existing::keep) {
+    throw zarr_error(
+        fmt::format("cannot create an array at {}: one is there, choose another path "
+                    "or ask to replace it",
+                    place));
+  }
+  erase_array(store, path);
+}
+
+[[noreturn]] void throw_no_array(const key_value_store& store, const std::string& path) {
+  const bool is_group = store.exists(node_key(path, ".zgroup"));
+  throw zarr_error(
+      fmt::format("{}/{} is no Zarr v2 array: {}", store.name(), path,
+                  is_group ? "it is a group, name one of its arrays" : "it has no .zarray"));
+}
+
+}  // namespace
+
+zarr_array_state::zarr_array_state(std::shared_ptr<key_value_store> home, std::string place,
+                                   const zarr_metadata& description,
+                                   const tessera::attributes& values)
+    : store(std::move(home)),
+      path(std::move(place)),
+      metadata(description),
+      attributes(values),
+      dimension_names(names_of_dimensions(values, description.shape.size())),
+      grid(description.shape, description.chunks),
+      codec(description.compressor.make(size_of(description.dtype))),
+      itemsize(size_of(description.dtype)),
+      decoded_bytes(static_cast<std::size_t>(num_elements(description.chunks)) * itemsize),
+      chunk_strides(description.order == 'F' ? column_major_strides(description.chunks)
+                                             : row_major_strides(description.chunks)),
+      is_row_major(
+          lie_alike(chunk_strides, row_major_strides(description.chunks), description.chunks)),
+      fill(description.fill_value.value_or(element_bytes{})) {
+  if (codec == nullptr) return;
+  encoded_bound = codec->max_encoded_size(decoded_bytes);
+  codec_workspace = codec->workspace_size(decoded_bytes);
+}
+
+std::string zarr_array_state::name() const {
+  return path.empty() ? store->name() : fmt::format("{}/{}", store->name(), path);
+}
+
+namespace {
+
+std::shared_ptr<const zarr_array_state> make_state(std::shared_ptr<key_value_store> store,
+                                                   const std::string& path,
+                                                   const zarr_metadata& metadata,
+                                                   const attributes& values) {
+  try {
+    return std::make_shared<zarr_array_state>(store, path, metadata, values);
+  } catch (const codec_error& failure) {
+    throw zarr_error(fmt::format("{}/{}: chunks {} of {}: {}", store->name(), path,
+                                 format_shape(metadata.chunks), name_of(metadata.dtype),
+                                 failure.what()));
+  }
+}
+
+}  // namespace
+}  // namespace detail
+
+zarr_array::zarr_array(std::shared_ptr<const detail::zarr_array_state> opened)
+    : state_(std::move(opened)) {}
+
+zarr_array zarr_array::open(std::shared_ptr<key_value_store> store, std::string_view path) {
+  const std::string place = detail::normalised_path(path);
+  const std::string key = detail::node_key(place, ".zarray");
+  const std::optional<std::string> text = detail::read_text(*store, key);
+  if (!text) detail::throw_no_array(*store, place);
+  try {
+    const zarr_metadata metadata = zarr_metadata::parse(*text);
+    return zarr_array(
+        detail::make_state(store, place, metadata, detail::read_attributes(*store, place)));
+  } catch (const zarr_error& failure) {
+    throw zarr_error(fmt::format("{}/{}: {}", store->name(), place, failure.what()));
+  }
+}
+
+zarr_array zarr_array::open(const std::string& path) {
+  const auto [store, inner] = detail::split_directory(path);
+  return open(store, inner);
+}
+
+zarr_array zarr_array::create(std::shared_ptr<key_value_store> store, std::string_view path,
+                              const zarr_metadata& metadata, const tessera::attributes& attributes,
+                              existing policy) {
+  const std::string place = detail::normalised_path(path);
+  if (metadata.byte_order != std::endian::little && size_of(metadata.dtype) > 1) {
+    throw zarr_error(
+        fmt::format("cannot create {}/{}: arrays are created little-endian", store->name(), place));
+  }
+  // Everything that can be refused is refused before the first byte is written.
+  const std::string description = metadata.to_json();
+  const std::string values = attributes.to_json();
+  auto state = detail::make_state(store, place, metadata, attributes);
+  detail::clear_place(*store, place, policy);
+  detail::make_room(*store, place);
+  if (!attributes.empty()) {
+    detail::write_text(*store, detail::node_key(place, ".zattrs"), values);
+  }
+  detail::write_text(*store, detail::node_key(place, ".zarray"), description);
+  return zarr_array(std::move(state));
+}
+
+zarr_array zarr_array::create(const std::string& path, const zarr_metadata& metadata,
+                              const tessera::attributes& attributes, existing policy) {
+  const auto [store, inner] = detail::split_directory(path);
+  return create(store, inner, metadata, attributes, policy);
+}
+
+const zarr_metadata& zarr_array::metadata() const { return state_->metadata; }
+const tessera::attributes& zarr_array::attributes() const { return state_->attributes; }
+const chunk_grid& zarr_array::grid() const { return state_->grid; }
+const std::vector<std::string>& zarr_array::dimension_names() const {
+  return state_->dimension_names;
+}
+const std::shared_ptr<key_value_store>& zarr_array::store() const { return state_->store; }
+const std::string& zarr_array::path() const { return state_->path; }
+std::string zarr_array::name() const { return state_->name(); }
+std::size_t zarr_array::decoded_bytes() const { return state_->decoded_bytes; }
+std::size_t zarr_array::encoded_bound() const { return state_->encoded_bound; }
+std::size_t zarr_array::codec_workspace() const { return state_->codec_workspace; }
+std::size_t zarr_array::write_scratch_bytes() const {
+  return state_->is_row_major ? 0 : state_->decoded_bytes;
+}
+const index_vector& zarr_array::chunk_strides() const { return state_->chunk_strides; }
+const element_bytes& zarr_array::fill() const { return state_->fill; }
+
+std::string zarr_array::chunk_key(std::span<const index_t> chunk) const {
+  return std::string(detail::chunk_key_buffer(*state_, chunk).view());
+}
+
+bool zarr_array::has_chunk(std::span<const index_t> chunk) const {
+  return state_->store->exists(detail::chunk_key_buffer(*state_, chunk).view());
+}
+
+}  // namespace tessera
