@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "contest.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+
+namespace contest {
+
+namespace {
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double seconds_of(const std::function<void()>& program) {
+  const auto start = std::chrono::steady_clock::now();
+  program();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Returns the counter `name` of a run, or 0 where it has none.
+double counter(const benchmark::BenchmarkReporter::Run& run, const std::string& name) {
+  const auto found = run.counters.find(name);
+  return found == run.counters.end() ? 0 : found->second.value;
+}
+
+std::string format_seconds(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.2f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
+  return fmt::format("{:.2f} s", seconds);
+}
+
+std::string verdict(double value, double bound) {
+  if (bound == 0) return "";
+  return value <= bound ? "kept" : "EXCEEDED";
+}
+
+/// Prints one line; the label is the unit of what the contestants work on.
+void print(const benchmark::BenchmarkReporter::Run& run) {
+  const double tessera = counter(run, "tessera");
+  const double limit = counter(run, "limit");
+  if (limit > 0) {
+    fmt::print("{:44}{:>15}{:>15}{:>7}{:>10} {}\n", run.run_name.function_name,
+               format_seconds(tessera), "", "", format_seconds(limit), verdict(tessera, limit));
+    return;
+  }
+  const double by_hand = counter(run, "by_hand");
+  const double ratio = counter(run, "ratio");
+  const double bound = counter(run, "bound");
+  const auto rate = [&](double seconds) {
+    return fmt::format("{:.2f} G{}/s", counter(run, "amount") / seconds / 1e9, run.report_label);
+  };
+  fmt::print("{:44}{:>15}{:>15}{:>7.2f}{:>10} {}\n", run.run_name.function_name, rate(tessera),
+             rate(by_hand), ratio, bound > 0 ? fmt::format("{:.2f}", bound) : "",
+             verdict(ratio, bound));
+}
+
+}  // namespace
+
+void run(benchmark::State& state, const terms& about, const contestants& both) {
+  const auto timed = [](const contestant& one) {
+    one.prepare();
+    return seconds_of(one.program);
+  };
+  timed(both.by_hand);
+  timed(both.tessera);
+  if (!both.agree()) return state.SkipWithError("the results differ");
+  std::vector<double> tessera;
+  std::vector<double> by_hand;
+  std::vector<double> ratios;
+  for ([[maybe_unused]] auto _ : state) {
+    // Who goes first changes from round to round, so that neither always finds the other's caches.
+    const bool is_first = tessera.size() % 2 == 0;
+    if (is_first) tessera.push_back(timed(both.tessera));
+    by_hand.push_back(timed(both.by_hand));
+    if (!is_first) tessera.push_back(timed(both.tessera));
+    ratios.push_back(tessera.back() / by_hand.back());
+    state.SetIterationTime(tessera.back());
+  }
+  state.SetLabel(about.unit);
+  state.counters["amount"] = about.amount;
+  state.counters["tessera"] = median(tessera);
+  state.counters["by_hand"] = median(by_hand);
+  state.counters["ratio"] = median(ratios);
+  state.counters["bound"] = about.bound;
+}
+
+void run_within(benchmark::State& state, double limit, double count,
+                const std::function<void()>& program) {
+  program();
+  std::vector<double> times;
+  for ([[maybe_unused]] auto _ : state) {
+    times.push_back(seconds_of(program) / count);
+    state.SetIterationTime(times.back());
+  }
+  state.counters["tessera"] = median(times);
+  state.counters["limit"] = limit;
+}
+
+bool table::ReportContext(const Context&) {
+  fmt::print("{:44}{:>15}{:>15}{:>7}{:>10}\n", "program", "Tessera", "by hand", "ratio", "bound");
+  std::fflush(stdout);
+  return true;
+}
+
+void table::ReportRuns(const std::vector<Run>& runs) {
+  for (const Run& run : runs) {
+    if (run.run_type != Run::RT_Iteration) continue;
+    if (run.error_occurred) {
+      fmt::print("{:44}{}\n", run.run_name.function_name, run.error_message);
+    } else {
+      print(run);
+    }
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace contest

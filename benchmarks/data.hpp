@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The data that the benchmarks read: made once, kept for the next run.
+
+#include "hand_written.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace data {
+
+/// Returns the directory of all data: TESSERA_BENCHMARK_DIR, or one in the build tree.
+[[nodiscard]] std::filesystem::path directory();
+
+/// Returns a float64 array of 1 GiB, the `index`-th of its kind; makes it where it is not there.
+[[nodiscard]] hand_written::zarr_array field(int index);
+
+/// Returns a float64 array of 2 GiB; makes it where it is not there.
+[[nodiscard]] hand_written::zarr_array large_field();
+
+/// Returns component `name` of a wind, float32 (time, latitude, longitude) of 2 GiB; makes it where
+/// it is not there.
+[[nodiscard]] hand_written::zarr_array wind(const std::string& name);
+
+/// Returns an array like `like` for a result, with nothing at its path.
+[[nodiscard]] hand_written::zarr_array result(const hand_written::zarr_array& like,
+                                              const std::string& name);
+
+/// Removes the results.
+void remove_results();
+
+/// Returns `count` reproducible values in [-1, 1).
+[[nodiscard]] std::vector<double> noise(std::size_t count, std::size_t seed);
+
+}  // namespace data

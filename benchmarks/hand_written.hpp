@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The programs that Tessera's are measured against: what an experienced programmer would write by
+/// hand for one task, with two threads, POSIX files, c-blosc and plain loops.
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace hand_written {
+
+/// Threads of every program here, and of the Tessera programs that they are compared with.
+inline constexpr int num_threads = 2;
+
+/// A Zarr v2 array whose chunks are all whole; blosc-lz4 at level 5 with byte shuffle.
+struct zarr_array {
+  std::filesystem::path path;
+  std::vector<std::size_t> shape;
+  std::vector<std::size_t> chunks;
+  std::size_t item_size = sizeof(double);
+
+  [[nodiscard]] std::size_t num_chunks() const;
+  [[nodiscard]] std::size_t chunk_elements() const;
+  [[nodiscard]] std::size_t chunk_bytes() const { return chunk_elements() * item_size; }
+  [[nodiscard]] std::size_t num_bytes() const { return num_chunks() * chunk_bytes(); }
+  /// Returns the position along each axis of the chunk that is `position`-th in row-major order.
+  [[nodiscard]] std::vector<std::size_t> chunk_at(std::size_t position) const;
+  /// Returns the file of a chunk.
+  [[nodiscard]] std::string file_of(const std::vector<std::size_t>& chunk) const;
+  [[nodiscard]] std::string file_of(std::size_t position) const {
+    return file_of(chunk_at(position));
+  }
+};
+
+/// Makes the directory of an array and its `.zarray`.
+void create(const zarr_array& array);
+
+/// Reads and writes the chunks of arrays through one buffer that is used again and again.
+class chunk_files {
+ public:
+  /// Takes chunks of at most `chunk_bytes` bytes.
+  explicit chunk_files(std::size_t chunk_bytes);
+
+  void read(const std::string& file, std::span<std::byte> elements);
+  void write(const std::string& file, std::span<const std::byte> elements, std::size_t item_size);
+
+ private:
+  std::vector<std::byte> encoded_;
+};
+
+/// Calls `make_worker()` on each thread, and the workers with 0, ..., `count` - 1, in turn.
+template <class MakeWorker>
+void for_each_chunk(std::size_t count, MakeWorker make_worker) {
+  std::atomic<std::size_t> next{0};
+  const auto run = [&] {
+    auto worker = make_worker();
+    for (std::size_t i = next++; i < count; i = next++) worker(i);
+  };
+  std::vector<std::jthread> others;
+  for (int i = 1; i < num_threads; ++i) others.emplace_back(run);
+  run();
+}
+
+/// Writes sqrt(a * a + b * b) - 0.5 * c to the array `out`.
+void store_expression(const zarr_array& a, const zarr_array& b, const zarr_array& c,
+                      const zarr_array& out);
+
+/// Writes `in` to the array `out`.
+void copy(const zarr_array& in, const zarr_array& out);
+
+struct mean_and_deviation {
+  double mean = 0;
+  double deviation = 0;
+};
+
+/// Returns the mean and the standard deviation (of the population) of a float64 array.
+[[nodiscard]] mean_and_deviation mean_and_stddev(const zarr_array& x);
+
+/// Returns the means over axis 0 of u * v, u * u and v * v, which are float32 of rank 3.
+[[nodiscard]] std::array<std::vector<float>, 3> quadratic_means(const zarr_array& u,
+                                                                const zarr_array& v);
+
+/// Returns sqrt(a * a + b * b) - 0.5 * c of arrays in memory.
+[[nodiscard]] std::unique_ptr<double[]> expression(std::span<const double> a,
+                                                   std::span<const double> b,
+                                                   std::span<const double> c);
+
+/// Returns the sum of chunks that lie in memory, one after the other.
+[[nodiscard]] double sum_of_chunks(const std::vector<std::vector<std::byte>>& chunks);
+
+/// Returns the product of square matrices by OpenBLAS.
+[[nodiscard]] std::unique_ptr<double[]> matmul(std::span<const double> a, std::span<const double> b,
+                                               std::size_t order);
+
+}  // namespace hand_written

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// What a task and a plan cost besides what they compute.
+
+#include "programs.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+
+constexpr ts::index_t num_chunks = 100'000;
+constexpr ts::index_t chunk_length = 512;  // 4 KiB of float64
+
+/// Returns an array of ones in a memory store, a chunk for each row.
+ts::zarr_array rows_in_memory() {
+  auto array = ts::zarr_array::create(std::make_shared<ts::memory_store>(), "x",
+                                      {.shape = {num_chunks, chunk_length},
+                                       .chunks = {1, chunk_length},
+                                       .dtype = ts::dtype::float64,
+                                       .compressor = {}});
+  const std::vector<double> ones(chunk_length, 1.0);
+  const auto* elements = reinterpret_cast<const std::byte*>(ones.data());
+  for (ts::index_t row = 0; row < num_chunks; ++row) {
+    array.write_chunk(ts::index_vector{row, 0}, elements, {});
+  }
+  return array;
+}
+
+/// Times of one worker: all of them are busy until the end.
+constexpr double tasks_per_worker = static_cast<double>(num_chunks) / hand_written::num_threads;
+
+void sum_of_small_chunks(benchmark::State& state) {
+  const auto x = ts::open<double, 2>(rows_in_memory(), programs::spec());
+  contest::run_within(state, 10e-6, tasks_per_worker, [&] {
+    if (ts::sum(x).compute() != static_cast<double>(num_chunks * chunk_length)) {
+      state.SkipWithError("the sum is wrong");
+    }
+  });
+}
+BENCHMARK(sum_of_small_chunks)->Name("sum(x), for each chunk of 4 KiB")->Apply(programs::in_rounds);
+
+void sums_of_small_chunks(benchmark::State& state) {
+  const auto x = ts::open<double, 2>(rows_in_memory(), programs::spec());
+  contest::run_within(state, 10e-6, tasks_per_worker, [&] {
+    if (ts::sum(x, ts::axis<1>).compute()(num_chunks - 1) != static_cast<double>(chunk_length)) {
+      state.SkipWithError("a sum is wrong");
+    }
+  });
+}
+BENCHMARK(sums_of_small_chunks)
+    ->Name("sum(x, axis<1>), for each task of 4 KiB")
+    ->Apply(programs::in_rounds);
+
+void plan_of_many_tasks(benchmark::State& state) {
+  const ts::spec spec = programs::spec();
+  contest::run_within(state, 10e-3, 1, [&] {
+    const auto a = ts::random::uniform<double>({100'000'000, 4096},
+                                               {.chunks = {1000, 512}, .spec = spec, .seed = 1});
+    const auto b = ts::random::uniform<double>({4096, 10'000'000},
+                                               {.chunks = {512, 1000}, .spec = spec, .seed = 2});
+    if (ts::plan(ts::matmul(a, b)).num_tasks() < 1'000'000'000) {
+      state.SkipWithError("the plan has fewer than 10^9 tasks");
+    }
+  });
+}
+BENCHMARK(plan_of_many_tasks)->Name("plan(matmul(a, b)) of 10^9 tasks")->Apply(programs::in_rounds);
+
+}  // namespace

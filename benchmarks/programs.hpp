@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What the benchmarks share: how Tessera runs in them, and how they are registered.
+
+#include "contest.hpp"
+#include "data.hpp"
+#include "hand_written.hpp"
+
+#include <tessera/tessera.hpp>
+
+namespace programs {
+
+/// Returns what the computations may use: as many threads as the loops have, and 200 MB a task.
+inline tessera::spec spec() {
+  return {.work_dir = (data::directory() / "work").string(),
+          .allowed_memory = tessera::bytes{200'000'000},
+          .executor = tessera::executors::threads(hand_written::num_threads)};
+}
+
+/// Sets what all comparisons have in common.
+inline void in_rounds(benchmark::internal::Benchmark* one) {
+  one->Iterations(contest::rounds)->UseManualTime()->Unit(benchmark::kMillisecond);
+}
+
+}  // namespace programs
