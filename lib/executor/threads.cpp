@@ -2,6 +2,7 @@
 #include "tessera/executor/executors.hpp"
 
 #include "executor/run_batch.hpp"
+#include "executor/thread_sanitizer.hpp"
 
 #include <condition_variable>
 #include <deque>
@@ -12,6 +13,8 @@
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/task_arena.h>
+#include <utility>
+#include <vector>
 
 namespace tessera::executors {
 
@@ -29,11 +32,15 @@ std::optional<global_control> allow_threads(std::size_t count) {
   return control;
 }
 
-/// One arena task is enqueued for each submission; it takes the oldest one that has not started.
+/// One arena task is enqueued for each submission; it runs the oldest that has not started, and
+/// goes on while there are more. Workers are numbered here: an arena for one thread numbers its
+/// slots from 0 or from 1.
 class threads_session final : public executor_session {
  public:
   threads_session(workload& work, tbb::task_arena& arena, std::size_t num_workers)
-      : work_(work), arena_(arena), control_(allow_threads(num_workers)) {}
+      : work_(work), arena_(arena), control_(allow_threads(num_workers)) {
+    for (std::size_t worker = num_workers; worker-- > 0;) free_workers_.push_back(worker);
+  }
 
   threads_session(const threads_session&) = delete;
   threads_session& operator=(const threads_session&) = delete;
@@ -50,7 +57,8 @@ class threads_session final : public executor_session {
       queue_.push_back({batch, ticket});
       ++num_enqueued_;
     }
-    arena_.enqueue([this] { run_next(); });
+    sanitizer_hand_over(this);
+    arena_.enqueue([this] { run_submitted(); });
   }
 
   std::optional<task_completion> wait(std::optional<session_time> until) override {
@@ -77,16 +85,20 @@ class threads_session final : public executor_session {
   session_time now() const override { return clock_.now(); }
 
  private:
-  void run_next() {
+  void run_submitted() {
+    sanitizer_take_over(this);
     std::unique_lock lock(mutex_);
-    if (!queue_.empty()) {
+    while (!queue_.empty() && !free_workers_.empty()) {
       const submission next = queue_.front();
       queue_.pop_front();
+      const std::size_t worker = free_workers_.back();
+      free_workers_.pop_back();
       lock.unlock();
-      const auto worker = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
       task_completion completion = run_batch(work_, next, worker, clock_);
       lock.lock();
+      free_workers_.push_back(worker);
       completions_.push_back(std::move(completion));
+      ended_.notify_one();
     }
     --num_enqueued_;
     // Under the lock: the session may be gone once it is released.
@@ -99,6 +111,7 @@ class threads_session final : public executor_session {
   session_clock clock_;
   std::mutex mutex_;
   std::condition_variable ended_;
+  std::vector<std::size_t> free_workers_;
   std::deque<submission> queue_;
   std::deque<task_completion> completions_;
   std::size_t num_enqueued_ = 0;
