@@ -10,14 +10,13 @@
 /// Each accessor returns a constant object with static storage duration.
 
 #include "tessera/core/dtype.hpp"
+#include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/detail/fold_moments.hpp"
 #include "tessera/kernel/detail/fold_simple.hpp"
 #include "tessera/kernel/detail/fold_sum.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/kernel/registry.hpp"
-
-#include <string>
 
 namespace tessera::fold {
 
@@ -93,7 +92,7 @@ template <element T>
 
 /// Returns the parameters of `variance` and `stddev`: what is taken from the number of elements.
 [[nodiscard]] inline kernel_parameters correction(double value) {
-  return {value, std::string(reinterpret_cast<const char*>(&value), sizeof(value))};
+  return {value, detail::bytes_of(value)};
 }
 
 }  // namespace tessera::fold

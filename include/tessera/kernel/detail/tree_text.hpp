@@ -5,6 +5,7 @@
 /// What identifies an expression tree: its label, its operands' dtypes, the bytes of its state.
 
 #include "tessera/core/dtype.hpp"
+#include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/label.hpp"
 #include "tessera/kernel/tree.hpp"
 #include "tessera/meta/op.hpp"
@@ -29,12 +30,6 @@ template <class Op, class... Children>
 inline constexpr bool is_portable_tree<tree_node<Op, Children...>> = is_portable_op<Op> &&
                                                                      (is_portable_tree<Children> &&
                                                                       ...);
-
-/// Returns the bytes of `value`.
-template <class T>
-std::string bytes_of(const T& value) {
-  return {reinterpret_cast<const char*>(&value), sizeof(T)};
-}
 
 template <class T, std::size_t I>
 void append_state(std::string&, const tree_operand<T, I>&) {}
