@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The matrix product of two blocks, accumulated into a third.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/kernel/kernel.hpp"
+
+#include <concepts>
+#include <cstdint>
+
+namespace tessera::contraction {
+
+/// Returns the kernel of `out += a * b`.
+///
+/// float32 and float64 call BLAS where the library was built with one, and Eigen otherwise; both
+/// run on the calling thread alone and accumulate in the dtype itself. While calls are under way,
+/// OpenBLAS is held at one thread for the whole process; its setting is put back when the last of
+/// them returns. Products and sums of integers wrap.
+/// Requires: `T` is a number's type.
+template <element T>
+requires(!std::same_as<T, bool>) [[nodiscard]] const contraction_kernel& matmul();
+
+// clang-format off
+extern template const contraction_kernel& matmul<std::int8_t>();
+extern template const contraction_kernel& matmul<std::int16_t>();
+extern template const contraction_kernel& matmul<std::int32_t>();
+extern template const contraction_kernel& matmul<std::int64_t>();
+extern template const contraction_kernel& matmul<std::uint8_t>();
+extern template const contraction_kernel& matmul<std::uint16_t>();
+extern template const contraction_kernel& matmul<std::uint32_t>();
+extern template const contraction_kernel& matmul<std::uint64_t>();
+extern template const contraction_kernel& matmul<float>();
+extern template const contraction_kernel& matmul<double>();
+// clang-format on
+
+}  // namespace tessera::contraction

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The product of two dense matrices of floats by whichever library this build has.
+
+#include "tessera/core/index.hpp"
+
+#include <cstddef>
+
+namespace tessera::detail {
+
+/// A matrix whose elements are neighbours along its rows, or along its columns if `transposed`.
+template <class T>
+struct dense_matrix {
+  const T* data;
+  bool transposed;
+  index_t stride;  // between rows, or between columns if `transposed`
+};
+
+/// Adds `a * b` to `out`, which is row-major; runs on the calling thread alone.
+template <class T>
+void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
+          const dense_matrix<T>& b, T* out, index_t out_stride);
+
+/// Returns the most bytes that `gemm` touches besides its operands.
+template <class T>
+std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner);
+
+}  // namespace tessera::detail

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/gemm.hpp"
+
+#include <algorithm>
+#include <cblas.h>
+#include <cstddef>
+#include <mutex>
+
+// Declared here as well, since the headers of other BLAS libraries do not have them; null where the
+// library is not OpenBLAS.
+extern "C" {
+[[gnu::weak]] int openblas_get_num_threads();
+[[gnu::weak]] void openblas_set_num_threads(int);
+}
+
+namespace tessera::detail {
+namespace {
+
+/// Holds OpenBLAS at one thread while any object of this class lives.
+///
+/// OpenBLAS has one setting for the process, so the first object saves it and the last puts it
+/// back. A product that the user starts elsewhere meanwhile runs on one thread too.
+class single_thread_guard {
+ public:
+  single_thread_guard() {
+    if (openblas_set_num_threads == nullptr) return;
+    const std::lock_guard lock(mutex_);
+    if (num_guards_++ > 0) return;
+    user_threads_ = openblas_get_num_threads();
+    if (user_threads_ != 1) openblas_set_num_threads(1);
+  }
+  single_thread_guard(const single_thread_guard&) = delete;
+  single_thread_guard& operator=(const single_thread_guard&) = delete;
+  ~single_thread_guard() {
+    if (openblas_set_num_threads == nullptr) return;
+    const std::lock_guard lock(mutex_);
+    if (--num_guards_ == 0 && user_threads_ != 1) openblas_set_num_threads(user_threads_);
+  }
+
+ private:
+  static inline std::mutex mutex_;
+  static inline int num_guards_ = 0;
+  static inline int user_threads_ = 1;
+};
+
+// OpenBLAS packs up to all rows of a call times one step of the inner axis, and one step of the
+// columns times one step of the inner axis. Rows go in panels, so that the first is bounded; the
+// inner panels divide into the steps of every kernel evenly.
+constexpr index_t row_panel = 1024;
+constexpr index_t inner_panel = 768;
+
+// The longest steps of OpenBLAS's kernels (GEMM_P and GEMM_Q of its param.h).
+constexpr index_t longest_column_step = 1024;
+constexpr index_t longest_inner_step = 512;
+
+// The library's pages, its tables and the alignment of its two buffers.
+constexpr std::size_t fixed_workspace = 1 << 20;
+
+blasint narrow(index_t extent) { return static_cast<blasint>(extent); }
+
+CBLAS_TRANSPOSE order(bool transposed) { return transposed ? CblasTrans : CblasNoTrans; }
+
+void call_cblas(index_t rows, index_t columns, index_t inner, const dense_matrix<float>& a,
+                const dense_matrix<float>& b, float* out, index_t out_stride) {
+  cblas_sgemm(CblasRowMajor, order(a.transposed), order(b.transposed), narrow(rows),
+              narrow(columns), narrow(inner), 1.0F, a.data, narrow(a.stride), b.data,
+              narrow(b.stride), 1.0F, out, narrow(out_stride));
+}
+
+void call_cblas(index_t rows, index_t columns, index_t inner, const dense_matrix<double>& a,
+                const dense_matrix<double>& b, double* out, index_t out_stride) {
+  cblas_dgemm(CblasRowMajor, order(a.transposed), order(b.transposed), narrow(rows),
+              narrow(columns), narrow(inner), 1.0, a.data, narrow(a.stride), b.data,
+              narrow(b.stride), 1.0, out, narrow(out_stride));
+}
+
+/// Returns the part of `matrix` that starts at element (`row`, `column`).
+template <class T>
+dense_matrix<T> part(const dense_matrix<T>& matrix, index_t row, index_t column) {
+  const index_t offset =
+      matrix.transposed ? row + column * matrix.stride : row * matrix.stride + column;
+  return {matrix.data + offset, matrix.transposed, matrix.stride};
+}
+
+}  // namespace
+
+template <class T>
+void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
+          const dense_matrix<T>& b, T* out, index_t out_stride) {
+  const single_thread_guard guard;
+  for (index_t k = 0; k < inner; k += inner_panel) {
+    for (index_t i = 0; i < rows; i += row_panel) {
+      call_cblas(std::min(row_panel, rows - i), columns, std::min(inner_panel, inner - k),
+                 part(a, i, k), part(b, k, 0), out + i * out_stride, out_stride);
+    }
+  }
+}
+
+template <class T>
+std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner) {
+  const index_t packed_rows = std::min(rows, row_panel);
+  const index_t packed_columns = std::min(columns, longest_column_step);
+  const index_t elements = (packed_rows + packed_columns) * std::min(inner, longest_inner_step);
+  return static_cast<std::size_t>(elements) * sizeof(T) + fixed_workspace;
+}
+
+template void gemm<float>(index_t, index_t, index_t, const dense_matrix<float>&,
+                          const dense_matrix<float>&, float*, index_t);
+template void gemm<double>(index_t, index_t, index_t, const dense_matrix<double>&,
+                           const dense_matrix<double>&, double*, index_t);
+template std::size_t gemm_workspace<float>(index_t, index_t, index_t);
+template std::size_t gemm_workspace<double>(index_t, index_t, index_t);
+
+}  // namespace tessera::detail

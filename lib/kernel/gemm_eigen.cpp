@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/gemm.hpp"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cstddef>
+
+namespace tessera::detail {
+namespace {
+
+template <class T, int Order>
+using strided_map = Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Order>,
+                               Eigen::Unaligned, Eigen::OuterStride<>>;
+
+/// Calls `f` with `matrix` as a map of Eigen's, in its own order.
+template <class T, class F>
+void with_map(const dense_matrix<T>& matrix, index_t rows, index_t columns, F&& f) {
+  const Eigen::OuterStride<> stride(matrix.stride);
+  if (matrix.transposed) {
+    f(strided_map<T, Eigen::ColMajor>(matrix.data, rows, columns, stride));
+  } else {
+    f(strided_map<T, Eigen::RowMajor>(matrix.data, rows, columns, stride));
+  }
+}
+
+}  // namespace
+
+template <class T>
+void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
+          const dense_matrix<T>& b, T* out, index_t out_stride) {
+  using row_major = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::Map<row_major, Eigen::Unaligned, Eigen::OuterStride<>> result(
+      out, rows, columns, Eigen::OuterStride<>(out_stride));
+  with_map(a, rows, inner, [&](const auto& left) {
+    with_map(b, inner, columns, [&](const auto& right) { result.noalias() += left * right; });
+  });
+}
+
+/// Eigen packs blocks of both operands, of the sizes that it asks itself for here.
+template <class T>
+std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner) {
+  Eigen::Index depth = inner;
+  Eigen::Index height = columns;  // a row-major product is the column-major one of the transposes
+  Eigen::Index width = rows;
+  Eigen::internal::computeProductBlockingSizes<T, T>(depth, height, width, Eigen::Index{1});
+  const Eigen::Index packed = depth * (height + std::max<Eigen::Index>(width, rows));
+  return static_cast<std::size_t>(packed) * sizeof(T);
+}
+
+template void gemm<float>(index_t, index_t, index_t, const dense_matrix<float>&,
+                          const dense_matrix<float>&, float*, index_t);
+template void gemm<double>(index_t, index_t, index_t, const dense_matrix<double>&,
+                           const dense_matrix<double>&, double*, index_t);
+template std::size_t gemm_workspace<float>(index_t, index_t, index_t);
+template std::size_t gemm_workspace<double>(index_t, index_t, index_t);
+
+}  // namespace tessera::detail
