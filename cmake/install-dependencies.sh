@@ -12,7 +12,7 @@ packages=(
   g++ cmake ninja-build ccache pkg-config
   libboost-dev libeigen3-dev librandom123-dev libblosc-dev zlib1g-dev libtbb-dev libfmt-dev
   nlohmann-json3-dev libopenblas-dev
-  libgtest-dev librapidcheck-dev libbenchmark-dev
+  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
   graphviz
 )
 if [[ ${1:-build} == tests ]]; then
