@@ -3,18 +3,13 @@
 
 #include "tessera/executor/scheduler.hpp"
 
-#include "executor/cgroup_limit.hpp"
-
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unistd.h>
 #include <vector>
 
 namespace tessera {
@@ -66,16 +61,6 @@ bool reset_peak_memory() {
   std::ofstream file("/proc/self/clear_refs");
   file << "5" << std::flush;
   return file.good();
-}
-
-bytes host_memory() {
-  const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
-  const auto page_size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  std::ifstream file("/proc/self/cgroup");
-  const std::string membership(std::istreambuf_iterator<char>(file), {});
-  const std::uint64_t installed = pages * page_size;
-  const auto limit = cgroup_memory_limit(membership, "/sys/fs/cgroup");
-  return bytes{std::min(installed, limit.value_or(installed))};
 }
 
 bytes measure_reserved_memory(executor& engine) {

@@ -3,7 +3,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/executor/interrupt.hpp"
-#include "tessera/executor/memory.hpp"
+#include "tessera/core/host_memory.hpp"
 
 #include "executor/interruptible_scope.hpp"
 #include "executor/memory_admission.hpp"

@@ -5,7 +5,7 @@
 /// Runs a plan.
 
 #include "tessera/plan/bounded_plan.hpp"
-#include "tessera/zarr/array.hpp"
+#include "tessera/zarr/zarr_array.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What this process uses, and what the host has: measured, not computed.
+/// What this process uses: measured, not computed.
 
 #include "tessera/core/bytes.hpp"
 
@@ -19,10 +19,6 @@ class executor;
 
 /// Makes `peak_memory` start anew from what is held now; returns false where the system refuses.
 bool reset_peak_memory();
-
-/// Returns the memory that this process may use on its host: what is installed, or the limit of its
-/// control groups (versions 1 and 2) where that is less.
-[[nodiscard]] bytes host_memory();
 
 /// Returns what this process holds before any data, with the workers of `engine` warmed up: what to
 /// put into `spec::reserved_memory`.

@@ -9,9 +9,9 @@
 #include "tessera/core/spec.hpp"
 #include "tessera/plan/node.hpp"
 #include "tessera/plan/passes.hpp"
-#include "tessera/zarr/array.hpp"
 #include "tessera/zarr/attributes.hpp"
-#include "tessera/zarr/metadata.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_metadata.hpp"
 
 #include <cstddef>
 #include <iosfwd>
@@ -51,6 +51,8 @@ class bounded_plan {
   [[nodiscard]] index_t num_tasks() const;
   /// Returns the greatest memory of any task: reserved memory and the live sum of its buffers.
   [[nodiscard]] bytes projected_memory() const;
+  /// Returns the memory that results and intermediates hold between tasks, all of them at once.
+  [[nodiscard]] bytes resident_memory() const;
   /// Returns the decoded bytes that the tasks read from, and write to, storage.
   [[nodiscard]] bytes bytes_read() const;
   [[nodiscard]] bytes bytes_written() const;

@@ -83,8 +83,13 @@ struct operation {
   std::vector<dtype> outputs;
   std::variant<map_body, fold_body, contraction_body> body;
 
-  [[nodiscard]] chunk_grid tasks() const { return {domain, block}; }
+  /// Returns the grid of tasks over the domain.
+  [[nodiscard]] chunk_grid tasks() const;
+  /// Returns the block of the domain that task number `task` walks.
+  [[nodiscard]] region task_box(index_t task) const;
   [[nodiscard]] index_vector output_shape() const;
+  /// Returns the extents of the block of an output that a task makes.
+  [[nodiscard]] index_vector output_chunks() const;
   /// Returns the box of the outputs that a task on `box`, a block of the domain, makes.
   [[nodiscard]] region output_region(const region& box) const;
 };

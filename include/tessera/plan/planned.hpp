@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What a plan comes down to: arrays with their places and operations with their buffers, ready to
+/// be run.
+
+#include "tessera/core/bytes.hpp"
+#include "tessera/plan/bounded_plan.hpp"
+#include "tessera/plan/buffer_schedule.hpp"
+#include "tessera/plan/node.hpp"
+#include "tessera/plan/operation.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tessera {
+
+/// A computed array that lives in this process's memory, dense in row-major order.
+struct memory_place {};
+
+/// A computed array that is written to storage.
+struct zarr_place {
+  zarr_destination destination;
+  /// Whether it is removed again once the run has ended well.
+  bool is_intermediate = false;
+};
+
+/// An array of a plan, with the place where its elements are.
+struct planned_array {
+  dtype type{};
+  index_vector shape;
+  index_vector chunks;
+  std::string name;
+  std::variant<stored_source, memory_source, generated_source, memory_place, zarr_place> place;
+
+  /// Returns the bytes of all elements.
+  [[nodiscard]] bytes size() const;
+};
+
+/// How a task gets at an operand.
+enum class operand_access {
+  in_place,     ///< it is in memory and used where it is
+  generated,    ///< it is computed strip by strip
+  whole_chunk,  ///< what is needed is exactly one chunk, decoded into the operand's buffer
+  gathered,     ///< a region is gathered from chunks into the operand's buffer
+};
+
+/// How a task hands on a block of an output.
+enum class output_access {
+  in_place,     ///< it is in memory and computed where it goes
+  whole_chunk,  ///< the block is one chunk, written from the output's buffer
+  many_chunks,  ///< the block is cut into chunks
+  forwarded,    ///< the first operand's buffer is the chunk to write: nothing is computed
+};
+
+inline constexpr auto no_buffer = static_cast<std::size_t>(-1);
+
+/// An operand of a planned operation. Buffers are numbers in the operation's schedule.
+struct planned_operand {
+  std::size_t array = 0;
+  operand_access access = operand_access::in_place;
+  std::size_t buffer = no_buffer;
+  std::size_t encoded = no_buffer;
+  std::size_t chunk = no_buffer;
+};
+
+/// An output of a planned operation.
+struct planned_result {
+  std::size_t array = 0;
+  output_access access = output_access::in_place;
+  std::size_t buffer = no_buffer;
+  std::size_t encoded = no_buffer;
+  std::size_t chunk = no_buffer;
+  std::size_t write_scratch = no_buffer;
+};
+
+/// An operation of a plan, with everything that its tasks need.
+struct planned_operation {
+  operation what;
+  /// What it computes, for people: "mean(u * v), mean(u * u)".
+  std::string label;
+  std::vector<planned_operand> inputs;
+  std::vector<planned_result> outputs;
+  buffer_schedule buffers;
+  std::size_t scratch = no_buffer;
+  /// One buffer per plane of each fold.
+  std::vector<std::size_t> planes;
+  /// The operations that make its inputs.
+  std::vector<std::size_t> after;
+  index_t num_tasks = 0;
+  bytes bytes_read;
+  bytes bytes_written;
+};
+
+/// The inside of a plan. Operations stand in an order in which they could run one after the other.
+struct bounded_plan::implementation {
+  tessera::spec spec;
+  std::vector<planned_array> arrays;
+  std::vector<planned_operation> operations;
+  /// For each output that was asked for, its array.
+  std::vector<std::size_t> outputs;
+};
+
+}  // namespace tessera

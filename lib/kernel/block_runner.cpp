@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/kernel/block_runner.hpp"
+
+#include "kernel/strip_evaluator.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+
+namespace {
+
+/// Strips shorter than this run along another, longer axis if there is one.
+constexpr index_t short_strip = 64;
+
+/// The loops over a block: extents, with the strides of everything that is walked along them.
+struct loop_nest {
+  index_vector extents;
+  std::bitset<max_rank> reduced;
+  std::vector<index_vector*> strides;
+
+  /// Drops axes of length one and joins neighbours that are walked as if they were one axis.
+  void simplify() {
+    std::size_t kept = 0;
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+      if (extents[axis] == 1) continue;
+      if (kept > 0 && can_join(kept - 1, axis)) {
+        move_axis(axis, kept - 1, extents[kept - 1] * extents[axis]);
+      } else {
+        move_axis(axis, kept, extents[axis]);
+        ++kept;
+      }
+    }
+    if (kept == 0) {
+      make_unit_axis();
+      kept = 1;
+    }
+    resize(kept);
+  }
+
+ private:
+  [[nodiscard]] bool can_join(std::size_t outer, std::size_t inner) const {
+    if (reduced[outer] != reduced[inner]) return false;
+    return std::all_of(strides.begin(), strides.end(), [&](const index_vector* walk) {
+      return (*walk)[outer] == (*walk)[inner] * extents[inner];
+    });
+  }
+
+  void move_axis(std::size_t from, std::size_t to, index_t extent) {
+    extents[to] = extent;
+    reduced[to] = reduced[from];
+    for (index_vector* walk : strides) (*walk)[to] = (*walk)[from];
+  }
+
+  /// Makes axis 0 one of length one, so that there is an axis to run along.
+  void make_unit_axis() {
+    if (extents.empty()) {
+      extents.push_back(1);
+      for (index_vector* walk : strides) walk->push_back(0);
+    }
+    extents[0] = 1;
+    reduced[0] = false;
+    for (index_vector* walk : strides) (*walk)[0] = 0;
+  }
+
+  void resize(std::size_t rank) {
+    extents = index_vector(extents.begin(), extents.begin() + rank);
+    for (index_vector* walk : strides) *walk = index_vector(walk->begin(), walk->begin() + rank);
+  }
+};
+
+/// Returns the axis along which strips run: the last, unless it is short and a longer one will do.
+template <class Predicate>
+std::size_t choose_strip_axis(const loop_nest& loops, Predicate may_run_along) {
+  std::size_t chosen = loops.extents.size() - 1;
+  if (loops.extents[chosen] >= short_strip) return chosen;
+  for (std::size_t axis = 0; axis < loops.extents.size(); ++axis) {
+    if (may_run_along(axis) && loops.extents[axis] > loops.extents[chosen]) chosen = axis;
+  }
+  return chosen;
+}
+
+index_t dot(const index_vector& position, const index_vector& strides) {
+  index_t sum = 0;
+  for (std::size_t axis = 0; axis < position.size(); ++axis) sum += position[axis] * strides[axis];
+  return sum;
+}
+
+/// Calls `f` for each position along the axes where `is_walked`, the others left as they are.
+template <class IsWalked, class F>
+void for_each_position(index_vector& position, const index_vector& extents, IsWalked is_walked,
+                       F f) {
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    if (is_walked(axis)) position[axis] = 0;
+  }
+  while (true) {
+    f();
+    std::size_t axis = extents.size();
+    while (axis-- > 0) {
+      if (!is_walked(axis)) continue;
+      if (++position[axis] < extents[axis]) break;
+      position[axis] = 0;
+    }
+    if (axis == static_cast<std::size_t>(-1)) return;
+  }
+}
+
+/// Calls `f(size)` for each strip along `axis`, with `position[axis]` at the strip's start.
+template <class F>
+void for_each_strip(index_vector& position, std::size_t axis, index_t extent, F f) {
+  for (index_t start = 0; start < extent; start += max_strip) {
+    position[axis] = start;
+    f(std::min(max_strip, extent - start));
+  }
+  position[axis] = 0;
+}
+
+/// A fold over one block, after its loops were simplified.
+class block_fold {
+ private:
+  [[nodiscard]] auto is_kept() const {
+    return [this](std::size_t axis) { return axis != axis_ && !loops_.reduced[axis]; };
+  }
+  [[nodiscard]] auto is_reduced() const {
+    return [this](std::size_t axis) { return axis != axis_ && loops_.reduced[axis]; };
+  }
+
+ public:
+  block_fold(const strip_program& program, std::vector<block_operand> operands,
+             std::span<const block_states> folds, loop_nest loops, index_vector state_strides,
+             std::size_t axis, std::span<std::byte> scratch)
+      : operands_(std::move(operands)),
+        folds_(folds),
+        loops_(std::move(loops)),
+        state_strides_(std::move(state_strides)),
+        axis_(axis),
+        strips_(program, operands_, axis, std::min(max_strip, loops_.extents[axis]), scratch),
+        position_(loops_.extents.size()) {
+    for (const block_states& fold : folds) planes_.emplace_back(fold.planes.size());
+  }
+
+  /// Strips run along a reduced axis: each folds into one state.
+  void take_all(index_t taken) {
+    for_each_position(position_, loops_.extents, is_kept(), [&] {
+      find_planes();
+      index_t count = taken;
+      for_each_position(position_, loops_.extents, is_reduced(), [&] {
+        for_each_strip(position_, axis_, loops_.extents[axis_], [&](index_t size) {
+          strips_.evaluate(position_, size);
+          for (std::size_t i = 0; i < folds_.size(); ++i) {
+            folds_[i].kernel->take_all(planes_[i].data(), strips_.result(i), size, count);
+          }
+          count += size;
+        });
+      });
+    });
+  }
+
+  /// Strips run along a kept axis: each element folds into its own state.
+  void take_each(index_t taken) {
+    for_each_state_strip([&](index_t size) {
+      index_t count = taken;
+      for_each_position(position_, loops_.extents, is_reduced(), [&] {
+        strips_.evaluate(position_, size);
+        for (std::size_t i = 0; i < folds_.size(); ++i) {
+          folds_[i].kernel->take_each(planes_[i].data(), strips_.result(i), size, count);
+        }
+        ++count;
+      });
+    });
+  }
+
+  /// As `take_each`, where the program's results are planes of states.
+  void merge(index_t taken, index_t merged) {
+    for_each_state_strip([&](index_t size) {
+      strips_.evaluate(position_, size);
+      std::size_t next = 0;
+      for (std::size_t i = 0; i < folds_.size(); ++i) {
+        others_.resize(planes_[i].size());
+        for (const std::byte*& other : others_) other = strips_.result(next++);
+        folds_[i].kernel->merge(planes_[i].data(), others_.data(), size, taken, merged);
+      }
+    });
+  }
+
+ private:
+  template <class F>
+  void for_each_state_strip(F f) {
+    for_each_position(position_, loops_.extents, is_kept(), [&] {
+      for_each_strip(position_, axis_, loops_.extents[axis_], [&](index_t size) {
+        find_planes();
+        f(size);
+      });
+    });
+  }
+
+  /// Points `planes_` at the states of the current position.
+  void find_planes() {
+    const index_t offset = dot(position_, state_strides_);
+    for (std::size_t i = 0; i < folds_.size(); ++i) {
+      for (std::size_t plane = 0; plane < planes_[i].size(); ++plane) {
+        const auto itemsize = static_cast<index_t>(size_of(folds_[i].kernel->planes[plane]));
+        planes_[i][plane] = folds_[i].planes[plane] + offset * itemsize;
+      }
+    }
+  }
+
+  std::vector<block_operand> operands_;
+  std::span<const block_states> folds_;
+  loop_nest loops_;
+  index_vector state_strides_;
+  std::size_t axis_;
+  strip_evaluator strips_;
+  index_vector position_;
+  std::vector<std::vector<std::byte*>> planes_;
+  std::vector<const std::byte*> others_;
+};
+
+}  // namespace
+
+void run_map(const strip_program& program, std::span<const block_operand> operands,
+             std::span<const block_result> results, std::span<const index_t> extents,
+             std::span<std::byte> scratch) {
+  std::vector<block_operand> sources(operands.begin(), operands.end());
+  std::vector<block_result> targets(results.begin(), results.end());
+  loop_nest loops{index_vector(extents), {}, {}};
+  for (block_operand& source : sources) loops.strides.push_back(&source.strides);
+  for (block_result& target : targets) loops.strides.push_back(&target.strides);
+  loops.simplify();
+  const std::size_t axis = choose_strip_axis(loops, [](std::size_t) { return true; });
+
+  strip_evaluator strips(program, sources, axis, std::min(max_strip, loops.extents[axis]), scratch);
+  index_vector position(loops.extents.size());
+  const auto is_outer = [axis](std::size_t other) { return other != axis; };
+  for_each_position(position, loops.extents, is_outer, [&] {
+    for_each_strip(position, axis, loops.extents[axis], [&](index_t size) {
+      for (std::size_t i = 0; i < targets.size(); ++i) {
+        const auto itemsize = static_cast<index_t>(size_of(program.registers[program.results[i]]));
+        const bool is_dense = targets[i].strides[axis] == itemsize || size == 1;
+        strips.set_target(i,
+                          is_dense ? targets[i].data + dot(position, targets[i].strides) : nullptr);
+      }
+      strips.evaluate(position, size);
+      for (std::size_t i = 0; i < targets.size(); ++i) {
+        std::byte* target = targets[i].data + dot(position, targets[i].strides);
+        const std::size_t itemsize = size_of(program.registers[program.results[i]]);
+        if (strips.result(i) == target) continue;
+        copy_strided(target, size == 1 ? static_cast<index_t>(itemsize) : targets[i].strides[axis],
+                     strips.result(i), static_cast<index_t>(itemsize), size, itemsize);
+      }
+    });
+  });
+}
+
+void run_fold(const strip_program& program, std::span<const block_operand> operands,
+              std::span<const block_states> folds, std::span<const index_t> extents,
+              const std::bitset<max_rank>& reduced, std::span<const index_t> state_strides,
+              index_t taken, index_t merged, std::span<std::byte> scratch) {
+  std::vector<block_operand> sources(operands.begin(), operands.end());
+  index_vector states(state_strides);
+  loop_nest loops{index_vector(extents), reduced, {&states}};
+  for (block_operand& source : sources) loops.strides.push_back(&source.strides);
+  loops.simplify();
+  const std::size_t axis = choose_strip_axis(
+      loops, [&](std::size_t other) { return loops.reduced[other] || states[other] == 1; });
+  const bool is_reduced = loops.reduced[axis];
+
+  loops.strides.clear();
+  block_fold fold(program, std::move(sources), folds, std::move(loops), states, axis, scratch);
+  if (merged > 0) {
+    fold.merge(taken, merged);
+  } else if (is_reduced) {
+    fold.take_all(taken);
+  } else {
+    fold.take_each(taken);
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/strip_evaluator.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace tessera {
+
+namespace {
+
+constexpr std::size_t alignment = 64;
+
+std::size_t aligned(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
+
+template <class Word>
+void copy_words(std::byte* to, index_t to_stride, const std::byte* from, index_t from_stride,
+                index_t size) {
+  for (index_t i = 0; i < size; ++i) {
+    Word word;
+    std::memcpy(&word, from + i * from_stride, sizeof word);
+    std::memcpy(to + i * to_stride, &word, sizeof word);
+  }
+}
+
+/// With the destination's stride known, the compiler can write whole vectors.
+template <class Word>
+void copy_words_or_pack(std::byte* to, index_t to_stride, const std::byte* from,
+                        index_t from_stride, index_t size) {
+  if (to_stride == sizeof(Word)) {
+    copy_words<Word>(to, sizeof(Word), from, from_stride, size);
+  } else {
+    copy_words<Word>(to, to_stride, from, from_stride, size);
+  }
+}
+
+}  // namespace
+
+void copy_strided(std::byte* to, index_t to_stride, const std::byte* from, index_t from_stride,
+                  index_t size, std::size_t itemsize) {
+  const auto item = static_cast<index_t>(itemsize);
+  if (to_stride == item && from_stride == item) {
+    std::memcpy(to, from, itemsize * static_cast<std::size_t>(size));
+    return;
+  }
+  switch (itemsize) {
+    case 1:
+      return copy_words_or_pack<std::uint8_t>(to, to_stride, from, from_stride, size);
+    case 2:
+      return copy_words_or_pack<std::uint16_t>(to, to_stride, from, from_stride, size);
+    case 4:
+      return copy_words_or_pack<std::uint32_t>(to, to_stride, from, from_stride, size);
+    default:
+      return copy_words_or_pack<std::uint64_t>(to, to_stride, from, from_stride, size);
+  }
+}
+
+std::size_t scratch_bytes(const strip_program& program, index_t num_elements) {
+  const auto size = static_cast<std::size_t>(std::clamp<index_t>(num_elements, 1, max_strip));
+  std::size_t total = 0;
+  for (const dtype type : program.registers) total += aligned(size * size_of(type));
+  return total;
+}
+
+strip_evaluator::strip_evaluator(const strip_program& program,
+                                 std::span<const block_operand> operands, std::size_t axis,
+                                 index_t longest_strip, std::span<std::byte> scratch)
+    : program_(program),
+      operands_(operands),
+      axis_(axis),
+      registers_(program.registers.size()),
+      scratch_(program.registers.size()),
+      targets_(program.results.size(), nullptr),
+      filled_from_(operands.size(), nullptr),
+      filled_size_(operands.size(), 0) {
+  std::byte* next = scratch.data();
+  for (std::size_t reg = 0; reg < program.registers.size(); ++reg) {
+    scratch_[reg] = next;
+    next += aligned(static_cast<std::size_t>(longest_strip) * size_of(program.registers[reg]));
+  }
+  std::size_t most_inputs = 0;
+  std::size_t most_outputs = 0;
+  for (const strip_step& step : program.steps) {
+    most_inputs = std::max(most_inputs, step.inputs.size());
+    most_outputs = std::max(most_outputs, step.outputs.size());
+  }
+  step_inputs_.resize(most_inputs);
+  step_outputs_.resize(most_outputs);
+}
+
+std::byte* strip_evaluator::writable(std::size_t reg) {
+  for (std::size_t i = 0; i < targets_.size(); ++i) {
+    if (targets_[i] != nullptr && program_.results[i] == reg) return targets_[i];
+  }
+  return scratch_[reg];
+}
+
+void strip_evaluator::load(std::size_t operand, const index_vector& position, index_t size) {
+  const block_operand& source = operands_[operand];
+  index_t offset = 0;
+  for (std::size_t axis = 0; axis < position.size(); ++axis) {
+    offset += position[axis] * source.strides[axis];
+  }
+  const index_t stride = source.strides[axis_];
+  if (source.generator != nullptr) {
+    registers_[operand] = writable(operand);
+    source.generator->run(registers_[operand], size, source.first + offset, stride,
+                          source.parameters);
+    return;
+  }
+  const std::byte* from = source.data + offset;
+  const std::size_t itemsize = size_of(program_.registers[operand]);
+  if (stride == static_cast<index_t>(itemsize) || size == 1) {
+    // Registers of operands are only ever read, so a pointer that could write is harmless.
+    registers_[operand] = const_cast<std::byte*>(from);
+    return;
+  }
+  if (stride == 0) {
+    registers_[operand] = scratch_[operand];
+    if (filled_from_[operand] == from && filled_size_[operand] >= size) return;
+    filled_from_[operand] = from;
+    filled_size_[operand] = size;
+  } else {
+    registers_[operand] = writable(operand);
+  }
+  copy_strided(registers_[operand], static_cast<index_t>(itemsize), from, stride, size, itemsize);
+}
+
+void strip_evaluator::run_steps(index_t size) {
+  for (const strip_step& step : program_.steps) {
+    for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+      step_inputs_[i] = registers_[step.inputs[i]];
+    }
+    for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+      registers_[step.outputs[i]] = writable(step.outputs[i]);
+      step_outputs_[i] = registers_[step.outputs[i]];
+    }
+    step.kernel->run({size, step_inputs_.data(), step_outputs_.data(), step.parameters.get()});
+  }
+}
+
+void strip_evaluator::evaluate(const index_vector& position, index_t size) {
+  for (std::size_t operand = 0; operand < operands_.size(); ++operand) {
+    load(operand, position, size);
+  }
+  run_steps(size);
+}
+
+}  // namespace tessera

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Evaluates a strip program for one strip after another along one axis of a block.
+
+#include "tessera/kernel/block_runner.hpp"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace tessera {
+
+/// Evaluates a strip program for one strip after another along one axis of a block.
+///
+/// Operands that are contiguous along the axis are used in place; others are gathered into scratch.
+/// A broadcast operand is filled in again only when its element or the strip's length changes.
+class strip_evaluator {
+ public:
+  /// `axis` is the axis along which strips run; `scratch` holds `scratch_bytes` for the program.
+  strip_evaluator(const strip_program& program, std::span<const block_operand> operands,
+                  std::size_t axis, index_t longest_strip, std::span<std::byte> scratch);
+
+  /// Lets result `i` of the program be computed straight into `target` where that is possible.
+  void set_target(std::size_t result, std::byte* target) { targets_[result] = target; }
+
+  /// Evaluates the program for `size` elements from `position` of the block on.
+  void evaluate(const index_vector& position, index_t size);
+
+  /// Returns the strip of result `i`: the target that was set for it, or scratch, or an operand.
+  [[nodiscard]] const std::byte* result(std::size_t i) const {
+    return registers_[program_.results[i]];
+  }
+
+ private:
+  void load(std::size_t operand, const index_vector& position, index_t size);
+  void run_steps(index_t size);
+  [[nodiscard]] std::byte* writable(std::size_t reg);
+
+  const strip_program& program_;
+  std::span<const block_operand> operands_;
+  std::size_t axis_;
+  /// Where each register's strip is now, and where it is when it lives in scratch.
+  std::vector<std::byte*> registers_;
+  std::vector<std::byte*> scratch_;
+  std::vector<std::byte*> targets_;
+  /// What a broadcast operand's scratch holds: which element, how many times.
+  std::vector<const std::byte*> filled_from_;
+  std::vector<index_t> filled_size_;
+  std::vector<const std::byte*> step_inputs_;
+  std::vector<std::byte*> step_outputs_;
+};
+
+/// Copies `size` elements of `itemsize` bytes between strides in bytes.
+void copy_strided(std::byte* to, index_t to_stride, const std::byte* from, index_t from_stride,
+                  index_t size, std::size_t itemsize);
+
+}  // namespace tessera

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/array_storage.hpp"
+
+#include <memory>
+
+namespace tessera {
+
+array_storage storage_of(const zarr_metadata& metadata) {
+  const std::size_t itemsize = size_of(metadata.dtype);
+  array_storage storage{.how = array_storage::kind::chunks,
+                        .type = metadata.dtype,
+                        .shape = metadata.shape,
+                        .chunks = metadata.chunks,
+                        .order = metadata.order,
+                        .decoded_bytes = static_cast<std::size_t>(checked_multiply(
+                            num_elements(metadata.chunks), static_cast<index_t>(itemsize))),
+                        .encoded_bound = 0,
+                        .workspace = 0};
+  if (const auto codec = metadata.compressor.make(itemsize)) {
+    storage.encoded_bound = codec->max_encoded_size(storage.decoded_bytes);
+    storage.workspace = codec->workspace_size(storage.decoded_bytes);
+  }
+  return storage;
+}
+
+bytes planned_array::size() const {
+  return bytes{static_cast<std::size_t>(num_elements(shape)) * size_of(type)};
+}
+
+zarr_metadata intermediate_metadata(dtype type, const index_vector& shape,
+                                    const index_vector& chunks, const spec& limits) {
+  zarr_metadata metadata;
+  metadata.shape = shape;
+  metadata.chunks = chunks;
+  metadata.dtype = type;
+  if (limits.intermediate_compressor == "none") {
+    metadata.compressor = codec::none{};
+  } else {
+    metadata.compressor = codec::blosc{.cname = limits.intermediate_compressor, .clevel = 1};
+  }
+  return metadata;
+}
+
+array_storage storage_of(const planned_array& array) {
+  if (const auto* stored = std::get_if<stored_source>(&array.place)) {
+    return storage_of(stored->array.metadata());
+  }
+  if (const auto* place = std::get_if<zarr_place>(&array.place)) {
+    return storage_of(place->destination.metadata);
+  }
+  array_storage storage{.how = array_storage::kind::memory,
+                        .type = array.type,
+                        .shape = array.shape,
+                        .chunks = array.chunks};
+  if (std::holds_alternative<generated_source>(array.place)) {
+    storage.how = array_storage::kind::generated;
+  }
+  return storage;
+}
+
+array_storage storage_of(const array_vertex& array, const spec& limits) {
+  if (const auto* stored = std::get_if<stored_source>(&array.source)) {
+    return storage_of(stored->array.metadata());
+  }
+  array_storage storage{.how = array_storage::kind::memory,
+                        .type = array.type,
+                        .shape = array.shape,
+                        .chunks = array.chunks};
+  if (std::holds_alternative<memory_source>(array.source)) return storage;
+  if (std::holds_alternative<generated_source>(array.source)) {
+    storage.how = array_storage::kind::generated;
+    return storage;
+  }
+  return storage_of(intermediate_metadata(array.type, array.shape, array.chunks, limits));
+}
+
+}  // namespace tessera

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/error.hpp"
+
+#include "plan/build.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+/// Adds an operation that copies `array`, in blocks of `chunks`, and returns the array it makes.
+vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks) {
+  const array_vertex from = array_at(graph, array);
+  operation copy;
+  copy.name = "copy";
+  copy.domain = from.shape;
+  copy.block = chunks;
+  copy.stream = chunks;
+  copy.operands = {index_map::identity(from.shape.size())};
+  copy.outputs = {from.type};
+  copy.body = map_body{{piece{region::whole(from.shape), {0}, strip_program::copy(from.type)}}};
+  const array_vertex to{from.type, from.shape, chunks, from.name, {}, true};
+  const vertex v = boost::add_vertex(graph_vertex{std::move(copy)}, graph);
+  const vertex made = boost::add_vertex(graph_vertex{to}, graph);
+  boost::add_edge(array, v, graph_edge{0}, graph);
+  boost::add_edge(v, made, graph_edge{0}, graph);
+  return made;
+}
+
+/// Tells whether each block of `chunks` is made of whole chunks of `stored`.
+bool is_multiple(const index_vector& chunks, const index_vector& stored,
+                 const index_vector& shape) {
+  for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
+    if (chunks[axis] % stored[axis] != 0 && chunks[axis] < shape[axis]) return false;
+  }
+  return true;
+}
+
+void check(const array_vertex& array, const zarr_destination& destination) {
+  const zarr_metadata& metadata = destination.metadata;
+  if (metadata.shape == array.shape && metadata.dtype == array.type) return;
+  throw value_error(
+      fmt::format("store to '{}': the destination holds {} of shape {}, the array is "
+                  "{} of shape {}",
+                  destination.path, name_of(metadata.dtype), format_shape(metadata.shape),
+                  name_of(array.type), format_shape(array.shape)));
+}
+
+}  // namespace
+
+destinations assign_outputs(plan_graph& plan, const std::vector<plan_output>& outputs) {
+  destinations stored;
+  std::set<vertex> in_memory;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    vertex& array = plan.outputs[i];
+    const auto& destination = outputs[i].destination;
+    const bool is_source = boost::in_degree(array, plan.graph) == 0;
+    const index_vector chunks = array_at(plan.graph, array).chunks;
+    if (!destination) {
+      if (is_source || stored.contains(array)) array = add_copy(plan.graph, array, chunks);
+      in_memory.insert(array);
+      continue;
+    }
+    const array_vertex& wanted = array_at(plan.graph, array);
+    check(wanted, *destination);
+    if (is_source || stored.contains(array) || in_memory.contains(array) ||
+        !is_multiple(chunks, destination->metadata.chunks, wanted.shape)) {
+      array = add_copy(plan.graph, array, destination->metadata.chunks);
+    }
+    array_at(plan.graph, array).chunks = destination->metadata.chunks;
+    stored[array] = *destination;
+  }
+  // An array whose outputs are all copies of it is an intermediate like any other.
+  for (const vertex v : in_order(plan.graph)) {
+    if (is_operation(plan.graph, v)) continue;
+    array_at(plan.graph, v).is_requested =
+        std::find(plan.outputs.begin(), plan.outputs.end(), v) != plan.outputs.end();
+  }
+  return stored;
+}
+
+}  // namespace tessera

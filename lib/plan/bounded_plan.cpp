@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/plan/bounded_plan.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/plan/planned.hpp"
+
+#include "plan/build.hpp"
+#include "plan/passes/passes.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <ostream>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+/// Returns the largest buffers of an operation, for an error: "operand 0 200 MB, scratch 49 kB".
+std::string largest_buffers(const planned_operation& planned) {
+  constexpr std::size_t most = 6;
+  std::vector<scheduled_buffer> buffers = planned.buffers.buffers();
+  std::stable_sort(buffers.begin(), buffers.end(),
+                   [](const auto& a, const auto& b) { return a.size > b.size; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, buffers.size()); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", buffers[i].name,
+                        format_short(bytes{buffers[i].size}));
+  }
+  if (buffers.size() > most) text += fmt::format(" and {} smaller ones", buffers.size() - most);
+  return text;
+}
+
+bytes task_memory(const planned_operation& planned, const spec& limits) {
+  return limits.reserved_memory + bytes{planned.buffers.peak_bytes()};
+}
+
+/// Returns the operation whose tasks need the most memory; null for a plan without any.
+const planned_operation* worst(const bounded_plan::implementation& plan) {
+  const auto found = std::max_element(
+      plan.operations.begin(), plan.operations.end(),
+      [](const auto& a, const auto& b) { return a.buffers.peak_bytes() < b.buffers.peak_bytes(); });
+  return found == plan.operations.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes) {
+  if (passes.cull) cull(plan);
+  // Fusing siblings may leave an array with one reader, which fusing producers can then drop.
+  for (int round = 0; round < 2; ++round) {
+    if (passes.fuse_producers) fuse_producers(plan, limits);
+    if (passes.fuse_siblings) fuse_siblings(plan, limits);
+  }
+  if (passes.split_folds) split_folds(plan);
+  if (passes.size_blocks) size_blocks(plan, limits);
+}
+
+bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limits,
+                           pass_switches passes) {
+  plan_graph plan = collect(outputs);
+  if (passes.share) share(plan);
+  const destinations stored = assign_outputs(plan, outputs);
+  run_passes(plan, limits, passes);
+  implementation_ = std::make_shared<const implementation>(place(plan, stored, limits));
+}
+
+std::size_t bounded_plan::num_operations() const { return implementation_->operations.size(); }
+
+index_t bounded_plan::num_tasks() const {
+  index_t total = 0;
+  for (const planned_operation& planned : implementation_->operations) total += planned.num_tasks;
+  return total;
+}
+
+bytes bounded_plan::projected_memory() const {
+  const planned_operation* largest = worst(*implementation_);
+  return largest == nullptr ? spec().reserved_memory : task_memory(*largest, spec());
+}
+
+bytes bounded_plan::resident_memory() const { return resident_memory_of(*implementation_); }
+
+bytes bounded_plan::bytes_read() const {
+  bytes total;
+  for (const planned_operation& planned : implementation_->operations) total += planned.bytes_read;
+  return total;
+}
+
+bytes bounded_plan::bytes_written() const {
+  bytes total;
+  for (const planned_operation& planned : implementation_->operations) {
+    total += planned.bytes_written;
+  }
+  return total;
+}
+
+const spec& bounded_plan::spec() const { return implementation_->spec; }
+
+void bounded_plan::check_memory() const {
+  const planned_operation* largest = worst(*implementation_);
+  if (largest == nullptr) return;
+  const bytes needed = task_memory(*largest, spec());
+  if (needed > spec().allowed_memory) {
+    throw memory_error(fmt::format(
+        "{}: a task of '{}' needs {}, but the allowed memory is {}; its buffers are {}{}; take "
+        "smaller chunks or an allowed memory of at least {}",
+        largest->what.name, largest->label, format(needed), format(spec().allowed_memory),
+        largest_buffers(*largest),
+        spec().reserved_memory.count() == 0
+            ? std::string()
+            : fmt::format(", and {} are reserved", format_short(spec().reserved_memory)),
+        format(needed)));
+  }
+  const bytes everything = needed + resident_memory();
+  if (everything > host_limit(spec())) {
+    throw memory_error(fmt::format(
+        "the results take {} in memory and a task {}, together more than the host memory of {}; "
+        "store the results instead of computing them into memory",
+        format(resident_memory()), format(needed), format(host_limit(spec()))));
+  }
+}
+
+std::string bounded_plan::to_string() const {
+  const implementation& plan = *implementation_;
+  std::string text = fmt::format("{:<28} {:>12} {:>10} {:>10} {:>10}  {}\n", "operation", "tasks",
+                                 "memory", "reads", "writes", "computes");
+  for (const planned_operation& planned : plan.operations) {
+    text += fmt::format("{:<28} {:>12} {:>10} {:>10} {:>10}  {}\n", planned.what.name,
+                        planned.num_tasks, format_short(task_memory(planned, spec())),
+                        format_short(planned.bytes_read), format_short(planned.bytes_written),
+                        planned.label);
+  }
+  text += fmt::format(
+      "{} {}, {} {}: projected memory {} of {} allowed, {} in memory between tasks, reads {}, "
+      "writes {}\n",
+      num_operations(), num_operations() == 1 ? "operation" : "operations", num_tasks(),
+      num_tasks() == 1 ? "task" : "tasks", format_short(projected_memory()),
+      format_short(spec().allowed_memory), format_short(resident_memory()),
+      format_short(bytes_read()), format_short(bytes_written()));
+  return text;
+}
+
+std::ostream& operator<<(std::ostream& out, const bounded_plan& plan) {
+  return out << plan.to_string();
+}
+
+}  // namespace tessera

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/plan/buffer_schedule.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+/// Every place starts at a multiple of this: a cache line.
+constexpr std::size_t alignment = 64;
+
+bool live_together(const scheduled_buffer& a, const scheduled_buffer& b) {
+  return a.first_step <= b.last_step && b.first_step <= a.last_step;
+}
+
+/// Returns the lowest offset at which `size` bytes fit between `taken`, sorted [start, stop) pairs.
+std::size_t first_fit(const std::vector<std::pair<std::size_t, std::size_t>>& taken,
+                      std::size_t size) {
+  std::size_t offset = 0;
+  for (const auto& [start, stop] : taken) {
+    if (start >= offset + size) break;
+    offset = std::max(offset, (stop + alignment - 1) / alignment * alignment);
+  }
+  return offset;
+}
+
+}  // namespace
+
+std::size_t buffer_schedule::add(std::string name, std::size_t size, std::size_t first_step,
+                                 std::size_t last_step) {
+  buffers_.push_back({std::move(name), size, first_step, last_step, false, 0});
+  return buffers_.size() - 1;
+}
+
+void buffer_schedule::add_external(std::string name, std::size_t size, std::size_t step) {
+  buffers_.push_back({std::move(name), size, step, step, true, 0});
+}
+
+void buffer_schedule::lay_out() {
+  std::vector<std::size_t> order(buffers_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+    return buffers_[a].size > buffers_[b].size;
+  });
+  std::vector<std::size_t> placed;
+  std::map<std::size_t, std::size_t> external_at;
+  for (const std::size_t id : order) {
+    scheduled_buffer& buffer = buffers_[id];
+    if (buffer.is_external) {
+      external_at[buffer.first_step] += buffer.size;
+      continue;
+    }
+    std::vector<std::pair<std::size_t, std::size_t>> taken;
+    for (const std::size_t other : placed) {
+      if (!live_together(buffer, buffers_[other])) continue;
+      taken.emplace_back(buffers_[other].offset, buffers_[other].offset + buffers_[other].size);
+    }
+    std::sort(taken.begin(), taken.end());
+    buffer.offset = first_fit(taken, buffer.size);
+    arena_bytes_ = std::max(arena_bytes_, buffer.offset + buffer.size);
+    placed.push_back(id);
+  }
+  for (const auto& [step, size] : external_at) external_bytes_ = std::max(external_bytes_, size);
+}
+
+}  // namespace tessera

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/buffers.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/kernel/block_runner.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+index_t saturating_multiply(index_t a, index_t b) {
+  index_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<index_t>::max() : product;
+}
+
+std::size_t to_size(index_t n) { return static_cast<std::size_t>(n); }
+
+index_vector clipped(const index_vector& extents, const index_vector& limit) {
+  index_vector result = extents;
+  for (std::size_t axis = 0; axis < result.size(); ++axis) {
+    result[axis] = std::min(extents[axis], std::max<index_t>(1, limit[axis]));
+  }
+  return result;
+}
+
+/// Returns the number of chunks that blocks of `block` elements, one after the other along an axis
+/// of `extent`, touch altogether where the axis is read from `offset` on in steps of `step`.
+index_t touches(index_t extent, index_t block, const axis_map& map, index_t chunk) {
+  if (extent <= 0) return 0;
+  const index_t step = std::max<index_t>(1, std::abs(map.step));
+  const index_t num_blocks = ceil_divide(extent, block);
+  if (step >= chunk) return extent;
+  const index_t span = (extent - 1) * step + 1;
+  const index_t num_chunks = ceil_divide(span + map.offset % chunk, chunk);
+  // A boundary between blocks cuts a chunk in two, unless it is a boundary of chunks as well.
+  const bool is_aligned = map.step == 1 && map.offset % chunk == 0 && block % chunk == 0;
+  return is_aligned ? num_chunks : num_chunks + num_blocks - 1;
+}
+
+/// Works out the buffers of one operation. Steps are numbered in the order of a task's life.
+class buffer_planner {
+ public:
+  buffer_planner(operation what, const std::vector<array_storage>& inputs,
+                 const std::vector<array_storage>& outputs)
+      : inputs_(inputs), outputs_(outputs) {
+    planned_.what = std::move(what);
+    planned_.inputs.resize(inputs.size());
+    planned_.outputs.resize(outputs.size());
+    planned_.num_tasks = planned_.what.tasks().size();
+    stream_ = clipped(planned_.what.stream, planned_.what.domain);
+    block_ = clipped(planned_.what.block, planned_.what.domain);
+  }
+
+  planned_operation run() && {
+    if (const auto* map = std::get_if<map_body>(&planned_.what.body)) {
+      plan_map(*map);
+    } else {
+      plan_reduction();
+    }
+    count_bytes();
+    planned_.buffers.lay_out();
+    return std::move(planned_);
+  }
+
+ private:
+  void plan_map(const map_body& map) {
+    const bool is_forwarded = can_forward(map);
+    const std::size_t write_step = num_map_steps(map);
+    std::size_t step = 0;
+    std::size_t scratch = 0;
+    index_t num_block_elements = num_elements(block_);
+    for (const piece& part : map.pieces) {
+      const std::size_t compute_step = step + part.operands.size();
+      for (const std::size_t operand : part.operands) {
+        add_operand(operand, step++, is_forwarded ? write_step : compute_step);
+      }
+      scratch = std::max(scratch, scratch_bytes(part.program, num_block_elements));
+      ++step;
+    }
+    if (!is_forwarded) planned_.scratch = planned_.buffers.add("scratch", scratch, 0, step - 1);
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      if (is_forwarded) {
+        planned_.outputs[i].access = output_access::forwarded;
+        add_encoding(i, write_step);
+      } else {
+        add_output(i, 0, write_step + i);
+      }
+    }
+  }
+
+  [[nodiscard]] static std::size_t num_map_steps(const map_body& map) {
+    std::size_t steps = 0;
+    for (const piece& part : map.pieces) steps += part.operands.size() + 1;
+    return steps;
+  }
+
+  /// Folds and contractions: operands are read again and again into states that live on.
+  void plan_reduction() {
+    const std::size_t compute_step = inputs_.size();
+    const std::size_t last_step = compute_step + outputs_.size();
+    for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
+      add_operand(operand, is_read_again(operand) ? operand : 0, compute_step, operand);
+    }
+    index_t num_kept = 1;
+    for (std::size_t axis = 0; axis < block_.size(); ++axis) {
+      if (!planned_.what.reduced[axis]) num_kept = checked_multiply(num_kept, block_[axis]);
+    }
+    if (const auto* fold = std::get_if<fold_body>(&planned_.what.body)) {
+      add_states(*fold, num_kept, last_step);
+      for (std::size_t i = 0; i < outputs_.size(); ++i) {
+        add_output(i, compute_step + 1 + i, compute_step + 1 + i);
+      }
+    } else {
+      add_output(0, 0, compute_step + 1);
+      add_contraction_scratch(compute_step);
+    }
+  }
+
+  void add_states(const fold_body& fold, index_t num_kept, std::size_t last_step) {
+    std::size_t scratch = scratch_bytes(fold.program, num_elements(stream_));
+    for (const fold_step& step : fold.folds) {
+      for (const dtype type : step.kernel->planes) {
+        planned_.planes.push_back(
+            planned_.buffers.add(fmt::format("state of {}", step.kernel->label),
+                                 size_of(type) * to_size(num_kept), 0, last_step));
+      }
+      // Results that are not dense where they go are finished in scratch, a strip at a time.
+      scratch = std::max(scratch, size_of(step.kernel->output) *
+                                      to_size(std::clamp<index_t>(num_kept, 1, max_strip)));
+    }
+    planned_.scratch = planned_.buffers.add("scratch", scratch, 0, last_step);
+  }
+
+  void add_contraction_scratch(std::size_t compute_step) {
+    const contraction_kernel& kernel = *std::get<contraction_body>(planned_.what.body).kernel;
+    const std::size_t copied = scratch_bytes(strip_program::copy(kernel.input), max_strip);
+    planned_.scratch = planned_.buffers.add("scratch", copied, 0, compute_step);
+    planned_.buffers.add_external("workspace of " + std::string(kernel.label),
+                                  kernel.workspace(stream_[0], stream_[1], stream_[2]),
+                                  compute_step);
+  }
+
+  /// Tells whether the steps of a stream read different regions of an operand.
+  [[nodiscard]] bool is_read_again(std::size_t operand) const {
+    for (const axis_map& m : planned_.what.operands[operand].axes()) {
+      if (m.axis != axis_map::none && m.step != 0 && planned_.what.reduced[m.axis]) return true;
+    }
+    return false;
+  }
+
+  void add_operand(std::size_t operand, std::size_t first_step, std::size_t last_step) {
+    add_operand(operand, first_step, last_step, first_step);
+  }
+
+  void add_operand(std::size_t operand, std::size_t first_step, std::size_t last_step,
+                   std::size_t read_step) {
+    const array_storage& array = inputs_[operand];
+    planned_operand& use = planned_.inputs[operand];
+    const bool is_contracted = std::holds_alternative<contraction_body>(planned_.what.body);
+    if (array.how == array_storage::kind::memory) {
+      use.access = operand_access::in_place;
+      return;
+    }
+    buffer_schedule& buffers = planned_.buffers;
+    const std::string name = fmt::format("operand {}", operand);
+    if (array.how == array_storage::kind::generated) {
+      use.access = operand_access::generated;
+      // A contraction needs its operands whole.
+      if (is_contracted) {
+        use.buffer = buffers.add(name, region_bytes(operand), first_step, last_step);
+      }
+      return;
+    }
+    use.access =
+        reads_whole_chunks(operand) ? operand_access::whole_chunk : operand_access::gathered;
+    const bool is_gathered = use.access == operand_access::gathered;
+    use.buffer = buffers.add(name, is_gathered ? region_bytes(operand) : array.decoded_bytes,
+                             first_step, last_step);
+    if (array.encoded_bound > 0) {
+      use.encoded = buffers.add(name + ", encoded", array.encoded_bound, read_step, read_step);
+    }
+    if (is_gathered) {
+      use.chunk = buffers.add(name + ", chunk", array.decoded_bytes, read_step, read_step);
+    }
+    buffers.add_external(name + ", codec", array.workspace, read_step);
+  }
+
+  /// Returns the bytes of what one step reads of an operand, every step-th element counted alone.
+  [[nodiscard]] std::size_t region_bytes(std::size_t operand) const {
+    index_t count = 1;
+    for (const axis_map& m : planned_.what.operands[operand].axes()) {
+      if (m.axis != axis_map::none && m.step != 0) count = checked_multiply(count, stream_[m.axis]);
+    }
+    return to_size(count) * size_of(inputs_[operand].type);
+  }
+
+  /// Tells whether each step of a stream reads exactly one chunk of an operand.
+  [[nodiscard]] bool reads_whole_chunks(std::size_t operand) const {
+    const array_storage& array = inputs_[operand];
+    const index_map& map = planned_.what.operands[operand];
+    for (std::size_t k = 0; k < array.shape.size(); ++k) {
+      const index_t chunk = array.chunks[k];
+      const axis_map& m = map[k];
+      if (m.axis == axis_map::none || m.step == 0) {
+        if (chunk != 1 && array.shape[k] != 1) return false;
+        continue;
+      }
+      if (m.step != 1 || m.offset != 0) return false;
+      const index_t extent = planned_.what.domain[m.axis];
+      if (extent != array.shape[k]) return false;
+      const bool is_one_chunk = chunk >= extent && planned_.what.stream[m.axis] >= extent;
+      const bool is_aligned =
+          planned_.what.stream[m.axis] == chunk &&
+          (planned_.what.block[m.axis] % chunk == 0 || planned_.what.block[m.axis] >= extent);
+      if (!is_one_chunk && !is_aligned) return false;
+    }
+    return true;
+  }
+
+  /// Tells whether a copy takes whole chunks to whole chunks of the same layout.
+  [[nodiscard]] bool can_forward(const map_body& map) const {
+    if (map.pieces.size() != 1 || !map.pieces[0].program.steps.empty()) return false;
+    if (inputs_.size() != 1 || outputs_.size() != 1) return false;
+    const array_storage& from = inputs_[0];
+    const array_storage& to = outputs_[0];
+    return from.how == array_storage::kind::chunks && to.how == array_storage::kind::chunks &&
+           from.order == 'C' && to.order == 'C' && from.chunks == to.chunks &&
+           planned_.what.operands[0].is_identity() && reads_whole_chunks(0) && is_one_chunk(0);
+  }
+
+  /// Tells whether the block of an output is one chunk of it.
+  [[nodiscard]] bool is_one_chunk(std::size_t output) const {
+    const array_storage& array = outputs_[output];
+    const index_vector made = planned_.what.output_chunks();
+    for (std::size_t axis = 0; axis < made.size(); ++axis) {
+      const index_t extent = array.shape[axis];
+      if (made[axis] != array.chunks[axis] &&
+          !(made[axis] >= extent && array.chunks[axis] >= extent))
+        return false;
+    }
+    return true;
+  }
+
+  void add_output(std::size_t output, std::size_t first_step, std::size_t write_step) {
+    const array_storage& array = outputs_[output];
+    planned_result& result = planned_.outputs[output];
+    if (array.how == array_storage::kind::memory) return;
+    check_alignment(array);
+    const bool is_one = is_one_chunk(output);
+    result.access = is_one ? output_access::whole_chunk : output_access::many_chunks;
+    const std::string name = fmt::format("output {}", output);
+    const index_vector made = clipped(planned_.what.output_chunks(), array.shape);
+    const std::size_t block_bytes = to_size(num_elements(made)) * size_of(array.type);
+    result.buffer = planned_.buffers.add(name, is_one ? array.decoded_bytes : block_bytes,
+                                         first_step, write_step);
+    if (!is_one) {
+      result.chunk =
+          planned_.buffers.add(name + ", chunk", array.decoded_bytes, write_step, write_step);
+    }
+    add_encoding(output, write_step);
+  }
+
+  void add_encoding(std::size_t output, std::size_t step) {
+    const array_storage& array = outputs_[output];
+    planned_result& result = planned_.outputs[output];
+    const std::string name = fmt::format("output {}", output);
+    if (array.encoded_bound > 0) {
+      result.encoded = planned_.buffers.add(name + ", encoded", array.encoded_bound, step, step);
+    }
+    if (array.order == 'F') {
+      result.write_scratch =
+          planned_.buffers.add(name + ", transposed", array.decoded_bytes, step, step);
+    }
+    planned_.buffers.add_external(name + ", codec", array.workspace, step);
+  }
+
+  /// No two tasks may write one chunk.
+  void check_alignment(const array_storage& array) const {
+    const index_vector made = planned_.what.output_chunks();
+    for (std::size_t axis = 0; axis < made.size(); ++axis) {
+      if (made[axis] % array.chunks[axis] == 0 || made[axis] >= array.shape[axis]) continue;
+      throw shape_error(fmt::format(
+          "{}: its blocks {} must be multiples of the chunks {} of the array that they are stored "
+          "in; rechunk the array to those chunks first",
+          planned_.what.name, format_shape(made), format_shape(array.chunks)));
+    }
+  }
+
+  void count_bytes() {
+    for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
+      const array_storage& array = inputs_[operand];
+      if (array.how != array_storage::kind::chunks) continue;
+      planned_.bytes_read +=
+          bytes{to_size(saturating_multiply(chunk_reads(operand), to_index(array.decoded_bytes)))};
+    }
+    for (const array_storage& array : outputs_) {
+      if (array.how != array_storage::kind::chunks) continue;
+      planned_.bytes_written += bytes{to_size(num_elements(array.shape)) * size_of(array.type)};
+    }
+  }
+
+  [[nodiscard]] static index_t to_index(std::size_t n) { return static_cast<index_t>(n); }
+
+  /// Returns how many chunks of an operand all tasks read, each time counted.
+  [[nodiscard]] index_t chunk_reads(std::size_t operand) const {
+    const operation& what = planned_.what;
+    const index_map& map = what.operands[operand];
+    index_vector visits(what.domain.size());
+    for (std::size_t axis = 0; axis < visits.size(); ++axis) {
+      const bool is_reread = is_read_again(operand);
+      const index_t length =
+          what.reduced[axis] && !is_reread ? what.block[axis] : what.stream[axis];
+      visits[axis] = what.domain[axis] == 0 ? 0 : ceil_divide(what.domain[axis], length);
+    }
+    index_t reads = 1;
+    for (std::size_t k = 0; k < map.array_rank(); ++k) {
+      const axis_map& m = map[k];
+      if (m.axis == axis_map::none || m.step == 0) continue;
+      visits[m.axis] =
+          touches(what.domain[m.axis], what.stream[m.axis], m, inputs_[operand].chunks[k]);
+    }
+    for (const index_t visit : visits) reads = saturating_multiply(reads, visit);
+    return reads;
+  }
+
+  const std::vector<array_storage>& inputs_;
+  const std::vector<array_storage>& outputs_;
+  planned_operation planned_;
+  index_vector stream_;
+  index_vector block_;
+};
+
+}  // namespace
+
+planned_operation with_buffers(operation what, const std::vector<array_storage>& inputs,
+                               const std::vector<array_storage>& outputs) {
+  return buffer_planner(std::move(what), inputs, outputs).run();
+}
+
+planned_operation estimate(const array_graph& graph, const operation& what,
+                           const std::vector<vertex>& inputs, const spec& limits) {
+  std::vector<array_storage> sources;
+  for (const vertex input : inputs) sources.push_back(storage_of(array_at(graph, input), limits));
+  std::vector<array_storage> targets;
+  for (const dtype type : what.outputs) {
+    targets.push_back(
+        storage_of(intermediate_metadata(type, what.output_shape(), what.output_chunks(), limits)));
+  }
+  return with_buffers(what, sources, targets);
+}
+
+planned_operation estimate(const array_graph& graph, vertex v, const spec& limits) {
+  return estimate(graph, operation_at(graph, v), inputs_of(graph, v), limits);
+}
+
+bool fits(const planned_operation& planned, const spec& limits) {
+  return limits.reserved_memory.count() + planned.buffers.peak_bytes() <=
+         limits.allowed_memory.count();
+}
+
+}  // namespace tessera

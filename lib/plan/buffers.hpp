@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// From an operation to the buffers of its tasks, and to what its tasks read and write.
+
+#include "tessera/core/bytes.hpp"
+#include "tessera/plan/planned.hpp"
+
+#include "plan/array_storage.hpp"
+#include "plan/graph.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace tessera {
+
+/// Fills in the buffers of `what`, the accesses of its operands and outputs, and its bytes.
+[[nodiscard]] planned_operation with_buffers(operation what,
+                                             const std::vector<array_storage>& inputs,
+                                             const std::vector<array_storage>& outputs);
+
+/// Returns `with_buffers` for an operation of a graph, as a pass must assume it to become.
+[[nodiscard]] planned_operation estimate(const array_graph& graph, vertex v, const spec& limits);
+[[nodiscard]] planned_operation estimate(const array_graph& graph, const operation& what,
+                                         const std::vector<vertex>& inputs, const spec& limits);
+
+/// Tells whether a task of `planned` keeps to the allowed memory.
+[[nodiscard]] bool fits(const planned_operation& planned, const spec& limits);
+
+}  // namespace tessera

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The steps from nodes to a plan, in their order.
+
+#include "tessera/core/spec.hpp"
+#include "tessera/plan/bounded_plan.hpp"
+#include "tessera/plan/planned.hpp"
+
+#include "plan/graph.hpp"
+
+#include <map>
+#include <vector>
+
+namespace tessera {
+
+/// Where the arrays that a plan is asked for go.
+using destinations = std::map<vertex, zarr_destination>;
+
+/// Gives each output an array of its own that an operation computes, adding copies where one is
+/// missing: for sources, for arrays that go to two places, for chunks that no task makes whole.
+[[nodiscard]] destinations assign_outputs(plan_graph& plan,
+                                          const std::vector<plan_output>& outputs);
+
+/// Runs the passes that are switched on.
+void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes);
+
+/// Chooses the place of each array, works out the buffers of each operation, and puts all of it in
+/// order.
+[[nodiscard]] bounded_plan::implementation place(const plan_graph& plan, const destinations& stored,
+                                                 const spec& limits);
+
+/// Returns the memory that results and intermediates hold in memory, all at once.
+[[nodiscard]] bytes resident_memory_of(const bounded_plan::implementation& plan);
+
+/// Returns the limit that `limits` sets for all that runs at once on this host.
+[[nodiscard]] bytes host_limit(const spec& limits);
+
+}  // namespace tessera

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The graph that the passes work on: arrays and operations, with one edge for each use.
+
+#include "tessera/plan/bounded_plan.hpp"
+#include "tessera/plan/node.hpp"
+
+#include <boost/graph/adjacency_list.hpp>
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tessera {
+
+/// An array in the graph; one without a source is computed by the operation that leads to it.
+struct array_vertex {
+  dtype type{};
+  index_vector shape;
+  index_vector chunks;
+  std::string name;
+  std::variant<std::monostate, stored_source, memory_source, generated_source> source;
+  /// Whether the plan was asked for it, so that it must be made.
+  bool is_requested = false;
+};
+
+struct graph_vertex {
+  std::variant<array_vertex, operation> what;
+};
+
+/// An array leads to an operation as its operand `position`; an operation to its output `position`.
+struct graph_edge {
+  std::size_t position = 0;
+};
+
+/// Vertices are kept in a list, so that a pass may remove some while it holds on to others.
+using array_graph = boost::adjacency_list<boost::vecS, boost::listS, boost::bidirectionalS,
+                                          graph_vertex, graph_edge>;
+using vertex = array_graph::vertex_descriptor;
+
+/// A plan in the making: the graph, and for each output that was asked for the array that gives it.
+struct plan_graph {
+  array_graph graph;
+  std::vector<vertex> outputs;
+};
+
+/// Returns the graph of everything that `outputs` are computed from.
+[[nodiscard]] plan_graph collect(const std::vector<plan_output>& outputs);
+
+[[nodiscard]] bool is_operation(const array_graph& graph, vertex v);
+[[nodiscard]] operation& operation_at(array_graph& graph, vertex v);
+[[nodiscard]] const operation& operation_at(const array_graph& graph, vertex v);
+[[nodiscard]] array_vertex& array_at(array_graph& graph, vertex v);
+[[nodiscard]] const array_vertex& array_at(const array_graph& graph, vertex v);
+
+/// Returns the arrays that an operation reads, by operand.
+[[nodiscard]] std::vector<vertex> inputs_of(const array_graph& graph, vertex operation);
+/// Returns the arrays that an operation makes, by output.
+[[nodiscard]] std::vector<vertex> outputs_of(const array_graph& graph, vertex operation);
+/// Returns the operations that read an array, each once.
+[[nodiscard]] std::vector<vertex> readers_of(const array_graph& graph, vertex array);
+
+/// Makes `arrays` the inputs of an operation, in place of those that it had.
+void set_inputs(array_graph& graph, vertex operation, const std::vector<vertex>& arrays);
+
+/// Removes a vertex with its edges.
+void remove(array_graph& graph, vertex v);
+
+/// Returns all vertices in an order in which each stands behind those that lead to it.
+[[nodiscard]] std::vector<vertex> in_order(const array_graph& graph);
+/// Returns the operations among `in_order(graph)`.
+[[nodiscard]] std::vector<vertex> operations_in_order(const array_graph& graph);
+
+/// Tells whether there is a path from `from` to `to`.
+[[nodiscard]] bool leads_to(const array_graph& graph, vertex from, vertex to);
+
+}  // namespace tessera

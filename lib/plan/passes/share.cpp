@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/passes/passes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+bool equal(const stored_source& a, const stored_source& b) {
+  return a.array.path() == b.array.path() && a.array.store() == b.array.store();
+}
+
+bool equal(const memory_source& a, const memory_source& b) {
+  return a.data == b.data && a.strides == b.strides;
+}
+
+bool equal(const generated_source& a, const generated_source& b) {
+  return a.kernel == b.kernel && a.parameters == b.parameters;
+}
+
+/// Tells whether two arrays hold the same elements because they come from the same source.
+bool equal(const array_vertex& a, const array_vertex& b) {
+  if (a.type != b.type || a.shape != b.shape || a.chunks != b.chunks) return false;
+  if (a.source.index() != b.source.index()) return false;
+  if (const auto* stored = std::get_if<stored_source>(&a.source)) {
+    return equal(*stored, std::get<stored_source>(b.source));
+  }
+  if (const auto* memory = std::get_if<memory_source>(&a.source)) {
+    return equal(*memory, std::get<memory_source>(b.source));
+  }
+  if (const auto* generated = std::get_if<generated_source>(&a.source)) {
+    return equal(*generated, std::get<generated_source>(b.source));
+  }
+  return false;
+}
+
+bool equal(const map_body& a, const map_body& b) {
+  return std::equal(a.pieces.begin(), a.pieces.end(), b.pieces.begin(), b.pieces.end(),
+                    [](const piece& p, const piece& q) {
+                      return p.where == q.where && p.operands == q.operands &&
+                             p.program == q.program;
+                    });
+}
+
+bool equal(const fold_body& a, const fold_body& b) {
+  return a.phase == b.phase && a.program == b.program && a.folds == b.folds && a.parts == b.parts;
+}
+
+bool equal(const contraction_body& a, const contraction_body& b) { return a.kernel == b.kernel; }
+
+bool equal(const operation& a, const operation& b) {
+  if (a.domain != b.domain || a.block != b.block || a.stream != b.stream) return false;
+  if (a.reduced != b.reduced || a.operands != b.operands || a.outputs != b.outputs) return false;
+  if (a.body.index() != b.body.index()) return false;
+  return std::visit(
+      [&](const auto& body) { return equal(body, std::get<std::decay_t<decltype(body)>>(b.body)); },
+      a.body);
+}
+
+/// Lets everything that read or asked for `from` read and ask for `to`, and removes `from`.
+void replace_array(plan_graph& plan, vertex from, vertex to) {
+  std::vector<std::pair<vertex, graph_edge>> uses;
+  for (auto [edge, last] = boost::out_edges(from, plan.graph); edge != last; ++edge) {
+    uses.emplace_back(boost::target(*edge, plan.graph), plan.graph[*edge]);
+  }
+  for (const auto& [reader, edge] : uses) boost::add_edge(to, reader, edge, plan.graph);
+  if (array_at(plan.graph, from).is_requested) array_at(plan.graph, to).is_requested = true;
+  std::replace(plan.outputs.begin(), plan.outputs.end(), from, to);
+  remove(plan.graph, from);
+}
+
+void replace_operation(plan_graph& plan, vertex from, vertex to) {
+  const std::vector<vertex> outputs = outputs_of(plan.graph, from);
+  const std::vector<vertex> others = outputs_of(plan.graph, to);
+  for (std::size_t i = 0; i < outputs.size(); ++i) replace_array(plan, outputs[i], others[i]);
+  remove(plan.graph, from);
+}
+
+}  // namespace
+
+void share(plan_graph& plan) {
+  std::vector<vertex> sources;
+  // Equal operations read equal inputs, so only those with the same first input are compared.
+  std::map<std::vector<vertex>, std::vector<vertex>> operations;
+  for (const vertex v : in_order(plan.graph)) {
+    if (is_operation(plan.graph, v)) {
+      std::vector<vertex>& candidates = operations[inputs_of(plan.graph, v)];
+      const auto same = std::find_if(candidates.begin(), candidates.end(), [&](vertex other) {
+        return boost::out_degree(v, plan.graph) == boost::out_degree(other, plan.graph) &&
+               equal(operation_at(plan.graph, v), operation_at(plan.graph, other));
+      });
+      if (same != candidates.end()) {
+        replace_operation(plan, v, *same);
+      } else {
+        candidates.push_back(v);
+      }
+    } else if (boost::in_degree(v, plan.graph) == 0) {
+      const auto same = std::find_if(sources.begin(), sources.end(), [&](vertex other) {
+        return equal(array_at(plan.graph, v), array_at(plan.graph, other));
+      });
+      if (same != sources.end()) {
+        replace_array(plan, v, *same);
+      } else {
+        sources.push_back(v);
+      }
+    }
+  }
+  for (const vertex v : operations_in_order(plan.graph)) unify_operands(plan.graph, v);
+}
+
+}  // namespace tessera

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/host_memory.hpp"
+
+#include "plan/buffers.hpp"
+#include "plan/build.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+bytes size_of_array(const array_vertex& array) {
+  return bytes{static_cast<std::uint64_t>(num_elements(array.shape)) * size_of(array.type)};
+}
+
+/// Returns what all arrays in memory may hold together.
+///
+/// Where the host's memory is not set, half of it is left to others: to the page cache that files
+/// are read through, before all.
+bytes budget(const spec& limits) {
+  const bytes all =
+      limits.host_memory ? *limits.host_memory : bytes{host_limit(limits).count() / 2};
+  return all > limits.allowed_memory ? all - limits.allowed_memory : bytes{0};
+}
+
+/// Puts arrays and operations in order.
+class placement {
+ public:
+  placement(const plan_graph& plan, const destinations& stored, const spec& limits)
+      : plan_(plan), stored_(stored) {
+    placed_.spec = limits;
+  }
+
+  bounded_plan::implementation run() && {
+    const std::vector<vertex> order = in_order(plan_.graph);
+    for (const vertex v : order) {
+      if (!is_operation(plan_.graph, v)) add_array(v);
+    }
+    for (const vertex v : order) {
+      if (is_operation(plan_.graph, v)) add_operation(v);
+    }
+    for (const vertex v : plan_.outputs) placed_.outputs.push_back(arrays_.at(v));
+    return std::move(placed_);
+  }
+
+ private:
+  void add_array(vertex v) {
+    const array_vertex& array = array_at(plan_.graph, v);
+    planned_array placed{array.type, array.shape, array.chunks, array.name, memory_place{}};
+    if (const auto* from = std::get_if<stored_source>(&array.source)) {
+      placed.place = *from;
+    } else if (const auto* memory = std::get_if<memory_source>(&array.source)) {
+      placed.place = *memory;
+    } else if (const auto* generated = std::get_if<generated_source>(&array.source)) {
+      placed.place = *generated;
+    } else if (const auto found = stored_.find(v); found != stored_.end()) {
+      placed.place = zarr_place{found->second, false};
+    } else if (!array.is_requested && !take_memory(array)) {
+      placed.place = intermediate(array);
+    }
+    arrays_[v] = placed_.arrays.size();
+    placed_.arrays.push_back(std::move(placed));
+  }
+
+  /// Takes room for an intermediate out of the budget; false where it does not fit.
+  bool take_memory(const array_vertex& array) {
+    if (!is_budget_known_) {
+      left_ = budget(placed_.spec);
+      for (const vertex v : plan_.outputs) {
+        if (stored_.contains(v)) continue;
+        const bytes size = size_of_array(array_at(plan_.graph, v));
+        left_ = left_ > size ? left_ - size : bytes{0};
+      }
+      is_budget_known_ = true;
+    }
+    const bytes size = size_of_array(array);
+    if (size > left_) return false;
+    left_ = left_ - size;
+    return true;
+  }
+
+  zarr_place intermediate(const array_vertex& array) {
+    const std::string path = "intermediate-" + std::to_string(num_intermediates_++);
+    return {{nullptr,
+             path,
+             intermediate_metadata(array.type, array.shape, array.chunks, placed_.spec),
+             {}},
+            true};
+  }
+
+  void add_operation(vertex v) {
+    const std::vector<vertex> inputs = inputs_of(plan_.graph, v);
+    const std::vector<vertex> outputs = outputs_of(plan_.graph, v);
+    std::vector<array_storage> sources;
+    std::vector<array_storage> targets;
+    std::vector<std::string> names;
+    for (const vertex input : inputs) {
+      sources.push_back(storage_of(placed_.arrays[arrays_.at(input)]));
+      names.push_back(placed_.arrays[arrays_.at(input)].name);
+    }
+    for (const vertex output : outputs) {
+      targets.push_back(storage_of(placed_.arrays[arrays_.at(output)]));
+    }
+    planned_operation planned = with_buffers(operation_at(plan_.graph, v), sources, targets);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      planned.inputs[i].array = arrays_.at(inputs[i]);
+      if (boost::in_degree(inputs[i], plan_.graph) == 0) continue;
+      const vertex maker =
+          boost::source(*boost::in_edges(inputs[i], plan_.graph).first, plan_.graph);
+      planned.after.push_back(operations_.at(maker));
+    }
+    std::sort(planned.after.begin(), planned.after.end());
+    planned.after.erase(std::unique(planned.after.begin(), planned.after.end()),
+                        planned.after.end());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      planned.outputs[i].array = arrays_.at(outputs[i]);
+    }
+    planned.label = label_of(planned.what, names);
+    operations_[v] = placed_.operations.size();
+    placed_.operations.push_back(std::move(planned));
+  }
+
+  [[nodiscard]] static std::string label_of(const operation& what,
+                                            const std::vector<std::string>& names) {
+    if (const auto* fold = std::get_if<fold_body>(&what.body)) return label_of(*fold, names);
+    if (const auto* map = std::get_if<map_body>(&what.body)) {
+      std::string text;
+      for (const piece& part : map->pieces) {
+        std::vector<std::string> operands;
+        for (const std::size_t operand : part.operands) operands.push_back(names[operand]);
+        const std::string computed = describe(part.program, operands);
+        if (text.size() < 60) text += (text.empty() ? "" : "; ") + computed;
+      }
+      return text;
+    }
+    return what.name + "(" + names[0] + ", " + names[1] + ")";
+  }
+
+  [[nodiscard]] static std::string label_of(const fold_body& fold,
+                                            const std::vector<std::string>& names) {
+    std::string text;
+    std::size_t result = 0;
+    for (const fold_step& step : fold.folds) {
+      strip_program one = fold.program;
+      one.results = {fold.program.results[result]};
+      // The states of a fold are named alike, so the first plane speaks for all.
+      result += fold.phase == fold_phase::combine ? step.kernel->planes.size() : 1;
+      text += (text.empty() ? "" : ", ") + std::string(step.kernel->label) + "(" +
+              describe(one, names) + ")";
+    }
+    return text;
+  }
+
+  const plan_graph& plan_;
+  const destinations& stored_;
+  bounded_plan::implementation placed_;
+  std::map<vertex, std::size_t> arrays_;
+  std::map<vertex, std::size_t> operations_;
+  bytes left_;
+  bool is_budget_known_ = false;
+  std::size_t num_intermediates_ = 0;
+};
+
+}  // namespace
+
+bytes host_limit(const spec& limits) {
+  return limits.host_memory ? *limits.host_memory : host_memory();
+}
+
+bounded_plan::implementation place(const plan_graph& plan, const destinations& stored,
+                                   const spec& limits) {
+  return placement(plan, stored, limits).run();
+}
+
+bytes resident_memory_of(const bounded_plan::implementation& plan) {
+  bytes total;
+  for (const planned_array& array : plan.arrays) {
+    if (std::holds_alternative<memory_place>(array.place)) total += array.size();
+  }
+  return total;
+}
+
+}  // namespace tessera

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/programs.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+/// Where each register of a program stands in the program that it becomes part of.
+using renaming = std::vector<std::size_t>;
+
+void rename(std::vector<std::size_t>& registers, const renaming& places) {
+  for (std::size_t& reg : registers) reg = places[reg];
+}
+
+/// Gives the registers of `part` that are no operands new places behind those of `whole`.
+void add_temporaries(strip_program& whole, const strip_program& part, renaming& places) {
+  places.resize(part.registers.size());
+  for (std::size_t reg = part.num_operands; reg < part.registers.size(); ++reg) {
+    places[reg] = whole.registers.size();
+    whole.registers.push_back(part.registers[reg]);
+  }
+}
+
+void add_steps(strip_program& whole, const strip_program& part, const renaming& places) {
+  for (strip_step step : part.steps) {
+    rename(step.inputs, places);
+    rename(step.outputs, places);
+    whole.steps.push_back(std::move(step));
+  }
+}
+
+void add_results(strip_program& whole, const strip_program& part, const renaming& places) {
+  for (const std::size_t result : part.results) whole.results.push_back(places[result]);
+}
+
+}  // namespace
+
+strip_program inline_operand(const strip_program& outer, std::size_t operand,
+                             const strip_program& inner) {
+  strip_program whole{.num_operands = outer.num_operands - 1 + inner.num_operands,
+                      .registers = {},
+                      .steps = {},
+                      .results = {}};
+  renaming outer_places;
+  for (std::size_t reg = 0; reg < outer.num_operands; ++reg) {
+    outer_places.push_back(whole.registers.size());
+    if (reg != operand) whole.registers.push_back(outer.registers[reg]);
+  }
+  renaming inner_places;
+  for (std::size_t reg = 0; reg < inner.num_operands; ++reg) {
+    inner_places.push_back(whole.registers.size());
+    whole.registers.push_back(inner.registers[reg]);
+  }
+  add_temporaries(whole, inner, inner_places);
+  outer_places[operand] = inner_places[inner.results.front()];
+  add_temporaries(whole, outer, outer_places);
+  add_steps(whole, inner, inner_places);
+  add_steps(whole, outer, outer_places);
+  add_results(whole, outer, outer_places);
+  return whole;
+}
+
+strip_program side_by_side(const strip_program& a, const strip_program& b) {
+  strip_program whole{
+      .num_operands = a.num_operands + b.num_operands, .registers = {}, .steps = {}, .results = {}};
+  std::vector<renaming> places(2);
+  for (const auto& [part, names] : {std::pair{&a, &places[0]}, {&b, &places[1]}}) {
+    for (std::size_t reg = 0; reg < part->num_operands; ++reg) {
+      names->push_back(whole.registers.size());
+      whole.registers.push_back(part->registers[reg]);
+    }
+  }
+  for (const auto& [part, names] : {std::pair{&a, &places[0]}, {&b, &places[1]}}) {
+    add_temporaries(whole, *part, *names);
+    add_steps(whole, *part, *names);
+    add_results(whole, *part, *names);
+  }
+  return whole;
+}
+
+strip_program with_operands(const strip_program& program, const std::vector<std::size_t>& places,
+                            std::size_t count) {
+  strip_program renamed{
+      .num_operands = count, .registers = std::vector<dtype>(count), .steps = {}, .results = {}};
+  renaming names = places;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    renamed.registers[places[i]] = program.registers[i];
+  }
+  names.resize(program.registers.size());
+  for (strip_step step : program.steps) {
+    rename(step.inputs, names);
+    const auto same =
+        std::find_if(renamed.steps.begin(), renamed.steps.end(), [&](const strip_step& other) {
+          return other.kernel == step.kernel && other.parameters == step.parameters &&
+                 other.inputs == step.inputs;
+        });
+    for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+      std::size_t& output = step.outputs[i];
+      if (same != renamed.steps.end()) {
+        names[output] = same->outputs[i];
+        continue;
+      }
+      names[output] = renamed.registers.size();
+      renamed.registers.push_back(program.registers[output]);
+      output = names[output];
+    }
+    if (same == renamed.steps.end()) renamed.steps.push_back(std::move(step));
+  }
+  for (const std::size_t result : program.results) renamed.results.push_back(names[result]);
+  return renamed;
+}
+
+}  // namespace tessera
