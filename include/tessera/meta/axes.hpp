@@ -58,6 +58,10 @@ inline constexpr bool rank_is = Rank == Required;
 template <std::size_t Rank, std::size_t Limit>
 inline constexpr bool rank_at_most = Rank <= Limit;
 
+/// Tells whether the first rank is at least the second.
+template <std::size_t Rank, std::size_t Limit>
+inline constexpr bool rank_at_least = Rank >= Limit;
+
 /// Tells whether all ranks are equal.
 template <std::size_t First, std::size_t... Others>
 inline constexpr bool ranks_equal = ((First == Others) && ...);

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// A lazy array: where an expression loses its type.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/expr/expression.hpp"
+#include "tessera/expr/indexing.hpp"
+#include "tessera/lower/lower.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <utility>
+
+namespace tessera {
+
+/// Tells whether an array of dtype `T` and rank `N` can be made from the expression `E`.
+template <class E, class T, std::size_t N>
+inline constexpr bool expression_is = std::same_as<typename E::value_type, T>&& E::rank == N;
+
+/// A lazy array of element type `T` and rank `N`: a shared, immutable handle on an array of a plan,
+/// a Zarr array, memory, or a virtual array.
+///
+/// Itself an expression. Copying is cheap; nothing is ever computed, read or written before
+/// `compute` or `store` asks for it.
+/// Example: `array<double, 2> x = a + b;` and then `x = x * 2 + y;`.
+template <element T, std::size_t N>
+class array final : public array_interface<array<T, N>, T, N> {
+ public:
+  /// Makes a handle on what `view` shows.
+  array(array_view view, array_layout layout)
+      : view_(std::move(view)), layout_(std::move(layout)) {}
+
+  /// Lowers `e` into the plan.
+  ///
+  /// Requires: `e` has the same dtype and rank.
+  template <array_expression E>
+  requires(!std::same_as<E, array>) array(const E& e) : layout_(e.layout()) {
+    static_assert(expression_is<E, T, N>,
+                  "tessera::array<T, N>(expression): requires an expression of dtype T and rank N; "
+                  "astype<T>(x) converts elements");
+    if constexpr (expression_is<E, T, N>) view_ = lower_view(e);
+  }
+
+  [[nodiscard]] const array_view& view() const { return view_; }
+  [[nodiscard]] const array_layout& layout() const { return layout_; }
+
+ private:
+  array_view view_;
+  array_layout layout_;
+};
+
+template <array_expression E>
+array(const E&) -> array<typename E::value_type, E::rank>;
+
+}  // namespace tessera

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// How a user says how long chunks are.
+
+#include "tessera/core/index.hpp"
+#include "tessera/core/spec.hpp"
+#include "tessera/expr/slice.hpp"
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// The type of `automatic`.
+struct automatic_t {
+  explicit automatic_t() = default;
+};
+/// Lets the library choose how long chunks are.
+inline constexpr automatic_t automatic{};
+
+/// The length of chunks along one axis: a number of elements, `whole` or `automatic`.
+class chunk_length {
+ public:
+  enum class kind : unsigned char { fixed, whole, automatic };
+
+  template <std::integral I>
+  constexpr chunk_length(I length) : length_(static_cast<index_t>(length)) {}
+  constexpr chunk_length(whole_t) : kind_(kind::whole) {}
+  constexpr chunk_length(automatic_t) : kind_(kind::automatic) {}
+
+  [[nodiscard]] constexpr kind what() const { return kind_; }
+  [[nodiscard]] constexpr index_t length() const { return length_; }
+
+ private:
+  kind kind_ = kind::fixed;
+  index_t length_ = 0;
+};
+
+/// The lengths of chunks along every axis: `{100, whole, automatic}`, or one word for all axes.
+class chunk_lengths {
+ public:
+  /// Automatic along every axis.
+  chunk_lengths() = default;
+  chunk_lengths(automatic_t) {}
+  chunk_lengths(whole_t) : for_all_(whole) {}
+  chunk_lengths(std::initializer_list<chunk_length> lengths) : given_(true), lengths_(lengths) {}
+  template <std::size_t N>
+  chunk_lengths(const std::array<index_t, N>& lengths)
+      : given_(true), lengths_(lengths.begin(), lengths.end()) {}
+
+  /// Tells whether each axis is left to the library.
+  [[nodiscard]] bool is_automatic() const {
+    return !given_ && for_all_.what() == chunk_length::kind::automatic;
+  }
+
+  /// Returns the extents of a chunk of an array of `shape`.
+  ///
+  /// Automatic lengths make chunks of about 100 MB, but at most a tenth of the allowed memory,
+  /// equal along the axes as far as extents and multiples of `unit` let them; `unit`, the chunk of
+  /// what the array is made from, may be empty. Throws: shape_error <- not as many lengths as axes.
+  /// value_error <- a length is not positive.
+  [[nodiscard]] index_vector resolve(std::string_view function, const index_vector& shape,
+                                     std::size_t item_size, const spec& limits,
+                                     const index_vector& unit = {}) const;
+
+ private:
+  bool given_ = false;
+  chunk_length for_all_ = automatic;
+  std::vector<chunk_length> lengths_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Creates arrays: virtual ones, which are never stored, and arrays over memory.
+
+#include "tessera/array/array.hpp"
+#include "tessera/array/chunk_lengths.hpp"
+#include "tessera/array/ndarray.hpp"
+#include "tessera/core/dtype.hpp"
+#include "tessera/kernel/generator.hpp"
+#include "tessera/lower/nodes.hpp"
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace tessera {
+
+/// How an array is created. Without a spec, an array follows those that it is computed with.
+struct creation_options {
+  chunk_lengths chunks = {};
+  std::optional<tessera::spec> spec = std::nullopt;
+};
+
+namespace detail {
+
+/// Returns the layout of a new array. Throws: as `chunk_lengths::resolve`; shape_error <- an extent
+/// is negative.
+[[nodiscard]] array_layout new_layout(std::string_view function, const index_vector& shape,
+                                      std::size_t item_size, const creation_options& options);
+
+/// Returns the node of an array over memory.
+[[nodiscard]] array_handle memory_node(dtype type, const array_layout& layout,
+                                       std::shared_ptr<const void> owner, const std::byte* data);
+
+/// Throws value_error unless `available` elements are as many as `shape` has.
+void check_num_elements(std::string_view function, const index_vector& shape,
+                        std::size_t available);
+
+/// Returns how many values `start`, `start + step`, ... lie before `stop`.
+[[nodiscard]] index_t arange_size(double start, double stop, double step);
+
+template <std::size_t N>
+index_vector to_vector(const index_t (&extents)[N]) {
+  return {extents, extents + N};
+}
+template <std::size_t N>
+index_vector to_vector(const std::array<index_t, N>& extents) {
+  return {extents.begin(), extents.end()};
+}
+
+template <element T, std::size_t N>
+array<T, N> generated_array(std::string_view name, const index_vector& shape,
+                            const creation_options& options, const generator_kernel& kernel,
+                            kernel_parameters parameters) {
+  array_layout layout = new_layout(name, shape, sizeof(T), options);
+  array_handle handle =
+      make_generated(name, layout.shape, layout.chunks, kernel, std::move(parameters));
+  return {whole_of(std::move(handle)), std::move(layout)};
+}
+
+template <element T, std::size_t N>
+array<T, N> constant_array(std::string_view name, const index_vector& shape, T value,
+                           const creation_options& options) {
+  return generated_array<T, N>(name, shape, options, generator::constant<T>(),
+                               generator::constant_parameters<T>(value));
+}
+
+}  // namespace detail
+
+/// Returns an array that is `value` everywhere.
+///
+/// Memory:  nothing is stored; a task makes the elements that it needs.
+/// Throws:  shape_error <- an extent is negative, or the chunks have another rank.
+///          value_error <- a chunk is not positive.
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> full(const index_t (&shape)[N], T value, creation_options options = {}) {
+  return detail::constant_array<T, N>("full", detail::to_vector(shape), value, options);
+}
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> full(const std::array<index_t, N>& shape, T value,
+                               creation_options options = {}) {
+  return detail::constant_array<T, N>("full", detail::to_vector(shape), value, options);
+}
+
+/// Returns an array of zeros. Otherwise as `full`.
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> zeros(const index_t (&shape)[N], creation_options options = {}) {
+  return detail::constant_array<T, N>("zeros", detail::to_vector(shape), T{}, options);
+}
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> zeros(const std::array<index_t, N>& shape,
+                                creation_options options = {}) {
+  return detail::constant_array<T, N>("zeros", detail::to_vector(shape), T{}, options);
+}
+
+/// Returns an array of ones. Otherwise as `full`.
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> ones(const index_t (&shape)[N], creation_options options = {}) {
+  return detail::constant_array<T, N>("ones", detail::to_vector(shape), T{1}, options);
+}
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> ones(const std::array<index_t, N>& shape, creation_options options = {}) {
+  return detail::constant_array<T, N>("ones", detail::to_vector(shape), T{1}, options);
+}
+
+/// Returns an array whose elements nobody should rely on; they are zeros. Otherwise as `full`.
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> empty(const index_t (&shape)[N], creation_options options = {}) {
+  return detail::constant_array<T, N>("empty", detail::to_vector(shape), T{}, options);
+}
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> empty(const std::array<index_t, N>& shape,
+                                creation_options options = {}) {
+  return detail::constant_array<T, N>("empty", detail::to_vector(shape), T{}, options);
+}
+
+/// Returns an array with the shape, dtype, chunks and spec of `x` that is `value` everywhere.
+template <array_expression X>
+[[nodiscard]] auto full_like(const X& x, typename X::value_type value) {
+  using type = typename X::value_type;
+  const array_layout& layout = x.layout();
+  return array<type, X::rank>(
+      whole_of(make_generated("full_like", layout.shape, layout.chunks, generator::constant<type>(),
+                              generator::constant_parameters<type>(value))),
+      layout);
+}
+
+/// Returns an array of zeros with the shape, dtype, chunks and spec of `x`.
+template <array_expression X>
+[[nodiscard]] auto zeros_like(const X& x) {
+  return full_like(x, typename X::value_type{});
+}
+
+/// Returns an array of ones with the shape, dtype, chunks and spec of `x`.
+template <array_expression X>
+[[nodiscard]] auto ones_like(const X& x) {
+  return full_like(x, typename X::value_type{1});
+}
+
+/// Returns an array with the shape, dtype, chunks and spec of `x`; its elements are zeros.
+template <array_expression X>
+[[nodiscard]] auto empty_like(const X& x) {
+  return zeros_like(x);
+}
+
+/// Returns the values `start`, `start + step`, ... before `stop`.
+///
+/// Shape:  (ceil((stop - start) / step),), or (0,) where that is negative.
+/// Throws: value_error <- `step` is zero, or a bound is not finite.
+template <element T>
+requires(!std::same_as<T, bool>)
+    [[nodiscard]] array<T, 1> arange(T start, std::type_identity_t<T> stop,
+                                     std::type_identity_t<T> step = T{1},
+                                     creation_options options = {}) {
+  const index_t size = detail::arange_size(static_cast<double>(start), static_cast<double>(stop),
+                                           static_cast<double>(step));
+  return detail::generated_array<T, 1>("arange", {size}, options, generator::arange<T>(),
+                                       generator::arange_parameters<T>(start, step));
+}
+
+/// Returns the values 0, 1, ... before `stop`.
+template <element T>
+requires(!std::same_as<T, bool>)
+    [[nodiscard]] array<T, 1> arange(T stop, creation_options options = {}) {
+  return arange<T>(T{0}, stop, T{1}, std::move(options));
+}
+
+/// How `linspace` spaces its values.
+struct linspace_options {
+  bool endpoint = true;  ///< whether `stop` is the last value
+  chunk_lengths chunks = {};
+  std::optional<tessera::spec> spec = std::nullopt;
+};
+
+/// Returns `num` values that are evenly spaced from `start` to `stop`.
+///
+/// Shape:  (num,).
+/// Throws: shape_error <- `num` is negative.
+template <std::floating_point T = double>
+[[nodiscard]] array<T, 1> linspace(std::type_identity_t<T> start, std::type_identity_t<T> stop,
+                                   index_t num, linspace_options options = {}) {
+  return detail::generated_array<T, 1>(
+      "linspace", {num}, {options.chunks, options.spec}, generator::linspace<T>(),
+      generator::linspace_parameters<T>(start, stop, num, options.endpoint));
+}
+
+/// Returns an array over the elements at `data`, in row-major order, which are not copied.
+///
+/// Requires: the elements live, and do not change, as long as the array or a result is computed.
+/// Throws:   as `full`; value_error <- a span does not have as many elements as `shape`.
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> from_memory(const T* data, const std::array<index_t, N>& shape,
+                                      creation_options options = {}) {
+  array_layout layout =
+      detail::new_layout("from_memory", detail::to_vector(shape), sizeof(T), options);
+  array_handle handle =
+      detail::memory_node(dtype_of<T>, layout, nullptr, reinterpret_cast<const std::byte*>(data));
+  return {whole_of(std::move(handle)), std::move(layout)};
+}
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> from_memory(const T* data, const index_t (&shape)[N],
+                                      creation_options options = {}) {
+  return from_memory<T, N>(data, std::to_array(shape), std::move(options));
+}
+template <element T, std::size_t Extent, std::size_t N>
+[[nodiscard]] array<T, N> from_memory(std::span<const T, Extent> values, const index_t (&shape)[N],
+                                      creation_options options = {}) {
+  detail::check_num_elements("from_memory", detail::to_vector(shape), values.size());
+  return from_memory<T, N>(values.data(), std::to_array(shape), std::move(options));
+}
+
+/// Returns an array of the elements of `values`, which it takes over.
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> asarray(ndarray<T, N> values, creation_options options = {}) {
+  array_layout layout =
+      detail::new_layout("asarray", detail::to_vector(values.shape()), sizeof(T), options);
+  const auto owner = std::make_shared<const ndarray<T, N>>(std::move(values));
+  array_handle handle = detail::memory_node(dtype_of<T>, layout, owner,
+                                            reinterpret_cast<const std::byte*>(owner->data()));
+  return {whole_of(std::move(handle)), std::move(layout)};
+}
+
+}  // namespace tessera

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What the elementwise functions have in common: the rules that they state, and their nodes.
+
+#include "tessera/expr/elementwise.hpp"
+
+#include <utility>
+
+namespace tessera {
+
+/// Tells whether any of `Args` is an array expression: what makes a function or operator ours.
+template <class... Args>
+inline constexpr bool has_array = (array_expression<Args> || ...);
+
+/// Tells whether each of `Args` can be an operand.
+template <class... Args>
+inline constexpr bool are_operands = (elementwise_operand<Args> && ...);
+
+namespace detail {
+
+template <class Arg, class... Args>
+auto first_array(const Arg& arg, const Args&... args) {
+  if constexpr (array_expression<Arg>) {
+    return arg;
+  } else {
+    return first_array(args...);
+  }
+}
+
+/// Returns the node of `op`; some array among `args` where a rule is broken, which the caller's
+/// static_assert has said already.
+template <class Op, class... Args>
+auto apply_elementwise(Op op, const Args&... args) {
+  if constexpr (are_operands<Args...> && dtypes_accepted<Op, Args...>) {
+    return make_elementwise(std::move(op), args...);
+  } else {
+    return first_array(args...);
+  }
+}
+
+}  // namespace detail
+}  // namespace tessera

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What the reductions have in common: their options, rules and nodes.
+
+#include "tessera/expr/reduction.hpp"
+#include "tessera/expr/view.hpp"
+#include "tessera/meta/axes.hpp"
+
+#include <concepts>
+#include <cstddef>
+
+namespace tessera {
+
+/// What `var` and `stddev` take from the number of elements that they divide by: 1 for a sample.
+struct correction {
+  constexpr explicit correction(double given) : value(given) {}
+  double value;
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_axis_list = false;
+template <int... Axes>
+inline constexpr bool is_axis_list<axis_list<Axes...>> = true;
+
+/// The axes among the options; `void` if there are none.
+template <class... Options>
+struct find_axes {
+  using type = void;
+};
+template <class Option, class... Options>
+struct find_axes<Option, Options...> : find_axes<Options...> {};
+template <int... Axes, class... Options>
+struct find_axes<axis_list<Axes...>, Options...> {
+  using type = axis_list<Axes...>;
+};
+template <class... Options>
+using axes_of = typename find_axes<Options...>::type;
+
+template <class T>
+concept reduction_option = is_axis_list<T> || std::same_as<T, keepdims_t>;
+template <class T>
+concept variance_option = reduction_option<T> || std::same_as<T, correction>;
+
+template <std::size_t Rank, class Axes>
+struct axes_rule {
+  static constexpr bool in_range = true;
+  static constexpr bool distinct = true;
+  static constexpr axis_mask mask = axis_mask_of<Rank>;
+};
+template <std::size_t Rank, int... Axes>
+struct axes_rule<Rank, axis_list<Axes...>> {
+  static constexpr bool in_range = axes_in_range<Rank, Axes...>;
+  static constexpr bool distinct = !in_range || axes_distinct<Rank, Axes...>;
+  static constexpr axis_mask mask = [] {
+    if constexpr (sizeof...(Axes) == 0 || !in_range) {
+      return axis_mask{0};
+    } else {
+      return axis_mask_of<Rank, Axes...>;
+    }
+  }();
+};
+
+/// The dtypes that a fold takes.
+template <class Fold>
+inline constexpr bool takes_bool = true;
+// clang-format off
+template <> inline constexpr bool takes_bool<op::min> = false;
+template <> inline constexpr bool takes_bool<op::max> = false;
+template <> inline constexpr bool takes_bool<op::mean> = false;
+template <> inline constexpr bool takes_bool<op::var> = false;
+template <> inline constexpr bool takes_bool<op::stddev> = false;
+// clang-format on
+
+}  // namespace detail
+
+/// Tells whether each axis is in `[-Rank, Rank)`.
+template <std::size_t Rank, class Axes>
+inline constexpr bool axes_fit = detail::axes_rule<Rank, Axes>::in_range;
+/// Tells whether no axis is named twice.
+template <std::size_t Rank, class Axes>
+inline constexpr bool axes_differ = detail::axes_rule<Rank, Axes>::distinct;
+/// Tells whether the reduction `Fold` takes elements of type `T`.
+template <class Fold, class T>
+inline constexpr bool fold_takes = detail::takes_bool<Fold> || !std::same_as<T, bool>;
+
+namespace detail {
+
+template <class Option>
+void note_correction(double&, const Option&) {}
+inline void note_correction(double& value, const correction& given) { value = given.value; }
+
+template <class... Options>
+double correction_of(const Options&... options) {
+  double value = 0;
+  (note_correction(value, options), ...);
+  return value;
+}
+
+/// Returns the node of a reduction whose rules have been checked; `x` itself where one is broken.
+template <class Fold, array_expression X, class... Options>
+auto reduce(const X& x, const Options&... options) {
+  using rule = axes_rule<X::rank, axes_of<Options...>>;
+  if constexpr (!rule::in_range || !rule::distinct || !fold_takes<Fold, typename X::value_type>) {
+    return x;
+  } else if constexpr (rule::mask == 0) {
+    // A fold needs an axis: one of extent 1 changes nothing.
+    constexpr auto last = static_cast<int>(X::rank);
+    return reduce<Fold>(add_axes<X::rank + 1>(Fold::name, x, axis_mask{1} << X::rank), axis<last>,
+                        correction(correction_of(options...)));
+  } else {
+    using op_type = op::reduce<Fold, rule::mask>;
+    expression<op_type, X> folded(op_type{correction_of(options...)}, x);
+    if constexpr ((std::same_as<Options, keepdims_t> || ...)) {
+      return add_axes<X::rank>(Fold::name, folded, rule::mask);
+    } else {
+      return folded;
+    }
+  }
+}
+
+}  // namespace detail
+}  // namespace tessera

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Opens and stores Zarr arrays.
+
+#include "tessera/array/array.hpp"
+#include "tessera/array/chunk_lengths.hpp"
+#include "tessera/array/plan.hpp"
+#include "tessera/codec/compressor.hpp"
+#include "tessera/core/dtype.hpp"
+#include "tessera/store/key_value_store.hpp"
+#include "tessera/zarr/attributes.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+/// How an array is stored.
+struct store_options {
+  /// Omitted: the chunks of the array itself.
+  chunk_lengths chunks = {};
+  codec::compressor compressor = {};
+  tessera::attributes attributes = {};
+  /// The names of the axes, for the attribute `_ARRAY_DIMENSIONS`; none or one for each axis.
+  std::vector<std::string> dimension_names = {};
+  /// What stands between the numbers in a chunk's key: '.' or '/'.
+  char dimension_separator = '.';
+};
+
+namespace detail {
+
+/// Returns the node and layout of an array that is open already.
+///
+/// Throws: dtype_error, shape_error <- it has another dtype or rank; the message names both.
+[[nodiscard]] std::pair<array_view, array_layout> open_view(zarr_array opened, dtype type,
+                                                            std::size_t rank,
+                                                            std::shared_ptr<const spec> spec);
+
+/// Returns where and how an array of `layout` and `type` is stored.
+///
+/// Throws: shape_error <- chunks or dimension names of another rank. value_error <- a chunk is not
+/// positive.
+[[nodiscard]] zarr_destination make_destination(std::shared_ptr<key_value_store> store,
+                                                std::string_view path, dtype type,
+                                                const array_layout& layout,
+                                                const store_options& options);
+
+/// Returns a store in the directory `path`.
+[[nodiscard]] std::shared_ptr<key_value_store> directory(const std::string& path);
+
+template <element T, std::size_t N>
+array<T, N> open_as(zarr_array opened, std::shared_ptr<const spec> spec) {
+  auto [view, layout] = open_view(std::move(opened), dtype_of<T>, N, std::move(spec));
+  return {std::move(view), std::move(layout)};
+}
+
+}  // namespace detail
+
+/// Opens the Zarr array in the directory `path` for reading.
+///
+/// Without a spec, the array follows those that it is computed with.
+/// Chunks: those of the array.
+/// Throws: zarr_error <- no array is there, or it is malformed or not supported.
+///         dtype_error, shape_error <- it has another dtype or rank; the message names both.
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(const std::string& path) {
+  return detail::open_as<T, N>(zarr_array::open(path), nullptr);
+}
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(const std::string& path, const spec& limits) {
+  return detail::open_as<T, N>(zarr_array::open(path), std::make_shared<const spec>(limits));
+}
+/// Opens the Zarr array at `path` in a store.
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path) {
+  return detail::open_as<T, N>(zarr_array::open(std::move(store), path), nullptr);
+}
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path,
+                               const spec& limits) {
+  return detail::open_as<T, N>(zarr_array::open(std::move(store), path),
+                               std::make_shared<const spec>(limits));
+}
+
+/// An expression that a plan stores instead of computing it into memory; made by `stored`.
+template <array_expression E>
+class stored_expression {
+ public:
+  stored_expression(const E& e, zarr_destination destination)
+      : layout_(e.layout()), destination_(std::move(destination)) {
+    array_ = computed(lower(e, destination_.metadata.chunks));
+  }
+  [[nodiscard]] const array_layout& layout() const { return layout_; }
+  [[nodiscard]] plan_output output() const { return {array_, destination_}; }
+
+ private:
+  array_layout layout_;
+  zarr_destination destination_;
+  array_handle array_;
+};
+
+namespace detail {
+
+template <array_expression E>
+struct request<stored_expression<E>> {
+  using result = array<typename E::value_type, E::rank>;
+
+  static const array_layout& layout(const stored_expression<E>& e) { return e.layout(); }
+  static plan_output output(const stored_expression<E>& e) { return e.output(); }
+  static result receive(const computed_output& output, const array_layout& layout) {
+    return open_as<typename E::value_type, E::rank>(*output.stored, layout.spec);
+  }
+};
+
+}  // namespace detail
+
+/// Returns `x` as something that a plan stores in the directory `path`; nothing is written yet.
+///
+/// Example: `auto [mean, anomaly] = ts::plan(m, ts::stored(x - m, "anomaly.zarr")).compute();`
+/// Chunks: those of `options`, or of `x`; `x` is computed in these chunks at once.
+/// Throws: shape_error <- chunks or dimension names of another rank. value_error <- a chunk is not
+///         positive.
+template <array_expression X>
+[[nodiscard]] auto stored(const X& x, const std::string& path, const store_options& options = {}) {
+  return stored_expression<X>(
+      x, detail::make_destination(detail::directory(path), "", dtype_of<typename X::value_type>,
+                                  x.layout(), options));
+}
+/// Returns `x` as something that a plan stores at `path` in a store.
+template <array_expression X>
+[[nodiscard]] auto stored(const X& x, std::shared_ptr<key_value_store> store, std::string_view path,
+                          const store_options& options = {}) {
+  return stored_expression<X>(
+      x, detail::make_destination(std::move(store), path, dtype_of<typename X::value_type>,
+                                  x.layout(), options));
+}
+
+/// Computes `x` and stores it as a Zarr array in the directory `path`, in place of what was there.
+///
+/// Returns: the stored array, open.
+/// Memory:  at most the allowed memory for one task.
+/// Throws:  as `stored` and `plan::compute`; store_error <- a chunk cannot be written.
+template <array_expression X>
+array<typename X::value_type, X::rank> store(const X& x, const std::string& path,
+                                             const store_options& options = {}) {
+  return plan(stored(x, path, options)).compute();
+}
+template <array_expression X>
+array<typename X::value_type, X::rank> store(const X& x, std::shared_ptr<key_value_store> store,
+                                             std::string_view path,
+                                             const store_options& options = {}) {
+  return plan(stored(x, std::move(store), path, options)).compute();
+}
+
+/// One array of several that are stored together: `{x, path}` or `{x, path, options}`.
+class store_target {
+ public:
+  template <array_expression X>
+  store_target(const X& x, const std::string& path, const store_options& options = {})
+      : store_target(stored(x, path, options)) {}
+  template <array_expression X>
+  store_target(const stored_expression<X>& x) : layout_(x.layout()), output_(x.output()) {}
+
+  [[nodiscard]] const array_layout& layout() const { return layout_; }
+  [[nodiscard]] const plan_output& output() const { return output_; }
+
+ private:
+  array_layout layout_;
+  plan_output output_;
+};
+
+/// Computes several arrays together and stores each: `store({x, "x.zarr"}, {y, "y.zarr"})`.
+///
+/// What they have in common is computed and read once.
+/// Throws: as `store` of one array; value_error <- specs differ.
+void store(const std::vector<store_target>& targets);
+inline void store(const store_target& a, const store_target& b) { store(std::vector{a, b}); }
+inline void store(const store_target& a, const store_target& b, const store_target& c) {
+  store(std::vector{a, b, c});
+}
+inline void store(const store_target& a, const store_target& b, const store_target& c,
+                  const store_target& d) {
+  store(std::vector{a, b, c, d});
+}
+
+}  // namespace tessera

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Lowering: an expression becomes operations with kernels.
+
+#include "tessera/expr/assemble.hpp"
+#include "tessera/expr/contraction.hpp"
+#include "tessera/expr/elementwise.hpp"
+#include "tessera/expr/expression.hpp"
+#include "tessera/expr/rechunk.hpp"
+#include "tessera/expr/reduction.hpp"
+#include "tessera/expr/view.hpp"
+#include "tessera/kernel/contraction.hpp"
+#include "tessera/kernel/fold.hpp"
+#include "tessera/lower/nodes.hpp"
+#include "tessera/lower/strips.hpp"
+
+#include <boost/hana/at.hpp>
+#include <boost/hana/unpack.hpp>
+#include <concepts>
+#include <cstddef>
+#include <vector>
+
+namespace tessera {
+
+/// A leaf: an expression that stands for a view of a plan's array.
+template <class E>
+concept lowered_expression = array_expression<E> && requires(const E& e) {
+  { e.view() } -> std::convertible_to<array_view>;
+};
+
+/// Returns an array of the elements of `e` in chunks of `chunks`.
+///
+/// Nothing runs and nothing is read. An array that is already there in these chunks is returned as
+/// it is.
+template <array_expression E>
+[[nodiscard]] array_handle lower(const E& e, const index_vector& chunks);
+
+namespace detail {
+
+template <class E>
+inline constexpr bool is_view = false;
+template <std::size_t N, class X>
+inline constexpr bool is_view<expression<op::view<N>, X>> = true;
+
+template <class Fold, class T>
+fold_step fold_of([[maybe_unused]] double correction) {
+  // clang-format off
+  if constexpr (std::same_as<Fold, op::sum>) return {&fold::sum<T>(), {}};
+  else if constexpr (std::same_as<Fold, op::prod>) return {&fold::prod<T>(), {}};
+  else if constexpr (std::same_as<Fold, op::min>) return {&fold::min<T>(), {}};
+  else if constexpr (std::same_as<Fold, op::max>) return {&fold::max<T>(), {}};
+  else if constexpr (std::same_as<Fold, op::mean>) return {&fold::mean<T>(), {}};
+  else if constexpr (std::same_as<Fold, op::any>) return {&fold::any<T>(), {}};
+  else if constexpr (std::same_as<Fold, op::all>) return {&fold::all<T>(), {}};
+  else if constexpr (std::same_as<Fold, op::var>) return {&fold::variance<T>(), fold::correction(correction)};
+  else return {&fold::stddev<T>(), fold::correction(correction)};
+  // clang-format on
+}
+
+/// How a node becomes an array; one specialisation for each family.
+template <class E>
+struct lowering;
+
+template <class Fold, axis_mask Reduced, class X>
+struct lowering<expression<op::reduce<Fold, Reduced>, X>> {
+  static array_handle lower(const expression<op::reduce<Fold, Reduced>, X>& e,
+                            const index_vector& chunks) {
+    const X& x = boost::hana::at_c<0>(e.operands());
+    return make_fold(Fold::name, x.layout().shape, Reduced, x.layout().chunks, chunks,
+                     fold_of<Fold, typename X::value_type>(e.op().correction), lower_strips(x));
+  }
+};
+
+template <class A, class B>
+struct lowering<expression<op::matmul, A, B>> {
+  static array_handle lower(const expression<op::matmul, A, B>& e, const index_vector& chunks) {
+    const A& a = boost::hana::at_c<0>(e.operands());
+    const B& b = boost::hana::at_c<1>(e.operands());
+    return make_contraction("matmul", contraction::matmul<typename A::value_type>(),
+                            e.layout().shape, chunks, a.layout().shape[1], a.layout().chunks[1],
+                            lower_view(a), lower_view(b));
+  }
+};
+
+template <std::size_t Axis, class... Xs>
+struct lowering<expression<op::concat<Axis>, Xs...>> {
+  static array_handle lower(const expression<op::concat<Axis>, Xs...>& e,
+                            const index_vector& chunks) {
+    std::vector<assembly_part> parts;
+    region where = region::whole(e.layout().shape);
+    where.stop[Axis] = 0;
+    const auto add = [&](const auto& x) {
+      where.start[Axis] = where.stop[Axis];
+      where.stop[Axis] += x.layout().shape[Axis];
+      parts.push_back({where, lower_strips(x, shift_map(where.start))});
+    };
+    boost::hana::unpack(e.operands(), [&](const auto&... xs) { (add(xs), ...); });
+    return make_assembly("concat", e.layout().shape, chunks, parts);
+  }
+};
+
+template <std::size_t Axis, class... Xs>
+struct lowering<expression<op::stack<Axis>, Xs...>> {
+  static array_handle lower(const expression<op::stack<Axis>, Xs...>& e,
+                            const index_vector& chunks) {
+    std::vector<assembly_part> parts;
+    region where = region::whole(e.layout().shape);
+    where.stop[Axis] = 0;
+    const auto add = [&](const auto& x) {
+      where.start[Axis] = where.stop[Axis]++;
+      parts.push_back({where, lower_strips(x, drop_map(e.layout().shape.size(), Axis))});
+    };
+    boost::hana::unpack(e.operands(), [&](const auto&... xs) { (add(xs), ...); });
+    return make_assembly("stack", e.layout().shape, chunks, parts);
+  }
+};
+
+template <std::size_t N, class X>
+struct lowering<expression<op::view<N>, X>> {
+  static array_handle lower(const expression<op::view<N>, X>& e, const index_vector& chunks) {
+    return materialise(e.op().name, lower_view(e), e.layout().shape, chunks);
+  }
+};
+
+template <class X>
+struct lowering<expression<op::rechunk, X>> {
+  static array_handle lower(const expression<op::rechunk, X>& e, const index_vector& chunks) {
+    const X& x = boost::hana::at_c<0>(e.operands());
+    if constexpr (lowered_expression<X>) {
+      return materialise("rechunk", x.view(), e.layout().shape, chunks);
+    } else {
+      return tessera::lower(x, chunks);
+    }
+  }
+};
+
+}  // namespace detail
+
+template <array_expression E>
+array_handle lower(const E& e, const index_vector& chunks) {
+  if constexpr (lowered_expression<E>) {
+    return materialise("copy", e.view(), e.layout().shape, chunks);
+  } else if constexpr (detail::is_elementwise<E>) {
+    return make_map(detail::elementwise_name<E>, e.layout().shape, chunks, lower_strips(e));
+  } else {
+    return detail::lowering<E>::lower(e, chunks);
+  }
+}
+
+template <array_expression E>
+array_view lower_view(const E& e) {
+  if constexpr (lowered_expression<E>) {
+    return e.view();
+  } else if constexpr (detail::is_view<E>) {
+    const auto& x = boost::hana::at_c<0>(e.operands());
+    // A view of a function is computed where it is smaller than the function, and seen through
+    // where it repeats elements.
+    if (detail::is_elementwise<E> && e.size() <= x.size()) {
+      return whole_of(lower(e, e.layout().chunks));
+    }
+    return seen_through(lower_view(x), e.op().map);
+  } else {
+    return whole_of(lower(e, e.layout().chunks));
+  }
+}
+
+}  // namespace tessera

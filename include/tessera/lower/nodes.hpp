@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Makes the nodes of a plan: what lowering calls once the types are gone.
+///
+/// An operation computes the array that is returned in chunks of `chunks`, which are clipped to its
+/// shape.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/core/index_map.hpp"
+#include "tessera/core/region.hpp"
+#include "tessera/kernel/kernel.hpp"
+#include "tessera/kernel/parameters.hpp"
+#include "tessera/meta/axes.hpp"
+#include "tessera/plan/node.hpp"
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// A function of elements of some arrays, each seen in the same domain.
+struct strip_source {
+  /// What computes an element; null for the one operand as it is.
+  const strip_kernel* kernel = nullptr;
+  kernel_parameters parameters;
+  std::vector<array_view> operands;
+};
+
+/// A part of an array, and what its elements are.
+struct assembly_part {
+  region where;
+  strip_source source;
+};
+
+/// Returns the array of `shape` whose elements `source` computes.
+[[nodiscard]] array_handle make_map(std::string_view name, const index_vector& shape,
+                                    const index_vector& chunks, const strip_source& source);
+
+/// Returns the array of `shape` that `parts`, which cover it and do not overlap, make up.
+[[nodiscard]] array_handle make_assembly(std::string_view name, const index_vector& shape,
+                                         const index_vector& chunks,
+                                         const std::vector<assembly_part>& parts);
+
+/// Returns the array without the axes in `reduced`, folded by `step`.
+///
+/// `domain` is the shape that `source` has, `stream` the chunks in which it is best read. A fold
+/// over no elements at all becomes a constant.
+[[nodiscard]] array_handle make_fold(std::string_view name, const index_vector& domain,
+                                     axis_mask reduced, const index_vector& stream,
+                                     const index_vector& chunks, const fold_step& step,
+                                     const strip_source& source);
+
+/// Returns the product of the matrices `a` and `b`, with `inner` elements along the axis that they
+/// share, read in blocks of `inner_chunk`.
+[[nodiscard]] array_handle make_contraction(std::string_view name, const contraction_kernel& kernel,
+                                            const index_vector& shape, const index_vector& chunks,
+                                            index_t inner, index_t inner_chunk, const array_view& a,
+                                            const array_view& b);
+
+/// Returns an array with the elements that `view` shows: the array itself where the view is of all
+/// of it in its own order and its chunks are `chunks`, a copy otherwise.
+[[nodiscard]] array_handle materialise(std::string_view name, const array_view& view,
+                                       const index_vector& shape, const index_vector& chunks);
+
+/// Returns `array` where an operation computes it, else a copy that one computes: what a plan can
+/// be asked for.
+[[nodiscard]] array_handle computed(const array_handle& array);
+
+/// Returns an array whose elements `kernel` computes from their position.
+[[nodiscard]] array_handle make_generated(std::string_view name, const index_vector& shape,
+                                          const index_vector& chunks,
+                                          const generator_kernel& kernel,
+                                          kernel_parameters parameters);
+
+/// Returns the map that takes `start` from each index.
+[[nodiscard]] index_map shift_map(const index_vector& start);
+
+/// Returns the map from indices of rank `rank` that leaves out `axis`.
+[[nodiscard]] index_map drop_map(std::size_t rank, std::size_t axis);
+
+/// Returns the whole of an array as a view.
+[[nodiscard]] array_view whole_of(array_handle array);
+
+/// Returns `view` seen through `map`, which leads into the view's indices.
+[[nodiscard]] array_view seen_through(const array_view& view, const index_map& map);
+
+}  // namespace tessera

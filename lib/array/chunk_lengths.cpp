@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/array/chunk_lengths.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace tessera {
+namespace {
+
+/// The bytes of an automatic chunk, where the allowed memory does not ask for less.
+constexpr std::uint64_t automatic_bytes = 100'000'000;
+
+/// Lengths that are being chosen: 0 marks an axis that has none yet.
+void choose(index_vector& chunks, const index_vector& shape, const index_vector& unit,
+            double budget) {
+  std::vector<std::size_t> open;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (chunks[axis] == 0) {
+      open.push_back(axis);
+    } else {
+      budget /= static_cast<double>(chunks[axis]);
+    }
+  }
+  // Short axes first: what they leave of the budget goes to the longer ones.
+  std::stable_sort(open.begin(), open.end(),
+                   [&shape](std::size_t a, std::size_t b) { return shape[a] < shape[b]; });
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const std::size_t axis = open[i];
+    const index_t step = unit.empty() ? 1 : std::max<index_t>(unit[axis], 1);
+    const index_t extent = std::max<index_t>(shape[axis], 1);
+    const double side = std::pow(std::max(budget, 1.0), 1.0 / static_cast<double>(open.size() - i));
+    const auto length = static_cast<index_t>(std::min(side, static_cast<double>(extent)));
+    chunks[axis] =
+        length >= extent ? extent : std::min(extent, std::max(step, length / step * step));
+    budget /= static_cast<double>(chunks[axis]);
+  }
+}
+
+}  // namespace
+
+index_vector chunk_lengths::resolve(std::string_view function, const index_vector& shape,
+                                    std::size_t item_size, const spec& limits,
+                                    const index_vector& unit) const {
+  if (given_ && lengths_.size() != shape.size()) {
+    throw shape_error(
+        fmt::format("{}: {} chunk lengths are given for an array of shape {}; give "
+                    "one for each of its {} axes",
+                    function, lengths_.size(), format_shape(shape), shape.size()));
+  }
+  index_vector chunks(shape.size(), 0);
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const chunk_length& given = given_ ? lengths_[axis] : for_all_;
+    const index_t extent = std::max<index_t>(shape[axis], 1);
+    if (given.what() == chunk_length::kind::automatic) continue;
+    chunks[axis] = given.what() == chunk_length::kind::whole ? extent : given.length();
+    if (chunks[axis] < 1) {
+      throw value_error(
+          fmt::format("{}: the chunk length of axis {} is {}; it must be at least 1, "
+                      "tessera::whole or tessera::automatic",
+                      function, axis, chunks[axis]));
+    }
+    chunks[axis] = std::min(chunks[axis], extent);
+  }
+  const std::uint64_t target = std::min(automatic_bytes, limits.allowed_memory.count() / 10);
+  choose(chunks, shape, unit, static_cast<double>(target) / static_cast<double>(item_size));
+  return chunks;
+}
+
+}  // namespace tessera

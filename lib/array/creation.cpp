@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/array/creation.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace tessera::detail {
+
+array_layout new_layout(std::string_view function, const index_vector& shape, std::size_t item_size,
+                        const creation_options& options) {
+  for (const index_t extent : shape) {
+    if (extent < 0) {
+      throw shape_error(
+          fmt::format("{}: shape {} has the negative extent {}; extents must be at "
+                      "least 0",
+                      function, format_shape(shape), extent));
+    }
+  }
+  auto given = options.spec ? std::make_shared<const spec>(*options.spec) : nullptr;
+  const spec& limits = given ? *given : default_spec();
+  return {shape, options.chunks.resolve(function, shape, item_size, limits), std::move(given)};
+}
+
+array_handle memory_node(dtype type, const array_layout& layout, std::shared_ptr<const void> owner,
+                         const std::byte* data) {
+  return std::make_shared<const array_node>(
+      array_node{type, layout.shape, layout.chunks, "memory",
+                 memory_source{std::move(owner), data, row_major_strides(layout.shape)}});
+}
+
+void check_num_elements(std::string_view function, const index_vector& shape,
+                        std::size_t available) {
+  if (num_elements(shape) == static_cast<index_t>(available)) return;
+  throw shape_error(
+      fmt::format("{}: {} elements are given for shape {}, which has {}; the numbers "
+                  "must be equal",
+                  function, available, format_shape(shape), num_elements(shape)));
+}
+
+index_t arange_size(double start, double stop, double step) {
+  if (step == 0 || !std::isfinite(step) || !std::isfinite(start) || !std::isfinite(stop)) {
+    throw value_error(
+        fmt::format("arange: start {}, stop {} and step {} give no finite sequence; "
+                    "all must be finite and the step not zero",
+                    start, stop, step));
+  }
+  const double count = std::ceil((stop - start) / step);
+  return count <= 0 ? 0 : static_cast<index_t>(count);
+}
+
+}  // namespace tessera::detail

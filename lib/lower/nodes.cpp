@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/lower/nodes.hpp"
+
+#include "tessera/expr/layout.hpp"
+#include "tessera/kernel/generator.hpp"
+
+#include "lower/operands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+bool has_axis(axis_mask mask, std::size_t axis) { return ((mask >> axis) & 1U) != 0; }
+
+array_handle finish(operation what, std::vector<array_handle> inputs, index_vector shape,
+                    index_vector chunks) {
+  auto result = std::make_shared<array_node>(array_node{
+      what.outputs.front(), std::move(shape), std::move(chunks), what.name, computed_source{}});
+  result->source = computed_source{
+      std::make_shared<const operation_node>(operation_node{std::move(what), std::move(inputs)}),
+      0};
+  return result;
+}
+
+/// Returns the constant that a fold over no elements gives, as an array of `shape`.
+array_handle fold_of_nothing(std::string_view name, const index_vector& shape,
+                             const index_vector& chunks, const fold_step& step) {
+  const fold_kernel& kernel = *step.kernel;
+  std::vector<std::array<std::byte, 8>> state(kernel.planes.size());
+  std::vector<std::byte*> planes;
+  for (auto& plane : state) planes.push_back(plane.data());
+  kernel.start(planes.data(), 1);
+  alignas(8) std::array<std::byte, 8> value{};
+  kernel.finish(planes.data(), value.data(), 1, 0, step.parameters.get());
+  return visit_dtype(kernel.output, [&]<class T>(type_tag<T>) {
+    T constant{};
+    std::memcpy(&constant, value.data(), sizeof constant);
+    return make_generated(name, shape, chunks, generator::constant<T>(),
+                          generator::constant_parameters<T>(constant));
+  });
+}
+
+/// Returns `chunks` with the reduced axes whole: the block of a fold over `domain`.
+index_vector fold_block(const index_vector& domain, axis_mask reduced, const index_vector& chunks) {
+  index_vector block(domain.size());
+  std::size_t kept = 0;
+  for (std::size_t axis = 0; axis < domain.size(); ++axis) {
+    block[axis] = has_axis(reduced, axis) ? std::max<index_t>(1, domain[axis]) : chunks[kept++];
+  }
+  return block;
+}
+
+index_vector least(index_vector a, const index_vector& b) {
+  for (std::size_t axis = 0; axis < a.size(); ++axis) a[axis] = std::min(a[axis], b[axis]);
+  return a;
+}
+
+}  // namespace
+
+array_handle make_map(std::string_view name, const index_vector& shape, const index_vector& chunks,
+                      const strip_source& source) {
+  operand_list operands;
+  piece whole_domain = operands.add_piece(region::whole(shape), source);
+  operation what;
+  what.name = map_name(name, whole_domain.program, operands);
+  what.domain = shape;
+  what.block = what.stream = clip_chunks(chunks, shape);
+  what.operands = operands.maps();
+  what.outputs = {result_dtype(source)};
+  what.body = map_body{{std::move(whole_domain)}};
+  const index_vector block = what.block;
+  return finish(std::move(what), operands.arrays(), shape, block);
+}
+
+array_handle make_assembly(std::string_view name, const index_vector& shape,
+                           const index_vector& chunks, const std::vector<assembly_part>& parts) {
+  operand_list operands;
+  map_body body;
+  for (const assembly_part& part : parts) {
+    if (!part.where.empty()) body.pieces.push_back(operands.add_piece(part.where, part.source));
+  }
+  operation what;
+  what.name = name;
+  what.domain = shape;
+  what.block = what.stream = clip_chunks(chunks, shape);
+  what.operands = operands.maps();
+  what.outputs = {result_dtype(parts.front().source)};
+  what.body = std::move(body);
+  const index_vector block = what.block;
+  return finish(std::move(what), operands.arrays(), shape, block);
+}
+
+array_handle make_fold(std::string_view name, const index_vector& domain, axis_mask reduced,
+                       const index_vector& stream, const index_vector& chunks,
+                       const fold_step& step, const strip_source& source) {
+  index_vector shape;
+  bool takes_nothing = false;
+  for (std::size_t axis = 0; axis < domain.size(); ++axis) {
+    if (!has_axis(reduced, axis)) shape.push_back(domain[axis]);
+    takes_nothing = takes_nothing || (has_axis(reduced, axis) && domain[axis] == 0);
+  }
+  const index_vector clipped = clip_chunks(chunks, shape);
+  if (takes_nothing) return fold_of_nothing(name, shape, clipped, step);
+
+  operand_list operands;
+  operation what;
+  what.name = name;
+  what.domain = domain;
+  what.block = fold_block(domain, reduced, clipped);
+  what.stream = least(clip_chunks(stream, domain), what.block);
+  what.reduced = reduced;
+  what.outputs = {step.kernel->output};
+  fold_body body;
+  body.program = operands.add_piece(region::whole(domain), source).program;
+  body.folds = {step};
+  what.body = std::move(body);
+  what.operands = operands.maps();
+  return finish(std::move(what), operands.arrays(), shape, clipped);
+}
+
+array_handle make_contraction(std::string_view name, const contraction_kernel& kernel,
+                              const index_vector& shape, const index_vector& chunks, index_t inner,
+                              index_t inner_chunk, const array_view& a, const array_view& b) {
+  const index_vector clipped = clip_chunks(chunks, shape);
+  if (inner == 0) {
+    return visit_dtype(kernel.output, [&]<class T>(type_tag<T>) {
+      return make_generated(name, shape, clipped, generator::constant<T>(),
+                            generator::constant_parameters<T>(T{}));
+    });
+  }
+  operation what;
+  what.name = name;
+  what.domain = {shape[0], shape[1], inner};
+  what.block = {clipped[0], clipped[1], inner};
+  what.stream = {clipped[0], clipped[1], std::clamp<index_t>(inner_chunk, 1, inner)};
+  what.reduced.set(2);
+  what.operands = {compose(a.map, {3, {{0, 0, 1}, {2, 0, 1}}}),
+                   compose(b.map, {3, {{2, 0, 1}, {1, 0, 1}}})};
+  what.outputs = {kernel.output};
+  what.body = contraction_body{&kernel};
+  return finish(std::move(what), {a.array, b.array}, shape, clipped);
+}
+
+array_handle materialise(std::string_view name, const array_view& view, const index_vector& shape,
+                         const index_vector& chunks) {
+  const array_node& array = *view.array;
+  const index_vector clipped = clip_chunks(chunks, shape);
+  const bool is_whole = view.map.is_identity() && array.shape == shape;
+  if (is_whole && clip_chunks(array.chunks, array.shape) == clipped) return view.array;
+  return make_map(name, shape, clipped, {nullptr, {}, {view}});
+}
+
+array_handle computed(const array_handle& array) {
+  if (std::holds_alternative<computed_source>(array->source)) return array;
+  return make_map("copy", array->shape, array->chunks, {nullptr, {}, {whole_of(array)}});
+}
+
+array_handle make_generated(std::string_view name, const index_vector& shape,
+                            const index_vector& chunks, const generator_kernel& kernel,
+                            kernel_parameters parameters) {
+  return std::make_shared<const array_node>(
+      array_node{kernel.output, shape, clip_chunks(chunks, shape), std::string(name),
+                 generated_source{&kernel, std::move(parameters)}});
+}
+
+index_map shift_map(const index_vector& start) {
+  std::vector<axis_map> axes(start.size());
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) axes[axis] = {axis, -start[axis], 1};
+  return {start.size(), std::move(axes)};
+}
+
+index_map drop_map(std::size_t rank, std::size_t axis) {
+  std::vector<axis_map> axes;
+  for (std::size_t k = 0; k < rank; ++k) {
+    if (k != axis) axes.push_back({k, 0, 1});
+  }
+  return {rank, std::move(axes)};
+}
+
+array_view whole_of(array_handle array) {
+  const std::size_t rank = array->shape.size();
+  return {std::move(array), index_map::identity(rank)};
+}
+
+array_view seen_through(const array_view& view, const index_map& map) {
+  return {view.array, compose(view.map, map)};
+}
+
+}  // namespace tessera

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower/operands.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace tessera {
+namespace {
+
+/// The longest text of a program that is an operation's name.
+constexpr std::size_t longest_name = 32;
+
+/// Returns the place of `value` in `values`, where it is put if it is not there.
+std::size_t place_of(std::vector<std::size_t>& values, std::size_t value) {
+  const auto found = std::find(values.begin(), values.end(), value);
+  if (found != values.end()) return static_cast<std::size_t>(found - values.begin());
+  values.push_back(value);
+  return values.size() - 1;
+}
+
+}  // namespace
+
+std::size_t operand_list::add(const array_view& view) {
+  const auto found =
+      std::find_if(operands_.begin(), operands_.end(), [&view](const array_view& known) {
+        return known.array == view.array && known.map == view.map;
+      });
+  if (found != operands_.end()) return static_cast<std::size_t>(found - operands_.begin());
+  operands_.push_back(view);
+  return operands_.size() - 1;
+}
+
+piece operand_list::add_piece(const region& where, const strip_source& source) {
+  piece made{where, {}, {}};
+  std::vector<std::size_t> registers;
+  for (const array_view& view : source.operands) {
+    registers.push_back(place_of(made.operands, add(view)));
+  }
+  if (source.kernel == nullptr) {
+    made.program = strip_program::copy(source.operands.front().array->type);
+    return made;
+  }
+  strip_program& program = made.program;
+  program.num_operands = made.operands.size();
+  for (const std::size_t operand : made.operands) {
+    program.registers.push_back(operands_[operand].array->type);
+  }
+  program.registers.push_back(source.kernel->outputs.front());
+  program.results = {program.num_operands};
+  program.steps = {{source.kernel, source.parameters, registers, program.results}};
+  return made;
+}
+
+std::vector<index_map> operand_list::maps() const {
+  std::vector<index_map> maps;
+  for (const array_view& view : operands_) maps.push_back(view.map);
+  return maps;
+}
+
+std::vector<array_handle> operand_list::arrays() const {
+  std::vector<array_handle> arrays;
+  for (const array_view& view : operands_) arrays.push_back(view.array);
+  return arrays;
+}
+
+dtype result_dtype(const strip_source& source) {
+  return source.kernel == nullptr ? source.operands.front().array->type
+                                  : source.kernel->outputs.front();
+}
+
+std::string map_name(std::string_view fallback, const strip_program& program,
+                     const operand_list& operands) {
+  if (program.steps.empty()) return std::string(fallback);
+  std::vector<std::string> names;
+  for (const array_handle& array : operands.arrays()) names.push_back(array->name);
+  std::string text = describe(program, names);
+  if (text.size() > longest_name) return std::string(fallback);
+  return text;
+}
+
+}  // namespace tessera

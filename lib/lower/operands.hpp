@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The operands of an operation that is being made.
+
+#include "tessera/lower/nodes.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// The operands of an operation that is being made: each array in each map once.
+class operand_list {
+ public:
+  /// Returns the piece that computes `where` by `source`, whose operands join the list.
+  [[nodiscard]] piece add_piece(const region& where, const strip_source& source);
+
+  [[nodiscard]] std::vector<index_map> maps() const;
+  [[nodiscard]] std::vector<array_handle> arrays() const;
+
+ private:
+  std::size_t add(const array_view& view);
+
+  std::vector<array_view> operands_;
+};
+
+/// Returns the dtype that `source` computes.
+[[nodiscard]] dtype result_dtype(const strip_source& source);
+
+/// Returns what plans call the operation that computes `program`: its text where that is short,
+/// `fallback` otherwise.
+[[nodiscard]] std::string map_name(std::string_view fallback, const strip_program& program,
+                                   const operand_list& operands);
+
+}  // namespace tessera
