@@ -79,12 +79,6 @@ std::size_t choose_strip_axis(const loop_nest& loops, Predicate may_run_along) {
   return chosen;
 }
 
-index_t dot(const index_vector& position, const index_vector& strides) {
-  index_t sum = 0;
-  for (std::size_t axis = 0; axis < position.size(); ++axis) sum += position[axis] * strides[axis];
-  return sum;
-}
-
 /// Calls `f` for each position along the axes where `is_walked`, the others left as they are.
 template <class IsWalked, class F>
 void for_each_position(index_vector& position, const index_vector& extents, IsWalked is_walked,
@@ -195,7 +189,7 @@ class block_fold {
 
   /// Points `planes_` at the states of the current position.
   void find_planes() {
-    const index_t offset = dot(position_, state_strides_);
+    const index_t offset = offset_of(position_, state_strides_);
     for (std::size_t i = 0; i < folds_.size(); ++i) {
       for (std::size_t plane = 0; plane < planes_[i].size(); ++plane) {
         const auto itemsize = static_cast<index_t>(size_of(folds_[i].kernel->planes[plane]));
@@ -236,12 +230,12 @@ void run_map(const strip_program& program, std::span<const block_operand> operan
       for (std::size_t i = 0; i < targets.size(); ++i) {
         const auto itemsize = static_cast<index_t>(size_of(program.registers[program.results[i]]));
         const bool is_dense = targets[i].strides[axis] == itemsize || size == 1;
-        strips.set_target(i,
-                          is_dense ? targets[i].data + dot(position, targets[i].strides) : nullptr);
+        strips.set_target(
+            i, is_dense ? targets[i].data + offset_of(position, targets[i].strides) : nullptr);
       }
       strips.evaluate(position, size);
       for (std::size_t i = 0; i < targets.size(); ++i) {
-        std::byte* target = targets[i].data + dot(position, targets[i].strides);
+        std::byte* target = targets[i].data + offset_of(position, targets[i].strides);
         const std::size_t itemsize = size_of(program.registers[program.results[i]]);
         if (strips.result(i) == target) continue;
         copy_strided(target, size == 1 ? static_cast<index_t>(itemsize) : targets[i].strides[axis],

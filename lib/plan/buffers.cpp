@@ -52,6 +52,10 @@ class buffer_planner {
     planned_.inputs.resize(inputs.size());
     planned_.outputs.resize(outputs.size());
     planned_.num_tasks = planned_.what.tasks().size();
+    // Only reduced axes are walked in more than one step.
+    for (std::size_t axis = 0; axis < planned_.what.domain.size(); ++axis) {
+      if (!planned_.what.reduced[axis]) planned_.what.stream[axis] = planned_.what.block[axis];
+    }
     stream_ = clipped(planned_.what.stream, planned_.what.domain);
     block_ = clipped(planned_.what.block, planned_.what.domain);
   }
@@ -74,15 +78,35 @@ class buffer_planner {
     std::size_t step = 0;
     std::size_t scratch = 0;
     index_t num_block_elements = num_elements(block_);
+    constexpr auto never = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> first_read(inputs_.size(), never);
+    std::vector<std::size_t> last_read(inputs_.size(), 0);
+    std::vector<std::size_t> last_use(inputs_.size(), 0);
     for (const piece& part : map.pieces) {
       const std::size_t compute_step = step + part.operands.size();
       for (const std::size_t operand : part.operands) {
-        add_operand(operand, step++, is_forwarded ? write_step : compute_step);
+        first_read[operand] = std::min(first_read[operand], step);
+        last_read[operand] = step++;
+        last_use[operand] = is_forwarded ? write_step : compute_step;
       }
       scratch = std::max(scratch, scratch_bytes(part.program, num_block_elements));
       ++step;
     }
-    if (!is_forwarded) planned_.scratch = planned_.buffers.add("scratch", scratch, 0, step - 1);
+    for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
+      if (first_read[operand] == never) continue;
+      add_operand(operand, {first_read[operand], last_use[operand]},
+                  {first_read[operand], last_read[operand]});
+    }
+    if (!is_forwarded) {
+      // Blocks are cut into chunks in scratch as well.
+      const std::size_t copying = scratch_bytes(strip_program::copy(dtype::float64), max_strip);
+      const bool is_cut = std::any_of(outputs_.begin(), outputs_.end(), [](const auto& output) {
+        return output.how == array_storage::kind::chunks;
+      });
+      planned_.scratch =
+          planned_.buffers.add("scratch", is_cut ? std::max(scratch, copying) : scratch, 0,
+                               write_step + outputs_.size());
+    }
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       if (is_forwarded) {
         planned_.outputs[i].access = output_access::forwarded;
@@ -104,7 +128,9 @@ class buffer_planner {
     const std::size_t compute_step = inputs_.size();
     const std::size_t last_step = compute_step + outputs_.size();
     for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
-      add_operand(operand, is_read_again(operand) ? operand : 0, compute_step, operand);
+      // One that some steps find as they left it must not share its place with other operands.
+      add_operand(operand, {changes_with_every_step(operand) ? operand : 0, compute_step},
+                  {operand, operand});
     }
     index_t num_kept = 1;
     for (std::size_t axis = 0; axis < block_.size(); ++axis) {
@@ -122,16 +148,16 @@ class buffer_planner {
   }
 
   void add_states(const fold_body& fold, index_t num_kept, std::size_t last_step) {
-    std::size_t scratch = scratch_bytes(fold.program, num_elements(stream_));
+    // The states of a part are copied to where they go in scratch.
+    const std::size_t scratch =
+        std::max(scratch_bytes(fold.program, num_elements(stream_)),
+                 scratch_bytes(strip_program::copy(dtype::float64), num_kept));
     for (const fold_step& step : fold.folds) {
       for (const dtype type : step.kernel->planes) {
         planned_.planes.push_back(
             planned_.buffers.add(fmt::format("state of {}", step.kernel->label),
                                  size_of(type) * to_size(num_kept), 0, last_step));
       }
-      // Results that are not dense where they go are finished in scratch, a strip at a time.
-      scratch = std::max(scratch, size_of(step.kernel->output) *
-                                      to_size(std::clamp<index_t>(num_kept, 1, max_strip)));
     }
     planned_.scratch = planned_.buffers.add("scratch", scratch, 0, last_step);
   }
@@ -145,20 +171,28 @@ class buffer_planner {
                                   compute_step);
   }
 
-  /// Tells whether the steps of a stream read different regions of an operand.
-  [[nodiscard]] bool is_read_again(std::size_t operand) const {
-    for (const axis_map& m : planned_.what.operands[operand].axes()) {
-      if (m.axis != axis_map::none && m.step != 0 && planned_.what.reduced[m.axis]) return true;
+  [[nodiscard]] bool depends_on(std::size_t operand, std::size_t axis) const {
+    const std::vector<axis_map>& axes = planned_.what.operands[operand].axes();
+    return std::any_of(axes.begin(), axes.end(),
+                       [axis](const axis_map& m) { return m.axis == axis && m.step != 0; });
+  }
+
+  /// Tells whether no two steps of a stream read the same region of an operand.
+  [[nodiscard]] bool changes_with_every_step(std::size_t operand) const {
+    for (std::size_t axis = 0; axis < block_.size(); ++axis) {
+      if (block_[axis] > stream_[axis] && !depends_on(operand, axis)) return false;
     }
-    return false;
+    return true;
   }
 
-  void add_operand(std::size_t operand, std::size_t first_step, std::size_t last_step) {
-    add_operand(operand, first_step, last_step, first_step);
-  }
+  /// The steps [first, last] in which something lives.
+  struct life {
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
 
-  void add_operand(std::size_t operand, std::size_t first_step, std::size_t last_step,
-                   std::size_t read_step) {
+  /// Adds the buffers of an operand that lives in the steps `used` and is read in the steps `read`.
+  void add_operand(std::size_t operand, life used, life read) {
     const array_storage& array = inputs_[operand];
     planned_operand& use = planned_.inputs[operand];
     const bool is_contracted = std::holds_alternative<contraction_body>(planned_.what.body);
@@ -172,7 +206,7 @@ class buffer_planner {
       use.access = operand_access::generated;
       // A contraction needs its operands whole.
       if (is_contracted) {
-        use.buffer = buffers.add(name, region_bytes(operand), first_step, last_step);
+        use.buffer = buffers.add(name, region_bytes(operand), used.first, used.last);
       }
       return;
     }
@@ -180,14 +214,14 @@ class buffer_planner {
         reads_whole_chunks(operand) ? operand_access::whole_chunk : operand_access::gathered;
     const bool is_gathered = use.access == operand_access::gathered;
     use.buffer = buffers.add(name, is_gathered ? region_bytes(operand) : array.decoded_bytes,
-                             first_step, last_step);
+                             used.first, used.last);
     if (array.encoded_bound > 0) {
-      use.encoded = buffers.add(name + ", encoded", array.encoded_bound, read_step, read_step);
+      use.encoded = buffers.add(name + ", encoded", array.encoded_bound, read.first, read.last);
     }
     if (is_gathered) {
-      use.chunk = buffers.add(name + ", chunk", array.decoded_bytes, read_step, read_step);
+      use.chunk = buffers.add(name + ", chunk", array.decoded_bytes, read.first, read.last);
     }
-    buffers.add_external(name + ", codec", array.workspace, read_step);
+    buffers.add_external(name + ", codec", array.workspace, read.first);
   }
 
   /// Returns the bytes of what one step reads of an operand, every step-th element counted alone.
@@ -312,9 +346,8 @@ class buffer_planner {
     const index_map& map = what.operands[operand];
     index_vector visits(what.domain.size());
     for (std::size_t axis = 0; axis < visits.size(); ++axis) {
-      const bool is_reread = is_read_again(operand);
-      const index_t length =
-          what.reduced[axis] && !is_reread ? what.block[axis] : what.stream[axis];
+      const bool is_kept = what.reduced[axis] && !depends_on(operand, axis);
+      const index_t length = is_kept ? what.block[axis] : what.stream[axis];
       visits[axis] = what.domain[axis] == 0 ? 0 : ceil_divide(what.domain[axis], length);
     }
     index_t reads = 1;

@@ -104,6 +104,17 @@ class index_vector {
 /// Returns extents as Python prints a tuple: `()`, `(4,)`, `(4, 5)`.
 [[nodiscard]] std::string format_shape(std::span<const index_t> extents);
 
+/// Returns how far `position` is from the origin of something that `strides` walk: their dot
+/// product.
+[[nodiscard]] constexpr index_t offset_of(std::span<const index_t> position,
+                                          std::span<const index_t> strides) {
+  index_t offset = 0;
+  for (std::size_t axis = 0; axis < position.size(); ++axis) {
+    offset += position[axis] * strides[axis];
+  }
+  return offset;
+}
+
 /// Advances `position` by one in row-major order within `extents`; returns false after the last.
 [[nodiscard]] bool next_position(index_vector& position, std::span<const index_t> extents);
 

@@ -4,6 +4,7 @@
 /// \file
 /// Runs a plan.
 
+#include "tessera/executor/observer.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
@@ -24,11 +25,12 @@ struct computed_output {
 
 /// Runs a plan and returns its outputs in the order in which they were asked for.
 ///
-/// Runs on the plan's `spec().executor`, on `default_executor()` where that is null. Shows a
-/// progress bar where one is wanted.
+/// Runs on the plan's `spec().executor`, on `default_executor()` where that is null.
 ///
 /// Throws: memory_error <- the plan needs more memory than is allowed, before a byte moves;
+///         value_error <- an output would be stored over an array that the plan reads;
 ///         task_error <- a task failed; interrupted_error <- an interrupt stopped the run.
-[[nodiscard]] std::vector<computed_output> execute(const bounded_plan& plan);
+[[nodiscard]] std::vector<computed_output> execute(
+    const bounded_plan& plan, std::vector<std::shared_ptr<observer>> watchers = {});
 
 }  // namespace tessera

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/arena.hpp"
+
+#include <algorithm>
+#include <new>
+#include <sys/mman.h>
+#include <utility>
+
+namespace tessera {
+
+std::shared_ptr<std::byte[]> allocate_pages(std::size_t size) {
+  if (size == 0) return nullptr;
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  return {static_cast<std::byte*>(memory), [size](std::byte* start) { munmap(start, size); }};
+}
+
+arena arena_pool::acquire(std::size_t size) {
+  const std::lock_guard lock(mutex_);
+  in_use_ += size;
+  most_in_use_ = std::max(most_in_use_, in_use_);
+  const auto same = std::find_if(kept_.begin(), kept_.end(),
+                                 [size](const arena& kept) { return kept.size == size; });
+  if (same != kept_.end()) {
+    arena found = std::move(*same);
+    kept_.erase(same);
+    return found;
+  }
+  std::size_t held = in_use_;
+  for (const arena& kept : kept_) held += kept.size;
+  while (!kept_.empty() && held > most_in_use_) {
+    held -= kept_.front().size;
+    kept_.erase(kept_.begin());
+  }
+  return {allocate_pages(size), size};
+}
+
+void arena_pool::release(arena used) {
+  const std::lock_guard lock(mutex_);
+  in_use_ -= used.size;
+  kept_.push_back(std::move(used));
+}
+
+void arena_pool::trim() {
+  const std::lock_guard lock(mutex_);
+  kept_.clear();
+}
+
+}  // namespace tessera

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The memory that tasks run in: pieces that are reused from task to task.
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace tessera {
+
+/// Returns `size` bytes of zeros, page by page from the system and given back to it at the end.
+[[nodiscard]] std::shared_ptr<std::byte[]> allocate_pages(std::size_t size);
+
+/// A piece of memory for one task at a time.
+struct arena {
+  std::shared_ptr<std::byte[]> memory;
+  std::size_t size = 0;
+};
+
+/// Hands out arenas, and keeps those that were given back for the next task of their size: a page
+/// that was touched once costs nothing the second time.
+///
+/// What is kept and what is in use are together never more than what was in use at once before.
+///
+/// Thread-safe.
+class arena_pool {
+ public:
+  /// Returns an arena of `size` bytes, a kept one where there is one.
+  [[nodiscard]] arena acquire(std::size_t size);
+
+  /// Keeps `used` for a later task.
+  void release(arena used);
+
+  /// Gives all that is kept back to the system.
+  void trim();
+
+ private:
+  std::mutex mutex_;
+  std::vector<arena> kept_;
+  std::size_t in_use_ = 0;
+  std::size_t most_in_use_ = 0;
+};
+
+}  // namespace tessera

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/plan_workload.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <limits>
+#include <fmt/format.h>
+#include <span>
+#include <unistd.h>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+/// Tells whether two arrays are the same folder, however they were named.
+bool are_same(const zarr_array& source, const zarr_destination& target) {
+  if (source.store() == target.store) return source.path() == target.path;
+  const std::string name = target.store->name() + (target.path.empty() ? "" : "/" + target.path);
+  std::error_code ignored;
+  return std::filesystem::equivalent(source.name(), name, ignored);
+}
+
+void refuse_overwriting(const bounded_plan::implementation& plan) {
+  for (const planned_array& target : plan.arrays) {
+    const auto* place = std::get_if<zarr_place>(&target.place);
+    if (place == nullptr || place->is_intermediate) continue;
+    for (const planned_array& source : plan.arrays) {
+      const auto* stored = std::get_if<stored_source>(&source.place);
+      if (stored == nullptr || !are_same(stored->array, place->destination)) continue;
+      throw value_error(fmt::format(
+          "store to '{}': the plan reads this array, so it cannot be written over; store to "
+          "another path",
+          stored->array.name()));
+    }
+  }
+}
+
+index_t elements_of(const planned_operation& planned) {
+  index_t elements = 1;
+  for (std::size_t axis = 0; axis < planned.what.domain.size(); ++axis) {
+    const index_t length = std::min(planned.what.block[axis], planned.what.domain[axis]);
+    if (__builtin_mul_overflow(elements, length, &elements)) {
+      return std::numeric_limits<index_t>::max();
+    }
+  }
+  return elements;
+}
+
+}  // namespace
+
+plan_workload::plan_workload(const bounded_plan& plan)
+    : plan_(plan.inside()), arrays_(plan_.arrays.size()), readers_(plan_.arrays.size(), 0) {
+  refuse_overwriting(plan_);
+  static std::atomic<unsigned> num_runs{0};
+  run_name_ = fmt::format("run-{}-{}", getpid(), num_runs++);
+  for (std::size_t i = 0; i < arrays_.size(); ++i) open(i);
+  for (const std::size_t output : plan_.outputs) ++readers_[output];
+  for (const planned_operation& planned : plan_.operations) {
+    workload_operation seen{.name = planned.what.name,
+                            .num_tasks = planned.num_tasks,
+                            .elements_per_task = elements_of(planned),
+                            .task_memory = bytes{planned.buffers.peak_bytes()},
+                            .resident_memory = {},
+                            .after = planned.after};
+    for (const planned_result& output : planned.outputs) {
+      const planned_array& array = plan_.arrays[output.array];
+      if (std::holds_alternative<memory_place>(array.place)) seen.resident_memory += array.size();
+    }
+    for (const planned_operand& input : planned.inputs) ++readers_[input.array];
+    operations_.push_back(std::move(seen));
+  }
+}
+
+void plan_workload::open(std::size_t i) {
+  const planned_array& planned = plan_.arrays[i];
+  live_array& array = arrays_[i];
+  array.planned = &planned;
+  if (const auto* stored = std::get_if<stored_source>(&planned.place)) {
+    array.stored = stored->array;
+  } else if (const auto* memory = std::get_if<memory_source>(&planned.place)) {
+    array.data = memory->data;
+    array.strides = memory->strides;
+  }
+}
+
+void plan_workload::begin(std::size_t operation) {
+  for (const planned_result& output : plan_.operations[operation].outputs) {
+    live_array& array = arrays_[output.array];
+    if (const auto* place = std::get_if<zarr_place>(&array.planned->place)) {
+      create(array, *place);
+      continue;
+    }
+    // Pages that a kept arena holds may be needed for what lives on.
+    arenas_.trim();
+    array.elements = allocate_pages(array.planned->size().count());
+    array.data = array.elements.get();
+    array.strides = row_major_strides(array.planned->shape);
+  }
+}
+
+void plan_workload::create(live_array& array, const zarr_place& place) {
+  const zarr_destination& to = place.destination;
+  if (place.is_intermediate) {
+    array.stored = zarr_array::create(intermediate_path(to.path), to.metadata, to.attributes,
+                                      existing::replace);
+  } else {
+    array.stored =
+        zarr_array::create(to.store, to.path, to.metadata, to.attributes, existing::replace);
+  }
+}
+
+std::string plan_workload::intermediate_path(const std::string& name) {
+  return plan_.spec.work_dir + "/" + run_name_ + "/" + name;
+}
+
+void plan_workload::run(std::size_t operation, index_t task, std::size_t) {
+  const planned_operation& planned = plan_.operations[operation];
+  arena memory = arenas_.acquire(planned.buffers.arena_bytes());
+  try {
+    block_task(planned, arrays_, {memory.memory.get(), memory.size}).run(task);
+  } catch (...) {
+    arenas_.release(std::move(memory));
+    throw;
+  }
+  arenas_.release(std::move(memory));
+}
+
+void plan_workload::end(std::size_t operation) {
+  for (const planned_operand& input : plan_.operations[operation].inputs) {
+    if (--readers_[input.array] > 0) continue;
+    if (std::holds_alternative<memory_place>(plan_.arrays[input.array].place)) {
+      arrays_[input.array].elements.reset();
+    }
+  }
+}
+
+std::string plan_workload::describe(std::size_t operation, index_t task) const {
+  const planned_operation& planned = plan_.operations[operation];
+  return fmt::format("block {} of {}", format_region(planned.what.task_box(task)), planned.label);
+}
+
+std::vector<computed_output> plan_workload::results() const {
+  std::vector<computed_output> outputs;
+  for (const std::size_t output : plan_.outputs) {
+    outputs.push_back({arrays_[output].elements, arrays_[output].stored});
+  }
+  return outputs;
+}
+
+void plan_workload::remove_intermediates() {
+  bool has_any = false;
+  for (live_array& array : arrays_) {
+    const auto* place = std::get_if<zarr_place>(&array.planned->place);
+    if (place == nullptr || !place->is_intermediate) continue;
+    array.stored.reset();
+    has_any = true;
+  }
+  if (!has_any) return;
+  std::error_code ignored;
+  std::filesystem::remove_all(plan_.spec.work_dir + "/" + run_name_, ignored);
+}
+
+}  // namespace tessera
