@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What a program makes first in `main`: reads the command line's options, handles Ctrl-C.
+
+#include "tessera/executor/interrupt.hpp"
+
+#include <memory>
+
+namespace tessera {
+
+class executor;
+
+/// Sets up a program for its lifetime: `ts::runtime runtime{argc, argv};` first in `main`.
+///
+/// - Reads the options below and removes them from `argc` and `argv`; what they set goes before the
+///   environment variables TESSERA_EXECUTOR and TESSERA_PROGRESS.
+///
+///       --tessera-executor=serial | threads | threads:<count>     where a spec names none
+///       --tessera-progress=auto | always | never                  auto: if on a terminal
+///
+/// - Lets Ctrl-C (SIGINT) and SIGTERM stop a computation cleanly: interrupt.hpp.
+/// - Lets the C library's allocator keep no more than two arenas, so that what threads give back to
+///   it is not held once for each thread.
+///
+/// A program without a runtime works as well, with the defaults and the environment variables.
+///
+/// Threads: made before others are started; at most one at a time.
+class runtime {
+ public:
+  /// Throws: value_error <- an option or environment variable that begins as Tessera's do is
+  ///         unknown or has no such value.
+  runtime(int& argc, char** argv);
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+  ~runtime();
+
+ private:
+  struct settings;
+  std::unique_ptr<settings> before_;
+  interrupt_handlers handlers_;
+};
+
+}  // namespace tessera

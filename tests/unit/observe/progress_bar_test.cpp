@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/observe/progress_bar.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <chrono>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+std::vector<workload_operation> two_operations() {
+  std::vector<workload_operation> operations(2);
+  operations[0].name = "read u";
+  operations[0].num_tasks = 1500;
+  operations[1].name = "mean of something with a long name";
+  operations[1].num_tasks = 500;
+  return operations;
+}
+
+class ProgressBar : public ::testing::Test {
+ protected:
+  void begin() { bar.on_computation_begin({operations, "serial", 1}); }
+  void tasks(std::size_t operation, index_t count, session_time now) {
+    bar.on_tasks_end({operation, 0, count, 0, 1, {}, now});
+  }
+  /// Returns what was drawn since the last call, without what controls the terminal.
+  std::string drawn() {
+    std::string text = out.str();
+    out.str("");
+    for (const std::string control : {"\r\x1b[K\x1b[?7l", "\x1b[?7h"}) {
+      for (std::size_t at = text.find(control); at != std::string::npos; at = text.find(control)) {
+        text.erase(at, control.size());
+      }
+    }
+    return text;
+  }
+
+  const std::vector<workload_operation> operations = two_operations();
+  std::ostringstream out;
+  progress_bar bar{out};
+};
+
+TEST_F(ProgressBar, ShowsTheOperationTheTasksTheRateAndTheTimeLeft) {
+  begin();
+  bar.on_operation_begin(0, 0s);
+  tasks(0, 500, 10s);
+  EXPECT_EQ(drawn(),
+            "read u               [#####               ]  25 %  500/2,000 tasks  50.0/s  "
+            "0:30 left");
+}
+
+TEST_F(ProgressBar, IsDrawnAtMostTenTimesASecond) {
+  begin();
+  for (int i = 1; i <= 1000; ++i) tasks(0, 1, i * 1ms);
+  const std::string text = out.str();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\r'), 10);
+}
+
+TEST_F(ProgressBar, EndsItsLineWhenTheComputationEnds) {
+  begin();
+  tasks(0, 1500, 1s);
+  tasks(1, 500, 3723s);
+  (void)drawn();
+  bar.on_computation_end(computation_outcome::completed, 4000s);
+  EXPECT_EQ(drawn(),
+            "done                 [####################] 100 %  2,000/2,000 tasks  0.50/s  "
+            "1:06:40\n");
+}
+
+TEST_F(ProgressBar, LeavesNoTraceOfAComputationThatIsOverAtOnce) {
+  begin();
+  tasks(0, 1500, 10ms);
+  tasks(1, 500, 20ms);
+  bar.on_computation_end(computation_outcome::completed, 30ms);
+  EXPECT_EQ(drawn(), "");
+}
+
+TEST_F(ProgressBar, ShowsWhereAFailedComputationStopped) {
+  begin();
+  tasks(0, 1999, 10ms);
+  bar.on_computation_end(computation_outcome::failed, 1s);
+  EXPECT_EQ(drawn(),
+            "stopped              [################### ]  99 %  1,999/2,000 tasks  1,999/s  "
+            "0:00 left\n");
+}
+
+TEST_F(ProgressBar, CountsRetriesAndShortensNames) {
+  begin();
+  bar.on_operation_begin(1, 0s);
+  bar.on_failure({0, 3, 0, 1, "busy", true});
+  bar.on_failure({0, 3, 0, 2, "busy", true});
+  tasks(1, 1, 1s);
+  EXPECT_THAT(drawn(), HasSubstr("mean of something wi ["));
+  tasks(1, 1, 2s);
+  EXPECT_THAT(drawn(), HasSubstr("2 tried again"));
+}
+
+TEST_F(ProgressBar, ShowsAComputationWithoutTasks) {
+  const std::vector<workload_operation> none;
+  bar.on_computation_begin({none, "serial", 1});
+  bar.on_computation_end(computation_outcome::completed, 1s);
+  EXPECT_EQ(drawn(), "");
+}
+
+TEST(ParseProgressMode, KnowsThreeModesAndRefusesOthers) {
+  EXPECT_EQ(parse_progress_mode("auto"), progress_mode::automatic);
+  EXPECT_EQ(parse_progress_mode("always"), progress_mode::always);
+  EXPECT_EQ(parse_progress_mode("never"), progress_mode::never);
+  EXPECT_THROW((void)parse_progress_mode("yes"), value_error);
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/observe/runtime.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/executor/executors.hpp"
+#include "tessera/observe/progress_bar.hpp"
+
+#include <cstdlib>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// The arguments of a `main`.
+class arguments {
+ public:
+  explicit arguments(std::vector<std::string> texts) : texts_(std::move(texts)) {
+    texts_.insert(texts_.begin(), "program");
+    for (std::string& text : texts_) pointers_.push_back(text.data());
+    pointers_.push_back(nullptr);
+    argc = static_cast<int>(texts_.size());
+  }
+  char** argv() { return pointers_.data(); }
+  [[nodiscard]] std::vector<std::string> left() const {
+    EXPECT_EQ(pointers_[static_cast<std::size_t>(argc)], nullptr);
+    return {pointers_.begin(), pointers_.begin() + argc};
+  }
+  int argc = 0;
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<char*> pointers_;
+};
+
+std::string message_of(const std::string& option) {
+  arguments given({option});
+  try {
+    const runtime made(given.argc, given.argv());
+  } catch (const value_error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+class Runtime : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    unsetenv("TESSERA_EXECUTOR");
+    unsetenv("TESSERA_PROGRESS");
+  }
+  void TearDown() override { SetUp(); }
+};
+
+TEST_F(Runtime, RemovesItsOptionsAndLeavesTheOthersInOrder) {
+  arguments given(
+      {"in.zarr", "--tessera-executor=serial", "--verbose", "--tessera-progress=never"});
+  const runtime made(given.argc, given.argv());
+  EXPECT_THAT(given.left(), ElementsAre("program", "in.zarr", "--verbose"));
+}
+
+TEST_F(Runtime, LeavesWhatComesAfterTwoDashes) {
+  arguments given({"--", "--tessera-executor=serial"});
+  const runtime made(given.argc, given.argv());
+  EXPECT_THAT(given.left(), ElementsAre("program", "--", "--tessera-executor=serial"));
+}
+
+TEST_F(Runtime, SetsTheDefaultExecutorForItsLifetime) {
+  const std::string before = default_executor()->name();
+  {
+    arguments given({"--tessera-executor=threads:3"});
+    const runtime made(given.argc, given.argv());
+    EXPECT_EQ(default_executor()->name(), "threads:3");
+  }
+  EXPECT_EQ(default_executor()->name(), before);
+}
+
+TEST_F(Runtime, LetsItsOptionsGoBeforeTheEnvironment) {
+  setenv("TESSERA_EXECUTOR", "threads:3", 1);
+  setenv("TESSERA_PROGRESS", "never", 1);
+  arguments given({"--tessera-executor=serial", "--tessera-progress=always"});
+  const runtime made(given.argc, given.argv());
+  EXPECT_EQ(default_executor()->name(), "serial");
+  EXPECT_EQ(default_observers().size(), 1U);
+}
+
+TEST_F(Runtime, ReadsTheEnvironment) {
+  setenv("TESSERA_EXECUTOR", "threads:3", 1);
+  setenv("TESSERA_PROGRESS", "always", 1);
+  arguments given({});
+  const runtime made(given.argc, given.argv());
+  EXPECT_EQ(default_executor()->name(), "threads:3");
+  EXPECT_EQ(default_observers().size(), 1U);
+}
+
+TEST_F(Runtime, IsNotNeeded) {
+  EXPECT_NE(default_executor(), nullptr);
+  setenv("TESSERA_PROGRESS", "never", 1);
+  EXPECT_TRUE(default_observers().empty());
+}
+
+TEST_F(Runtime, RefusesOptionsThatItDoesNotKnow) {
+  EXPECT_EQ(message_of("--tessera-exectuor=serial"),
+            "option \"--tessera-exectuor=serial\" is not known; Tessera's options are "
+            "--tessera-executor=<executor> and --tessera-progress=auto|always|never");
+}
+
+TEST_F(Runtime, RefusesOptionsWithoutAValue) {
+  EXPECT_EQ(message_of("--tessera-executor"),
+            "option \"--tessera-executor\" has no value; write it with an equals sign, as in "
+            "--tessera-executor=threads:4");
+  EXPECT_THAT(message_of("--tessera-progress"), HasSubstr("--tessera-progress=never"));
+}
+
+TEST_F(Runtime, RefusesValuesThatDoNotExist) {
+  EXPECT_THAT(message_of("--tessera-executor=gpu"), HasSubstr("executor \"gpu\" does not exist"));
+  EXPECT_THAT(message_of("--tessera-progress=1"), HasSubstr("progress mode \"1\""));
+  setenv("TESSERA_PROGRESS", "sometimes", 1);
+  EXPECT_THAT(message_of("--other"), HasSubstr("progress mode \"sometimes\""));
+}
+
+}  // namespace
+}  // namespace tessera
