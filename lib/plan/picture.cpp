@@ -27,7 +27,9 @@ struct picture_vertex {
   std::string color;
 };
 
-using picture = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, picture_vertex>;
+// Bidirectional, because GCC 12 holds the edge iterator of a directed graph for uninitialised.
+using picture =
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, picture_vertex>;
 
 std::string describe_place(const planned_array& array) {
   if (const auto* stored = std::get_if<stored_source>(&array.place)) return stored->array.name();
