@@ -13,7 +13,7 @@ quietly() {
   shift
   mkdir -p "$build/logs"
   if ! "$@" >"$log" 2>&1; then
-    tail -n 40 "$log" >&2
+    tail -n 40 "$log" | cut -c 1-300 >&2
     echo "$what failed: $*" >&2
     echo "the end of its output is above, all of it in $log" >&2
     exit 1
