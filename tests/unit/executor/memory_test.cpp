@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/executor/memory.hpp"
 
-#include "tessera/core/host_memory.hpp"
 #include "tessera/executor/executors.hpp"
 
-#include "core/cgroup_limit.hpp"
 
 #include <cstddef>
 #include <cstring>
