@@ -41,13 +41,16 @@ std::pair<int, std::size_t> run(z_stream& stream, std::span<const std::byte> in,
                                 std::span<std::byte> out, Step step) {
   std::size_t consumed = 0;
   std::size_t produced = 0;
+  // zlib takes no null pointer for where it writes, not even to write nothing.
+  std::byte nowhere{};
+  std::byte* const begin = out.empty() ? &nowhere : out.data();
   int result = Z_OK;
   while (result == Z_OK) {
     const uInt in_piece = piece(in.size() - consumed);
     const uInt out_piece = piece(out.size() - produced);
     stream.next_in = writable(in.data() + consumed);
     stream.avail_in = in_piece;
-    stream.next_out = writable(out.data() + produced);
+    stream.next_out = writable(begin + produced);
     stream.avail_out = out_piece;
     result = step(stream, consumed + in_piece == in.size());
     consumed += in_piece - stream.avail_in;

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/store_conformance.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include "conformance/register_case.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <thread>
+#include <vector>
+
+namespace tessera::testing {
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using value_t = std::vector<std::byte>;
+constexpr std::size_t no_limit = std::size_t{1} << 40;
+
+value_t value_of(std::size_t size, int first) {
+  value_t value(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    value[i] = static_cast<std::byte>((static_cast<std::size_t>(first) + i * 7) & 0xFF);
+  }
+  return value;
+}
+
+template <class F>
+std::string message_of(F f) {
+  try {
+    f();
+  } catch (const store_error& failure) {
+    return failure.what();
+  }
+  ADD_FAILURE() << "no store_error was thrown";
+  return {};
+}
+
+void reads_what_was_written(key_value_store& store) {
+  for (const std::size_t size : {0, 1, 4096, (1 << 20) + 1}) {
+    const value_t value = value_of(size, 3);
+    store.write("a/b/0.0", value);
+    value_t buffer(size + 10, std::byte{0xEE});
+    ASSERT_EQ(store.read("a/b/0.0", buffer), size);
+    EXPECT_TRUE(std::equal(value.begin(), value.end(), buffer.begin()));
+    EXPECT_EQ(buffer[size], std::byte{0xEE}) << "what lies behind the value was written to";
+    EXPECT_EQ(store.size("a/b/0.0"), size);
+    EXPECT_EQ(store.read_all("a/b/0.0", no_limit), value);
+    EXPECT_TRUE(store.exists("a/b/0.0"));
+  }
+}
+
+void missing_keys_have_no_value(key_value_store& store) {
+  store.write("a/b", value_of(3, 1));
+  value_t buffer(10);
+  for (const char* key : {"x", "a/x", "a/b/c", "x/y/z", "a"}) {
+    EXPECT_EQ(store.read(key, buffer), std::nullopt) << key;
+    EXPECT_EQ(store.size(key), std::nullopt) << key;
+    EXPECT_EQ(store.read_all(key, no_limit), std::nullopt) << key;
+    EXPECT_FALSE(store.exists(key)) << key;
+  }
+}
+
+void replaces_a_value(key_value_store& store) {
+  for (const std::size_t size : {100, 5000, 7, 0, 300}) {
+    store.write("k", value_of(size, static_cast<int>(size)));
+    EXPECT_EQ(store.read_all("k", no_limit), value_of(size, static_cast<int>(size)));
+  }
+}
+
+void refuses_a_value_that_does_not_fit(key_value_store& store) {
+  store.write("a/big", value_of(1001, 1));
+  value_t buffer(1000, std::byte{0x11});
+  const std::string message = message_of([&] { (void)store.read("a/big", buffer); });
+  EXPECT_THAT(message, HasSubstr("a/big"));
+  EXPECT_THAT(message, HasSubstr("1001 B"));
+  EXPECT_THAT(message, HasSubstr("1000 B"));
+  EXPECT_EQ(buffer, value_t(1000, std::byte{0x11})) << "it must be refused before it is read";
+  EXPECT_THAT(message_of([&] { (void)store.read_all("a/big", 1000); }), HasSubstr("1001 B"));
+  EXPECT_EQ(store.read_all("a/big", 1001)->size(), 1001U);
+}
+
+void erases_a_key(key_value_store& store) {
+  store.write("a/b", value_of(1, 1));
+  store.write("a/c", value_of(1, 1));
+  store.erase("a/b");
+  store.erase("a/b");
+  store.erase("never/there");
+  store.erase("a");
+  EXPECT_THAT(store.list(""), ElementsAre("a/c"));
+}
+
+void erases_a_folder_and_not_its_namesakes(key_value_store& store) {
+  for (const char* key : {"a/x", "a/b/y", "ab/x", "a.z", "c/a/x"}) store.write(key, value_of(1, 1));
+  store.erase_all("a");
+  EXPECT_THAT(store.list(""), ElementsAre("a.z", "ab/x", "c/a/x"));
+  store.erase_all("never/there");
+  store.erase_all("");
+  EXPECT_THAT(store.list(""), IsEmpty());
+  store.write("a/x", value_of(2, 1));
+  EXPECT_EQ(store.size("a/x"), 2U);
+}
+
+void lists_keys_sorted(key_value_store& store) {
+  EXPECT_THAT(store.list(""), IsEmpty());
+  for (const char* key : {"g/u/1.0", "g/u/.zarray", "g/u/0.10", "g/.zgroup", ".zgroup", "h"}) {
+    store.write(key, value_of(1, 1));
+  }
+  EXPECT_THAT(store.list(""),
+              ElementsAre(".zgroup", "g/.zgroup", "g/u/.zarray", "g/u/0.10", "g/u/1.0", "h"));
+  EXPECT_THAT(store.list("g/u"), ElementsAre("g/u/.zarray", "g/u/0.10", "g/u/1.0"));
+  EXPECT_THAT(store.list("g/v"), IsEmpty());
+  EXPECT_THAT(store.list("h"), IsEmpty());
+}
+
+void lists_the_names_in_a_folder(key_value_store& store) {
+  for (const char* key : {"g/u/1.0", "g/u/2.0", "g/.zgroup", "g/v/w/x", "h"}) {
+    store.write(key, value_of(1, 1));
+  }
+  EXPECT_THAT(store.list_folder(""), ElementsAre("g/", "h"));
+  EXPECT_THAT(store.list_folder("g"), ElementsAre(".zgroup", "u/", "v/"));
+  EXPECT_THAT(store.list_folder("nothing"), IsEmpty());
+}
+
+void refuses_malformed_keys(key_value_store& store) {
+  using namespace std::string_view_literals;
+  value_t buffer(10);
+  for (const std::string_view key :
+       {""sv, "/"sv, "/etc/passwd"sv, "a//b"sv, "a/"sv, "."sv, ".."sv, "a/../b"sv, "../b"sv,
+        "a/."sv, "a\0b"sv, "a\\b"sv, "..\\b"sv}) {
+    EXPECT_THROW(store.write(key, buffer), store_error) << key;
+    EXPECT_THROW((void)store.read(key, buffer), store_error) << key;
+    EXPECT_THROW((void)store.size(key), store_error) << key;
+    EXPECT_THROW(store.erase(key), store_error) << key;
+    if (key.empty()) continue;
+    EXPECT_THROW(store.erase_all(key), store_error) << key;
+    EXPECT_THROW((void)store.list(key), store_error) << key;
+    EXPECT_THROW((void)store.list_folder(key), store_error) << key;
+  }
+  for (const char* key : {"...", "..a", ".a", "a..", ".zarray", "a b", "\xC3\xA4"}) {
+    store.write(key, buffer);
+    EXPECT_TRUE(store.exists(key)) << key;
+  }
+}
+
+// A reader may find the one value or the other, but each whole.
+void readers_see_whole_values(key_value_store& store) {
+  const value_t odd(70001, std::byte{0xAA});
+  const value_t even(120000, std::byte{0x55});
+  store.write("k", odd);
+  std::atomic<bool> is_over{false};
+  std::atomic<int> num_torn{0};
+  std::vector<std::jthread> readers;
+  for (int i = 0; i < 2; ++i) {
+    readers.emplace_back([&] {
+      value_t buffer(even.size());
+      while (!is_over) {
+        const std::size_t size = store.read("k", buffer).value_or(0);
+        const value_t& expected = buffer[0] == std::byte{0xAA} ? odd : even;
+        const bool is_whole =
+            size == expected.size() && std::equal(expected.begin(), expected.end(), buffer.begin());
+        if (!is_whole) ++num_torn;
+      }
+    });
+  }
+  for (int i = 0; i < 200; ++i) store.write("k", i % 2 == 0 ? even : odd);
+  is_over = true;
+  readers.clear();
+  EXPECT_EQ(num_torn, 0);
+}
+
+void serves_many_threads(key_value_store& store) {
+  constexpr int num_threads = 8;
+  constexpr int num_keys = 50;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < num_threads; ++t) {
+      threads.emplace_back([&store, t] {
+        for (int i = 0; i < num_keys; ++i) {
+          const std::string key =
+              "d" + std::to_string(i % 5) + "/" + std::to_string(t) + "." + std::to_string(i);
+          store.write(key, value_of(100, t + i));
+          if (store.read_all(key, 100) != value_of(100, t + i)) ADD_FAILURE() << key;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(store.list("").size(), std::size_t{num_threads * num_keys});
+}
+
+}  // namespace
+
+bool register_store_conformance(const std::string& name,
+                                const std::function<std::shared_ptr<key_value_store>()>& make) {
+  const auto add = [&](const char* test, void (*body)(key_value_store&)) {
+    register_case("Store/" + name, test, [make, body] { body(*make()); });
+  };
+  add("ReadsWhatWasWritten", reads_what_was_written);
+  add("MissingKeysHaveNoValue", missing_keys_have_no_value);
+  add("ReplacesAValue", replaces_a_value);
+  add("RefusesAValueThatDoesNotFit", refuses_a_value_that_does_not_fit);
+  add("ErasesAKey", erases_a_key);
+  add("ErasesAFolderAndNotItsNamesakes", erases_a_folder_and_not_its_namesakes);
+  add("ListsKeysSorted", lists_keys_sorted);
+  add("ListsTheNamesInAFolder", lists_the_names_in_a_folder);
+  add("RefusesMalformedKeys", refuses_malformed_keys);
+  add("ReadersSeeWholeValues", readers_see_whole_values);
+  add("ServesManyThreads", serves_many_threads);
+  return true;
+}
+
+}  // namespace tessera::testing

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What every store must do; `register_store_conformance` makes the tests of one store.
+
+#include "tessera/store/key_value_store.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace tessera::testing {
+
+/// Registers the conformance tests of a store as `Store/<name>.<Test>`; `make` makes an empty one.
+///
+/// Returns true, so that a registration can initialise a constant.
+bool register_store_conformance(const std::string& name,
+                                const std::function<std::shared_ptr<key_value_store>()>& make);
+
+}  // namespace tessera::testing
