@@ -6,6 +6,7 @@
 #include "kernel/gemm.hpp"
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <limits>
@@ -50,35 +51,60 @@ struct arithmetic<T> {
   using type = T;
 };
 
-/// Any strides and any element type; rows of `out` and of `b` are walked in their order, so that
-/// the innermost loop vectorises where `b` has unit stride.
+/// A part of `b` with unit stride along columns: `b` itself, or a copy in `packed`.
 template <class T>
-void accumulate_by_rows(const contraction_block& block) {
-  using wide = typename arithmetic<T>::type;
-  constexpr index_t column_panel = 1024;
-  const T* const a = typed<T>(block.a);
-  const T* const b = typed<T>(block.b);
-  T* const out = static_cast<T*>(static_cast<void*>(block.out));
-  const auto add_row = [&](index_t i, index_t k, index_t first, index_t size) {
-    const wide factor = static_cast<wide>(a[i * block.a_row_stride + k * block.a_inner_stride]);
-    const T* __restrict const b_row = b + k * block.b_inner_stride + first * block.b_column_stride;
-    T* __restrict const out_row = out + i * block.out_row_stride + first;
-    const auto add = [factor](T sum, T x) {
-      return static_cast<T>(static_cast<wide>(sum) + factor * static_cast<wide>(x));
-    };
+struct panel {
+  static constexpr index_t depth = 32;
+  static constexpr index_t width = 128;
+
+  panel(const contraction_block& block, index_t first_inner, index_t first_column) {
+    const T* const b = typed<T>(block.b) + first_inner * block.b_inner_stride +
+                       first_column * block.b_column_stride;
+    inner = std::min(depth, block.inner - first_inner);
+    columns = std::min(width, block.columns - first_column);
     if (block.b_column_stride == 1) {
-      for (index_t j = 0; j < size; ++j) out_row[j] = add(out_row[j], b_row[j]);
-    } else {
-      for (index_t j = 0; j < size; ++j) {
-        out_row[j] = add(out_row[j], b_row[j * block.b_column_stride]);
+      data = b;
+      stride = block.b_inner_stride;
+      return;
+    }
+    data = packed.data();
+    stride = width;
+    for (index_t k = 0; k < inner; ++k) {
+      for (index_t j = 0; j < columns; ++j) {
+        packed[static_cast<std::size_t>(k * width + j)] =
+            b[k * block.b_inner_stride + j * block.b_column_stride];
+      }
+    }
+  }
+
+  const T* data;
+  index_t inner;
+  index_t columns;
+  index_t stride;
+  std::array<T, static_cast<std::size_t>(depth* width)> packed;
+};
+
+/// Any strides and any element type. The innermost loop walks rows of `out` and of `b`, so that it
+/// vectorises; panels of `b` stay in the first-level cache while all rows of `a` pass.
+template <class T>
+void accumulate_by_panels(const contraction_block& block) {
+  using wide = typename arithmetic<T>::type;
+  const auto add_panel = [&block](const panel<T>& b, index_t first_inner, index_t first_column) {
+    for (index_t i = 0; i < block.rows; ++i) {
+      T* __restrict const out =
+          static_cast<T*>(static_cast<void*>(block.out)) + i * block.out_row_stride + first_column;
+      for (index_t k = 0; k < b.inner; ++k) {
+        const auto factor = static_cast<wide>(
+            typed<T>(block.a)[i * block.a_row_stride + (first_inner + k) * block.a_inner_stride]);
+        const T* __restrict const b_row = b.data + k * b.stride;
+        for (index_t j = 0; j < b.columns; ++j) {
+          out[j] = static_cast<T>(static_cast<wide>(out[j]) + factor * static_cast<wide>(b_row[j]));
+        }
       }
     }
   };
-  for (index_t first = 0; first < block.columns; first += column_panel) {
-    const index_t size = std::min(column_panel, block.columns - first);
-    for (index_t i = 0; i < block.rows; ++i) {
-      for (index_t k = 0; k < block.inner; ++k) add_row(i, k, first, size);
-    }
+  for (index_t j = 0; j < block.columns; j += panel<T>::width) {
+    for (index_t k = 0; k < block.inner; k += panel<T>::depth) add_panel({block, k, j}, k, j);
   }
 }
 
@@ -98,7 +124,7 @@ void accumulate(const contraction_block& block) {
       return;
     }
   }
-  accumulate_by_rows<T>(block);
+  accumulate_by_panels<T>(block);
 }
 
 template <class T>

@@ -23,28 +23,40 @@ void with_map(const dense_matrix<T>& matrix, index_t rows, index_t columns, F&& 
   }
 }
 
+// Rows go in panels, so that what is packed of them is bounded.
+constexpr index_t row_panel = 1024;
+
+// The library's pages and the alignment of its buffers.
+constexpr std::size_t fixed_workspace = 1 << 18;
+
 }  // namespace
 
 template <class T>
 void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
           const dense_matrix<T>& b, T* out, index_t out_stride) {
   using row_major = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Eigen::Map<row_major, Eigen::Unaligned, Eigen::OuterStride<>> result(
-      out, rows, columns, Eigen::OuterStride<>(out_stride));
   with_map(a, rows, inner, [&](const auto& left) {
-    with_map(b, inner, columns, [&](const auto& right) { result.noalias() += left * right; });
+    with_map(b, inner, columns, [&](const auto& right) {
+      for (index_t i = 0; i < rows; i += row_panel) {
+        const index_t size = std::min(row_panel, rows - i);
+        Eigen::Map<row_major, Eigen::Unaligned, Eigen::OuterStride<>> result(
+            out + i * out_stride, size, columns, Eigen::OuterStride<>(out_stride));
+        result.noalias() += left.middleRows(i, size) * right;
+      }
+    });
   });
 }
 
-/// Eigen packs blocks of both operands, of the sizes that it asks itself for here.
+/// Eigen packs a block of one operand, of the size that it asks itself for here, and as much of all
+/// rows of the other.
 template <class T>
 std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner) {
+  const Eigen::Index packed_rows = std::min(rows, row_panel);
   Eigen::Index depth = inner;
   Eigen::Index height = columns;  // a row-major product is the column-major one of the transposes
-  Eigen::Index width = rows;
+  Eigen::Index width = packed_rows;
   Eigen::internal::computeProductBlockingSizes<T, T>(depth, height, width, Eigen::Index{1});
-  const Eigen::Index packed = depth * (height + std::max<Eigen::Index>(width, rows));
-  return static_cast<std::size_t>(packed) * sizeof(T);
+  return static_cast<std::size_t>(depth * (height + packed_rows)) * sizeof(T) + fixed_workspace;
 }
 
 template void gemm<float>(index_t, index_t, index_t, const dense_matrix<float>&,

@@ -4,12 +4,15 @@
 /// \file
 /// The loop that computes an expression tree over a strip.
 
+#include "tessera/kernel/detail/packets.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/tree.hpp"
+#include "tessera/meta/op.hpp"
 
 #include <Eigen/Core>
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <tuple>
 
@@ -24,11 +27,53 @@ template <class Op, class... Children>
 inline constexpr std::size_t num_operands<tree_node<Op, Children...>> =
     std::max({std::size_t{0}, num_operands<Children>...});
 
+/// Whether a tree's comparisons are of packets of `T`.
+template <class Tree, class T>
+inline constexpr bool packs_mask = false;
+
+/// Whether a tree computes in packets of `T` throughout.
+template <class Tree, class T>
+inline constexpr bool packs = false;
+template <class T, std::size_t I>
+inline constexpr bool packs<tree_operand<T, I>, T> = true;
+template <class T>
+inline constexpr bool packs<tree_constant<T>, T> = true;
+template <class Op, class... Children, class T>
+inline constexpr bool packs<tree_node<Op, Children...>, T> =
+    (has_exact_packets<Op> || has_close_packets<Op, T>)&&(packs<Children, T>&&...);
+template <class Mask, class A, class B, class T>
+inline constexpr bool packs<tree_node<op::where, Mask, A, B>, T> =
+    packs_mask<Mask, T>&& packs<A, T>&& packs<B, T>;
+
+template <class Op, class A, class B, class T>
+inline constexpr bool packs_mask<tree_node<Op, A, B>, T> =
+    is_comparison<Op>&& packs<A, T>&& packs<B, T>;
+template <class A, class B, class T>
+inline constexpr bool packs_mask<tree_node<op::logical_and, A, B>, T> =
+    packs_mask<A, T>&& packs_mask<B, T>;
+template <class A, class B, class T>
+inline constexpr bool packs_mask<tree_node<op::logical_or, A, B>, T> =
+    packs_mask<A, T>&& packs_mask<B, T>;
+
+/// Whether a tree gives the same values on packets as on elements.
+template <class Tree>
+inline constexpr bool packs_exactly = true;
+template <class Op, class... Children>
+inline constexpr bool packs_exactly<tree_node<Op, Children...>> =
+    !has_close_packets<Op, typename tree_node<Op, Children...>::value_type> &&
+    (packs_exactly<Children> && ...);
+
+/// Whether a tree is computed in packets.
+template <class Tree, class T = typename Tree::value_type>
+inline constexpr bool has_packets =
+    std::floating_point<T>&& packets::packet_traits<T>::Vectorizable&& packs<Tree, T>;
+
 /// The elements of a tree over one strip, as a function of their position.
 ///
 /// It is Eigen's nullary functor of one whole tree, rather than an Eigen expression per node: one
-/// shallow instantiation per tree instead of four classes per node, and one place that decides
-/// whether the tree has packets.
+/// shallow instantiation per tree instead of four classes per node. Trees of float32 or float64
+/// alone, whose functions have packets, are computed in Eigen's packets; what the others do is
+/// simple enough for the compiler to vectorise.
 template <class Tree>
 class strip_function {
  public:
@@ -38,12 +83,30 @@ class strip_function {
     std::copy_n(s.inputs, inputs_.size(), inputs_.begin());
   }
 
-  value_type operator()(Eigen::Index i) const { return value(tree_, i); }
+  value_type operator()(Eigen::Index i) const {
+    if constexpr (has_packets<Tree> && !packs_exactly<Tree>) {
+      // An element's value must not depend on whether it falls in a whole packet.
+      using packet_type = typename packets::packet_traits<value_type>::type;
+      return packets::pfirst(packet<packet_type, false>(tree_, i));
+    } else {
+      return value(tree_, i);
+    }
+  }
+
+  template <class Packet>
+  Packet packetOp(Eigen::Index i) const {
+    return packet<Packet, true>(tree_, i);
+  }
 
  private:
   template <class T, std::size_t I>
+  const T* input() const {
+    return static_cast<const T*>(static_cast<const void*>(inputs_[I]));
+  }
+
+  template <class T, std::size_t I>
   T value(const tree_operand<T, I>&, Eigen::Index i) const {
-    return static_cast<const T*>(static_cast<const void*>(inputs_[I]))[i];
+    return input<T, I>()[i];
   }
 
   template <class T>
@@ -55,6 +118,30 @@ class strip_function {
   auto value(const tree_node<Op, Children...>& node, Eigen::Index i) const {
     return std::apply([&](const Children&... child) { return apply(node.op, value(child, i)...); },
                       node.children);
+  }
+
+  /// The packet that starts at element `i` if `Whole`, and one of copies of element `i` otherwise.
+  template <class Packet, bool Whole, class T, std::size_t I>
+  Packet packet(const tree_operand<T, I>&, Eigen::Index i) const {
+    if constexpr (Whole) {
+      return packets::ploadu<Packet>(input<T, I>() + i);
+    } else {
+      return packets::pset1<Packet>(input<T, I>()[i]);
+    }
+  }
+
+  template <class Packet, bool Whole, class T>
+  Packet packet(const tree_constant<T>& constant, Eigen::Index) const {
+    return packets::pset1<Packet>(constant.value);
+  }
+
+  template <class Packet, bool Whole, class Op, class... Children>
+  Packet packet(const tree_node<Op, Children...>& node, Eigen::Index i) const {
+    return std::apply(
+        [&](const Children&... child) {
+          return apply_packets(node.op, packet<Packet, Whole>(child, i)...);
+        },
+        node.children);
   }
 
   Tree tree_;
@@ -70,3 +157,8 @@ void run_tree(const strip& s) {
 }
 
 }  // namespace tessera::detail
+
+template <class Tree>
+struct Eigen::internal::functor_traits<tessera::detail::strip_function<Tree>> {
+  enum { Cost = 1, PacketAccess = tessera::detail::has_packets<Tree>, IsRepeatable = true };
+};
