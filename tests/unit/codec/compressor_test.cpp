@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/codec/compressor.hpp"
+
+#include "tessera/codec/registry.hpp"
+#include "tessera/core/error.hpp"
+
+#include <blosc.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace ts = tessera;
+
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+struct options {
+  ts::codec::compressor compressor = {};
+};
+
+std::string refusal_of(const std::string& json) {
+  try {
+    (void)ts::codec::compressor::from_json(json);
+  } catch (const ts::codec_error& failure) {
+    return failure.what();
+  }
+  return "accepted";
+}
+
+/// The type of element, in bytes, and the flags that a blosc header states.
+std::pair<std::size_t, int> header_of(const ts::codec::compressor& choice, std::size_t itemsize) {
+  const auto codec = choice.make(itemsize);
+  const std::vector<std::byte> data(4096);
+  std::vector<std::byte> stored(codec->max_encoded_size(data.size()));
+  (void)codec->encode(data, stored);
+  std::size_t found = 0;
+  int flags = 0;
+  blosc_cbuffer_metainfo(stored.data(), &found, &flags);
+  return {found, flags & (BLOSC_DOSHUFFLE | BLOSC_DOBITSHUFFLE)};
+}
+
+TEST(Compressor, IsWhatZarrPythonWritesByDefault) {
+  EXPECT_EQ(options{}.compressor, (ts::codec::blosc{.cname = "lz4", .clevel = 5}));
+  EXPECT_EQ(options{}.compressor.to_json(),
+            R"({"blocksize":0,"clevel":5,"cname":"lz4","id":"blosc","shuffle":1})");
+}
+
+TEST(Compressor, IsChosenByTheOptionsOfACodec) {
+  const options zstd{.compressor =
+                         ts::codec::blosc{.cname = "zstd", .shuffle = ts::codec::bit_shuffle}};
+  EXPECT_THAT(zstd.compressor.to_json(), HasSubstr(R"("cname":"zstd")"));
+  EXPECT_THAT(zstd.compressor.to_json(), HasSubstr(R"("shuffle":2)"));
+  EXPECT_EQ(options{.compressor = ts::codec::zlib{.level = 6}}.compressor.to_json(),
+            R"({"id":"zlib","level":6})");
+  const options plain{.compressor = ts::codec::none{}};
+  EXPECT_TRUE(plain.compressor.is_none());
+  EXPECT_EQ(plain.compressor.to_json(), "null");
+  EXPECT_EQ(plain.compressor.make(4), nullptr);
+}
+
+TEST(Compressor, IsReadFromMetadataWithDefaultsAndUnknownMembers) {
+  EXPECT_EQ(ts::codec::compressor::from_json(R"({"id": "blosc"})"), ts::codec::compressor{});
+  EXPECT_EQ(ts::codec::compressor::from_json(R"({"id": "blosc", "typesize": 8, "future": {}})"),
+            ts::codec::compressor{});
+  EXPECT_EQ(ts::codec::compressor::from_json(R"({"id": "zlib"})"), ts::codec::zlib{.level = 1});
+  EXPECT_EQ(ts::codec::compressor::from_json("null"), ts::codec::none{});
+}
+
+TEST(Compressor, RefusesOptionsOutOfRangeByName) {
+  EXPECT_THAT(refusal_of(R"({"id": "blosc", "clevel": 10})"), HasSubstr("\"clevel\""));
+  EXPECT_THAT(refusal_of(R"({"id": "blosc", "clevel": 5.5})"), HasSubstr("found 5.5"));
+  EXPECT_THAT(refusal_of(R"({"id": "blosc", "shuffle": 3})"), HasSubstr("[-1, 2]"));
+  EXPECT_THAT(refusal_of(R"({"id": "blosc", "blocksize": -1})"), HasSubstr("\"blocksize\""));
+  EXPECT_THAT(refusal_of(R"({"id": "blosc", "blocksize": 18446744073709551615})"),
+              HasSubstr("\"blocksize\""));
+  EXPECT_THAT(refusal_of(R"({"id": "blosc", "cname": "lzo"})"), HasSubstr("lz4hc"));
+  EXPECT_THAT(refusal_of(R"({"id": "blosc", "cname": 7})"), HasSubstr("must be a string"));
+  EXPECT_THAT(refusal_of(R"({"id": "zlib", "level": "1"})"), HasSubstr("\"level\""));
+  EXPECT_THAT(refusal_of(R"({"id": "zfpy"})"), HasSubstr("codec \"zfpy\" is not supported"));
+  EXPECT_THAT(refusal_of(R"({"cname": "lz4"})"), HasSubstr("\"id\""));
+  EXPECT_THAT(refusal_of("[1]"), HasSubstr("must be a JSON object"));
+  EXPECT_THAT(refusal_of("{"), HasSubstr("must be a JSON object"));
+  EXPECT_THROW(ts::codec::compressor(ts::codec::blosc{.clevel = 11}), ts::codec_error);
+  EXPECT_THROW(ts::codec::compressor(ts::codec::zlib{.level = -2}), ts::codec_error);
+}
+
+TEST(Compressor, ShufflesByTheItemsizeOfTheArray) {
+  using ts::codec::blosc;
+  EXPECT_EQ(header_of(blosc{}, 8), (std::pair<std::size_t, int>{8, BLOSC_DOSHUFFLE}));
+  EXPECT_EQ(header_of(blosc{.shuffle = ts::codec::bit_shuffle}, 2),
+            (std::pair<std::size_t, int>{2, BLOSC_DOBITSHUFFLE}));
+  EXPECT_EQ(header_of(blosc{.shuffle = ts::codec::no_shuffle}, 4),
+            (std::pair<std::size_t, int>{4, 0}));
+  // Source: numcodecs, "AUTOSHUFFLE".
+  EXPECT_EQ(header_of(blosc{.shuffle = ts::codec::auto_shuffle}, 1),
+            (std::pair<std::size_t, int>{1, BLOSC_DOBITSHUFFLE}));
+  EXPECT_EQ(header_of(blosc{.shuffle = ts::codec::auto_shuffle}, 4),
+            (std::pair<std::size_t, int>{4, BLOSC_DOSHUFFLE}));
+}
+
+TEST(Compressor, RefusesChunksThatBloscCannotHold) {
+  const auto codec = ts::codec::compressor{}.make(4);
+  EXPECT_EQ(codec->max_encoded_size(2147483631), 2147483631U + 16);
+  EXPECT_THROW((void)codec->max_encoded_size(2147483632), ts::codec_error);
+}
+
+TEST(Registry, KnowsCodecsByTheirIdentifier) {
+  EXPECT_THAT(ts::codec_ids(), Contains("blosc"));
+  EXPECT_THAT(ts::codec_ids(), Contains("zlib"));
+  EXPECT_EQ(ts::make_codec(R"({"id": "zlib"})", 1)->id(), "zlib");
+}
+
+TEST(Registry, TakesFurtherCodecs) {
+  ts::register_codec("zlib by another name", [](std::string_view, std::size_t itemsize) {
+    return ts::make_codec(R"({"id": "zlib", "level": 7})", itemsize);
+  });
+  EXPECT_EQ(ts::make_codec(R"({"id": "zlib by another name"})", 1)->to_json(),
+            R"({"id":"zlib","level":7})");
+}
+
+}  // namespace
