@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <fmt/format.h>
 
 namespace contest {
@@ -60,7 +61,7 @@ void print(const benchmark::BenchmarkReporter::Run& run) {
 
 }  // namespace
 
-void run(benchmark::State& state, const terms& about, const contestants& both) {
+void run(benchmark::State& state, const terms& about, const contestants& both) try {
   const auto timed = [](const contestant& one) {
     one.prepare();
     return seconds_of(one.program);
@@ -86,10 +87,12 @@ void run(benchmark::State& state, const terms& about, const contestants& both) {
   state.counters["by_hand"] = median(by_hand);
   state.counters["ratio"] = median(ratios);
   state.counters["bound"] = about.bound;
+} catch (const std::exception& e) {
+  state.SkipWithError(e.what());
 }
 
 void run_within(benchmark::State& state, double limit, double count,
-                const std::function<void()>& program) {
+                const std::function<void()>& program) try {
   program();
   std::vector<double> times;
   for ([[maybe_unused]] auto _ : state) {
@@ -98,6 +101,8 @@ void run_within(benchmark::State& state, double limit, double count,
   }
   state.counters["tessera"] = median(times);
   state.counters["limit"] = limit;
+} catch (const std::exception& e) {
+  state.SkipWithError(e.what());
 }
 
 bool table::ReportContext(const Context&) {

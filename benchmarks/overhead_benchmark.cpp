@@ -17,26 +17,27 @@ namespace ts = tessera;
 constexpr ts::index_t num_chunks = 100'000;
 constexpr ts::index_t chunk_length = 512;  // 4 KiB of float64
 
-/// Returns an array of ones in a memory store, a chunk for each row.
-ts::zarr_array rows_in_memory() {
-  auto array = ts::zarr_array::create(std::make_shared<ts::memory_store>(), "x",
-                                      {.shape = {num_chunks, chunk_length},
-                                       .chunks = {1, chunk_length},
-                                       .dtype = ts::dtype::float64,
-                                       .compressor = {}});
+/// Returns a store in memory with an array of ones, "x", that has a chunk for each row.
+std::shared_ptr<ts::key_value_store> rows_in_memory() {
+  auto store = std::make_shared<ts::memory_store>();
+  const auto x = ts::zarr_array::create(store, "x",
+                                        {.shape = {num_chunks, chunk_length},
+                                         .chunks = {1, chunk_length},
+                                         .dtype = ts::dtype::float64,
+                                         .compressor = ts::codec::none{}});
   const std::vector<double> ones(chunk_length, 1.0);
   const auto* elements = reinterpret_cast<const std::byte*>(ones.data());
   for (ts::index_t row = 0; row < num_chunks; ++row) {
-    array.write_chunk(ts::index_vector{row, 0}, elements, {});
+    x.write_chunk(ts::index_vector{row, 0}, elements, {});
   }
-  return array;
+  return store;
 }
 
 /// Times of one worker: all of them are busy until the end.
 constexpr double tasks_per_worker = static_cast<double>(num_chunks) / hand_written::num_threads;
 
 void sum_of_small_chunks(benchmark::State& state) {
-  const auto x = ts::open<double, 2>(rows_in_memory(), programs::spec());
+  const auto x = ts::open<double, 2>(rows_in_memory(), "x", programs::spec());
   contest::run_within(state, 10e-6, tasks_per_worker, [&] {
     if (ts::sum(x).compute() != static_cast<double>(num_chunks * chunk_length)) {
       state.SkipWithError("the sum is wrong");
@@ -46,7 +47,7 @@ void sum_of_small_chunks(benchmark::State& state) {
 BENCHMARK(sum_of_small_chunks)->Name("sum(x), for each chunk of 4 KiB")->Apply(programs::in_rounds);
 
 void sums_of_small_chunks(benchmark::State& state) {
-  const auto x = ts::open<double, 2>(rows_in_memory(), programs::spec());
+  const auto x = ts::open<double, 2>(rows_in_memory(), "x", programs::spec());
   contest::run_within(state, 10e-6, tasks_per_worker, [&] {
     if (ts::sum(x, ts::axis<1>).compute()(num_chunks - 1) != static_cast<double>(chunk_length)) {
       state.SkipWithError("a sum is wrong");
@@ -58,7 +59,7 @@ BENCHMARK(sums_of_small_chunks)
     ->Apply(programs::in_rounds);
 
 void plan_of_many_tasks(benchmark::State& state) {
-  const ts::spec spec = programs::spec();
+  const ts::spec& spec = programs::spec();
   contest::run_within(state, 10e-3, 1, [&] {
     const auto a = ts::random::uniform<double>({100'000'000, 4096},
                                                {.chunks = {1000, 512}, .spec = spec, .seed = 1});

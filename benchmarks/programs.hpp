@@ -12,11 +12,13 @@
 
 namespace programs {
 
-/// Returns what the computations may use: as many threads as the loops have, and 200 MB a task.
-inline tessera::spec spec() {
-  return {.work_dir = (data::directory() / "work").string(),
-          .allowed_memory = tessera::bytes{200'000'000},
-          .executor = tessera::executors::threads(hand_written::num_threads)};
+/// Returns what all computations may use: as many threads as the loops have, and 200 MB a task.
+inline const tessera::spec& spec() {
+  static const tessera::spec shared{
+      .work_dir = (data::directory() / "work").string(),
+      .allowed_memory = tessera::bytes{200'000'000},
+      .executor = tessera::executors::threads(hand_written::num_threads)};
+  return shared;
 }
 
 /// Sets what all comparisons have in common.

@@ -19,7 +19,7 @@ bool is_near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b);
 
 void mean_and_stddev(benchmark::State& state) {
   const zarr_array file = data::large_field();
-  const ts::spec spec = programs::spec();
+  const ts::spec& spec = programs::spec();
   double mean = 0;
   double deviation = 0;
   hand_written::mean_and_deviation expected;
@@ -40,7 +40,7 @@ BENCHMARK(mean_and_stddev)->Name("mean(x), stddev(x)")->Apply(programs::in_round
 void quadratic_means(benchmark::State& state) {
   const zarr_array u_file = data::wind("u");
   const zarr_array v_file = data::wind("v");
-  const ts::spec spec = programs::spec();
+  const ts::spec& spec = programs::spec();
   std::array<ts::ndarray<float, 2>, 3> means;
   std::array<std::vector<float>, 3> expected;
   const auto amount = static_cast<double>(u_file.num_bytes() + v_file.num_bytes());

@@ -47,7 +47,7 @@ void compare(benchmark::State& state, const zarr_array& like, double amount,
 
 void store_expression(benchmark::State& state) {
   const zarr_array files[] = {data::field(0), data::field(1), data::field(2)};
-  const ts::spec spec = programs::spec();
+  const ts::spec& spec = programs::spec();
   compare(
       state, files[0], 4.0 * static_cast<double>(files[0].num_bytes()),
       [&](const std::string& path) {
@@ -64,7 +64,7 @@ BENCHMARK(store_expression)->Name("store(sqrt(a*a + b*b) - 0.5*c)")->Apply(progr
 
 void copy(benchmark::State& state) {
   const zarr_array in = data::large_field();
-  const ts::spec spec = programs::spec();
+  const ts::spec& spec = programs::spec();
   compare(
       state, in, 2.0 * static_cast<double>(in.num_bytes()),
       [&](const std::string& path) {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <tessera/tessera.hpp>
+
+namespace ts = tessera;
+using namespace ts::literals;
+
+int main() {
+  const ts::spec spec{.work_dir = "tmp", .allowed_memory = 100_kB};
+
+  auto a = ts::random::uniform<double>({4, 4}, {.chunks = {2, 2}, .spec = spec, .seed = 1});
+  auto b = ts::random::uniform<double>({4, 4}, {.chunks = {2, 2}, .spec = spec, .seed = 2});
+  auto c = ts::matmul(a, b) + 1.0;  // typed and lazy: nothing has been computed yet
+
+  std::cout << ts::plan(c) << '\n';                  // operations, tasks, memory of a task, bytes
+  std::cout << c.compute() << '\n';                  // runs on every core, prints as NumPy prints
+  ts::store(ts::mean(c, ts::axis<0>), "mean.zarr");  // any Zarr library reads it
+}
