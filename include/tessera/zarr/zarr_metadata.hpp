@@ -49,11 +49,11 @@ class element_bytes {
 ///
 /// Source: the Zarr v2 specification, "Metadata"; zarr-python's reading of it where it is silent.
 struct zarr_metadata {
-  index_vector shape;
+  index_vector shape = {};
   /// The extents of a chunk, one per axis, each at least 1.
-  index_vector chunks;
+  index_vector chunks = {};
   tessera::dtype dtype = tessera::dtype::float64;
-  codec::compressor compressor;
+  codec::compressor compressor = {};
   /// What the elements of missing chunks are; nothing (null in JSON) is read as zero.
   std::optional<element_bytes> fill_value = element_bytes{};
   /// The layout of a chunk: 'C' (row-major) or 'F' (column-major).

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/zarr/attributes.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <cmath>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+namespace ts = tessera;
+
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(Attributes, HoldEachKindOfValue) {
+  const auto found = ts::attributes::parse(R"({
+    "flag": true, "count": -3, "scale": 0.5, "units": "m s**-1", "_ARRAY_DIMENSIONS": ["y", "x"],
+    "ints": [1, 2], "mixed": [1, 2.5], "flags": [true, false], "none": null, "map": {"b": 1, "a": [2]},
+    "big": 18446744073709551615, "empty": []})");
+  EXPECT_TRUE(found.get<bool>("flag"));
+  EXPECT_EQ(found.get<std::int64_t>("count"), -3);
+  EXPECT_EQ(found.get<double>("scale"), 0.5);
+  EXPECT_EQ(found.get<double>("count"), -3.0);
+  EXPECT_EQ(found.get<std::string>("units"), "m s**-1");
+  EXPECT_THAT(found.get<std::vector<std::string>>("_ARRAY_DIMENSIONS"), ElementsAre("y", "x"));
+  EXPECT_THAT(found.get<std::vector<std::int64_t>>("ints"), ElementsAre(1, 2));
+  EXPECT_THAT(found.get<std::vector<double>>("ints"), ElementsAre(1.0, 2.0));
+  EXPECT_THAT(found.get<std::vector<double>>("mixed"), ElementsAre(1.0, 2.5));
+  EXPECT_THAT(found.get<std::vector<bool>>("flags"), ElementsAre(true, false));
+  EXPECT_THAT(found.get<std::vector<std::string>>("empty"), ElementsAre());
+  EXPECT_EQ(found.get<ts::json_text>("none").text, "null");
+  EXPECT_EQ(found.get<ts::json_text>("map").text, R"({"b": 1, "a": [2]})");
+  EXPECT_EQ(found.get<ts::json_text>("big").text, "18446744073709551615");
+  EXPECT_FALSE(found.contains("nothing"));
+  EXPECT_EQ(found.size(), 12U);
+}
+
+TEST(Attributes, KeepOrderAndUnknownContentsWhenRewritten) {
+  const std::string text = R"({"z": {"deep": [null, {"k": 1e3}]}, "a": 1, "m": [[1, 2], [3]]})";
+  ts::attributes found = ts::attributes::parse(text);
+  found.set("a", "changed");
+  found.set("new", 2.0);
+  const ts::attributes again = ts::attributes::parse(found.to_json());
+  EXPECT_EQ(again, found);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : again) names.push_back(name);
+  EXPECT_THAT(names, ElementsAre("z", "a", "m", "new"));
+  EXPECT_EQ(again.get<ts::json_text>("z").text, R"({"deep": [null, {"k": 1e3}]})");
+  EXPECT_EQ(again.get<std::string>("a"), "changed");
+}
+
+// Python writes these words bare, which is no JSON; xarray writes them as strings.
+TEST(Attributes, ReadBareWordsForNumbersThatJsonLacks) {
+  const auto found = ts::attributes::parse(
+      R"({"_FillValue": NaN, "top": Infinity, "bottom": -Infinity, "text": "a NaN, \" NaN", "in": [NaN]})");
+  EXPECT_TRUE(std::isnan(found.get<double>("_FillValue")));
+  EXPECT_EQ(found.get<double>("top"), HUGE_VAL);
+  EXPECT_EQ(found.get<double>("bottom"), -HUGE_VAL);
+  EXPECT_EQ(found.get<std::string>("text"), "a NaN, \" NaN");
+  EXPECT_EQ(ts::attributes::parse(found.to_json()), found);
+  const ts::attributes set{{"x", std::nan("")}};
+  EXPECT_THAT(set.to_json(), HasSubstr("\"x\": \"NaN\""));
+}
+
+TEST(Attributes, KeepEveryStringAsItIs) {
+  const std::vector<std::string> names{"", "a\"b\\c", "tab\tnewline\n", "\xC3\xA4\xE2\x82\xAC",
+                                       "x:y,{}"};
+  ts::attributes values;
+  for (const std::string& name : names) values.set(name, name + name);
+  EXPECT_EQ(ts::attributes::parse(values.to_json()), values);
+}
+
+TEST(Attributes, AreEqualOnlyWithTheSameValues) {
+  const ts::attributes one{{"a", std::int64_t{1}}};
+  EXPECT_NE(one, ts::attributes{});
+  EXPECT_NE(one, (ts::attributes{{"a", 1.0}}));
+  ts::attributes erased = one;
+  erased.erase("a");
+  EXPECT_TRUE(erased.empty());
+  EXPECT_EQ(erased.to_json(), "{}");
+}
+
+TEST(Attributes, ErrorsNameTheAttribute) {
+  const ts::attributes values{{"units", "K"}};
+  EXPECT_THROW((void)values.get<double>("units"), ts::value_error);
+  try {
+    (void)values.get<double>("scale_factor");
+    ADD_FAILURE();
+  } catch (const ts::value_error& failure) {
+    EXPECT_THAT(failure.what(), HasSubstr("scale_factor"));
+  }
+}
+
+TEST(Attributes, RefuseWhatIsNoObject) {
+  for (const char* text : {"", "[]", "3", "{\"a\": }", "{\"a\": 1", "NaN", "{NaN: 1}x", "\"{\""}) {
+    EXPECT_THROW((void)ts::attributes::parse(text), ts::zarr_error) << text;
+  }
+  const ts::attributes malformed{{"a", ts::json_text{"{"}}};
+  EXPECT_THROW((void)malformed.to_json(), ts::zarr_error);
+}
+
+// Of a name that occurs twice Python keeps the last value.
+TEST(Attributes, KeepTheLastOfTwoValues) {
+  const auto found = ts::attributes::parse(R"({"a": 1, "b": 2, "a": 3})");
+  EXPECT_EQ(found.size(), 2U);
+  EXPECT_EQ(found.get<std::int64_t>("a"), 3);
+}
+
+}  // namespace

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zarr/strided_copy.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <vector>
+
+namespace ts = tessera;
+
+namespace {
+
+ts::index_vector random_extents() {
+  ts::index_vector extents;
+  const auto rank = *rc::gen::inRange<std::size_t>(0, 6);
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    extents.push_back(*rc::gen::inRange<ts::index_t>(1, rank < 3 ? 80 : 6));
+  }
+  return extents;
+}
+
+/// Strides of a layout in which the axes follow one another in any order, with gaps between.
+ts::index_vector random_strides(const ts::index_vector& extents, ts::index_t& num_elements) {
+  std::vector<std::size_t> axes(extents.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    axes[i] = i;
+    std::swap(axes[i], axes[*rc::gen::inRange<std::size_t>(0, i + 1)]);
+  }
+  ts::index_vector strides(extents.size());
+  num_elements = 1;
+  for (const std::size_t axis : axes) {
+    num_elements *= *rc::gen::element<ts::index_t>(1, 1, 1, 2, 3);
+    strides[axis] = num_elements;
+    num_elements *= extents[axis];
+  }
+  return strides;
+}
+
+ts::index_t offset_of(const ts::index_vector& position, const ts::index_vector& strides) {
+  ts::index_t offset = 0;
+  for (std::size_t axis = 0; axis < position.size(); ++axis) {
+    offset += position[axis] * strides[axis];
+  }
+  return offset;
+}
+
+template <class T>
+std::vector<std::byte> bytes_of(const std::vector<T>& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  return {bytes.begin(), bytes.end()};
+}
+
+template <class T>
+void copies_as_a_loop_does() {
+  const ts::index_vector extents = random_extents();
+  ts::index_t from_size = 0;
+  ts::index_t to_size = 0;
+  const ts::index_vector from_strides = random_strides(extents, from_size);
+  const ts::index_vector to_strides = random_strides(extents, to_size);
+  std::vector<T> from(static_cast<std::size_t>(from_size));
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i * 2654435761U + 1);
+  std::vector<T> expected(static_cast<std::size_t>(to_size), T{0});
+  std::vector<T> filled = expected;
+  ts::index_vector position(extents.size());
+  do {
+    const auto to = static_cast<std::size_t>(offset_of(position, to_strides));
+    expected[to] = from[static_cast<std::size_t>(offset_of(position, from_strides))];
+    filled[to] = from[0];
+  } while (ts::next_position(position, extents));
+
+  // One byte aside, so that nothing is aligned.
+  std::vector<std::byte> source = bytes_of(from);
+  source.insert(source.begin(), std::byte{0});
+  std::vector<std::byte> found(expected.size() * sizeof(T) + 1);
+  ts::detail::strided_copy(found.data() + 1, to_strides, source.data() + 1, from_strides, extents,
+                           sizeof(T));
+  found.erase(found.begin());
+  RC_ASSERT(found == bytes_of(expected));
+  std::vector<std::byte> fill(filled.size() * sizeof(T));
+  ts::detail::strided_fill(fill.data(), to_strides, extents, source.data() + 1, sizeof(T));
+  RC_ASSERT(fill == bytes_of(filled));
+}
+
+TEST(StridedCopy, CopiesAsALoopDoes) {
+  EXPECT_TRUE(rc::check("1 B", copies_as_a_loop_does<std::uint8_t>));
+  EXPECT_TRUE(rc::check("2 B", copies_as_a_loop_does<std::uint16_t>));
+  EXPECT_TRUE(rc::check("4 B", copies_as_a_loop_does<std::uint32_t>));
+  EXPECT_TRUE(rc::check("8 B", copies_as_a_loop_does<std::uint64_t>));
+}
+
+TEST(StridedCopy, TouchesNothingOfAnEmptyBox) {
+  const ts::index_vector strides{3, 1};
+  ts::detail::strided_copy(nullptr, strides, nullptr, strides, ts::index_vector{0, 3}, 4);
+  ts::detail::strided_fill(nullptr, strides, ts::index_vector{2, 0}, nullptr, 4);
+}
+
+TEST(StridedCopy, ReversesTheBytesOfEachElement) {
+  std::vector<std::byte> values;
+  for (int i = 1; i <= 8; ++i) values.push_back(static_cast<std::byte>(i));
+  const auto swapped = [&](std::size_t itemsize) {
+    std::vector<std::byte> copy = values;
+    ts::detail::swap_bytes(copy, itemsize);
+    std::vector<int> result;
+    for (const std::byte value : copy) result.push_back(std::to_integer<int>(value));
+    return result;
+  };
+  EXPECT_EQ(swapped(1), (std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(swapped(2), (std::vector<int>{2, 1, 4, 3, 6, 5, 8, 7}));
+  EXPECT_EQ(swapped(4), (std::vector<int>{4, 3, 2, 1, 8, 7, 6, 5}));
+  EXPECT_EQ(swapped(8), (std::vector<int>{8, 7, 6, 5, 4, 3, 2, 1}));
+}
+
+}  // namespace
