@@ -2,6 +2,7 @@
 #include "tessera/array/in_out.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/observe/progress_bar.hpp"
 #include "tessera/store/filesystem_store.hpp"
 
 #include <fmt/format.h>
@@ -81,7 +82,8 @@ void store(const std::vector<store_target>& targets) {
     outputs.push_back(target.output());
     layouts.push_back(target.layout());
   }
-  static_cast<void>(execute(detail::make_bounded_plan(std::move(outputs), layouts, {})));
+  static_cast<void>(
+      execute(detail::make_bounded_plan(std::move(outputs), layouts, {}), default_observers()));
 }
 
 }  // namespace tessera

@@ -9,6 +9,7 @@
 #include "tessera/executor/execution.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/lower/lower.hpp"
+#include "tessera/observe/progress_bar.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 
 #include <array>
@@ -89,7 +90,7 @@ class plan {
   /// Throws: memory_error <- a task would need more than the allowed memory; nothing has been read
   ///         or written then. task_error <- a task failed. interrupted_error <- an interrupt.
   [[nodiscard]] auto compute() const {
-    const std::vector<computed_output> outputs = execute(bounded_);
+    const std::vector<computed_output> outputs = execute(bounded_, default_observers());
     return receive(outputs, std::index_sequence_for<Es...>{});
   }
 

@@ -1,0 +1,19 @@
+// tessera::matrix_transpose(x): requires an array of rank 2 or more
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <tessera/tessera.hpp>
+#include <tuple>
+
+namespace ts = tessera;
+
+int main() {
+  const auto a1 = ts::zeros<double>({3});
+  const auto a2 = ts::zeros<double>({3, 3});
+  const auto a3 = ts::zeros<double>({3, 3, 3});
+#ifdef POSITIVE
+  static_cast<void>(ts::matrix_transpose(a2));
+#else
+  static_cast<void>(ts::matrix_transpose(a1));
+#endif
+  return static_cast<int>(a1.size() + a2.size() + a3.size());
+}

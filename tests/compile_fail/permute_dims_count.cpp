@@ -1,0 +1,19 @@
+// tessera::permute_dims(x, axis<...>): requires as many axes as x has
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <tessera/tessera.hpp>
+#include <tuple>
+
+namespace ts = tessera;
+
+int main() {
+  const auto a1 = ts::zeros<double>({3});
+  const auto a2 = ts::zeros<double>({3, 3});
+  const auto a3 = ts::zeros<double>({3, 3, 3});
+#ifdef POSITIVE
+  static_cast<void>(ts::permute_dims(a2, ts::axis<1, 0>));
+#else
+  static_cast<void>(ts::permute_dims(a3, ts::axis<1, 0>));
+#endif
+  return static_cast<int>(a1.size() + a2.size() + a3.size());
+}

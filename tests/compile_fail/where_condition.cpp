@@ -1,0 +1,19 @@
+// tessera::where(condition, a, b): requires a condition of dtype bool
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <tessera/tessera.hpp>
+#include <tuple>
+
+namespace ts = tessera;
+
+int main() {
+  const auto a1 = ts::zeros<double>({3});
+  const auto a2 = ts::zeros<double>({3, 3});
+  const auto a3 = ts::zeros<double>({3, 3, 3});
+#ifdef POSITIVE
+  static_cast<void>(ts::where(a2 > 0, a2, 0.0));
+#else
+  static_cast<void>(ts::where(a2, a2, 0.0));
+#endif
+  return static_cast<int>(a1.size() + a2.size() + a3.size());
+}
