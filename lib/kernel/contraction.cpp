@@ -108,10 +108,19 @@ void accumulate_by_panels(const contraction_block& block) {
   }
 }
 
+/// Tells whether a product has so few terms that BLAS's packing would cost more than it saves, in
+/// time and in memory.
+bool is_small(index_t rows, index_t columns, index_t inner) {
+  constexpr double most_terms = 32.0 * 32.0 * 32.0;
+  return static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(inner) <=
+         most_terms;
+}
+
 template <class T>
 void accumulate(const contraction_block& block) {
   if (block.rows == 0 || block.columns == 0 || block.inner == 0) return;
   if constexpr (std::floating_point<T>) {
+    if (is_small(block.rows, block.columns, block.inner)) return accumulate_by_panels<T>(block);
     const auto a =
         as_dense<T>(block.a, block.rows, block.inner, block.a_row_stride, block.a_inner_stride);
     const auto b = as_dense<T>(block.b, block.inner, block.columns, block.b_inner_stride,
@@ -129,7 +138,9 @@ void accumulate(const contraction_block& block) {
 
 template <class T>
 std::size_t workspace(index_t rows, index_t columns, index_t inner) {
-  if constexpr (std::floating_point<T>) return detail::gemm_workspace<T>(rows, columns, inner);
+  if constexpr (std::floating_point<T>) {
+    if (!is_small(rows, columns, inner)) return detail::gemm_workspace<T>(rows, columns, inner);
+  }
   return 0;
 }
 

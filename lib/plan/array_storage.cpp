@@ -71,6 +71,8 @@ array_storage storage_of(const array_vertex& array, const spec& limits) {
     storage.how = array_storage::kind::generated;
     return storage;
   }
+  const auto size = static_cast<std::uint64_t>(num_elements(array.shape)) * size_of(array.type);
+  if (!array.is_stored && size <= limits.allowed_memory.count()) return storage;
   return storage_of(intermediate_metadata(array.type, array.shape, array.chunks, limits));
 }
 

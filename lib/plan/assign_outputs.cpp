@@ -72,6 +72,7 @@ destinations assign_outputs(plan_graph& plan, const std::vector<plan_output>& ou
       array = add_copy(plan.graph, array, destination->metadata.chunks);
     }
     array_at(plan.graph, array).chunks = destination->metadata.chunks;
+    array_at(plan.graph, array).is_stored = true;
     stored[array] = *destination;
   }
   // An array whose outputs are all copies of it is an intermediate like any other.

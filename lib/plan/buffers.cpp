@@ -99,7 +99,8 @@ class buffer_planner {
     }
     if (!is_forwarded) {
       // Blocks are cut into chunks in scratch as well.
-      const std::size_t copying = scratch_bytes(strip_program::copy(dtype::float64), max_strip);
+      const std::size_t copying =
+          scratch_bytes(strip_program::copy(dtype::float64), num_block_elements);
       const bool is_cut = std::any_of(outputs_.begin(), outputs_.end(), [](const auto& output) {
         return output.how == array_storage::kind::chunks;
       });
@@ -164,7 +165,9 @@ class buffer_planner {
 
   void add_contraction_scratch(std::size_t compute_step) {
     const contraction_kernel& kernel = *std::get<contraction_body>(planned_.what.body).kernel;
-    const std::size_t copied = scratch_bytes(strip_program::copy(kernel.input), max_strip);
+    // Generated operands are made in scratch, strip by strip.
+    const std::size_t copied =
+        scratch_bytes(strip_program::copy(kernel.input), num_elements(stream_));
     planned_.scratch = planned_.buffers.add("scratch", copied, 0, compute_step);
     planned_.buffers.add_external("workspace of " + std::string(kernel.label),
                                   kernel.workspace(stream_[0], stream_[1], stream_[2]),
@@ -376,19 +379,19 @@ planned_operation with_buffers(operation what, const std::vector<array_storage>&
 }
 
 planned_operation estimate(const array_graph& graph, const operation& what,
-                           const std::vector<vertex>& inputs, const spec& limits) {
+                           const std::vector<vertex>& inputs, const std::vector<vertex>& outputs,
+                           const spec& limits) {
   std::vector<array_storage> sources;
   for (const vertex input : inputs) sources.push_back(storage_of(array_at(graph, input), limits));
   std::vector<array_storage> targets;
-  for (const dtype type : what.outputs) {
-    targets.push_back(
-        storage_of(intermediate_metadata(type, what.output_shape(), what.output_chunks(), limits)));
+  for (const vertex output : outputs) {
+    targets.push_back(storage_of(array_at(graph, output), limits));
   }
   return with_buffers(what, sources, targets);
 }
 
 planned_operation estimate(const array_graph& graph, vertex v, const spec& limits) {
-  return estimate(graph, operation_at(graph, v), inputs_of(graph, v), limits);
+  return estimate(graph, operation_at(graph, v), inputs_of(graph, v), outputs_of(graph, v), limits);
 }
 
 bool fits(const planned_operation& planned, const spec& limits) {

@@ -22,8 +22,11 @@ namespace tessera {
 
 /// Returns `with_buffers` for an operation of a graph, as a pass must assume it to become.
 [[nodiscard]] planned_operation estimate(const array_graph& graph, vertex v, const spec& limits);
+
+/// Returns `with_buffers` for an operation that is not in the graph, between arrays that are.
 [[nodiscard]] planned_operation estimate(const array_graph& graph, const operation& what,
-                                         const std::vector<vertex>& inputs, const spec& limits);
+                                         const std::vector<vertex>& inputs,
+                                         const std::vector<vertex>& outputs, const spec& limits);
 
 /// Tells whether a task of `planned` keeps to the allowed memory.
 [[nodiscard]] bool fits(const planned_operation& planned, const spec& limits);

@@ -24,6 +24,8 @@ struct array_vertex {
   std::variant<std::monostate, stored_source, memory_source, generated_source> source;
   /// Whether the plan was asked for it, so that it must be made.
   bool is_requested = false;
+  /// Whether it goes to storage because the caller said so.
+  bool is_stored = false;
 };
 
 struct graph_vertex {

@@ -105,7 +105,8 @@ std::optional<candidate> inlined(const array_graph& graph, vertex array, vertex 
   }
   const planned_operation old_reader = estimate(graph, reader, limits);
   const planned_operation old_producer = estimate(graph, producer, limits);
-  const planned_operation fused = estimate(graph, after.what, after.inputs, limits);
+  const planned_operation fused =
+      estimate(graph, after.what, after.inputs, outputs_of(graph, reader), limits);
   const bytes moved_before =
       old_reader.bytes_read + old_producer.bytes_read + old_producer.bytes_written;
   if (fused.bytes_read > moved_before) return std::nullopt;

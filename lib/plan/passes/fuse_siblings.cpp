@@ -96,15 +96,19 @@ bool join_fits(const array_graph& graph, vertex a, vertex b, const spec& limits)
     copies.push_back(boost::add_vertex(graph[array], trial));
     return copies.back();
   };
-  std::vector<vertex> joined;
+  std::vector<vertex> inputs;
+  std::vector<vertex> outputs;
   for (const vertex v : {a, b}) {
-    for (const vertex input : inputs_of(graph, v)) joined.push_back(copy_of(input));
+    for (const vertex input : inputs_of(graph, v)) inputs.push_back(copy_of(input));
+    for (const vertex output : outputs_of(graph, v)) outputs.push_back(copy_of(output));
   }
-  const vertex trial_operation =
+  const vertex joined =
       boost::add_vertex(graph_vertex{both(operation_at(graph, a), operation_at(graph, b))}, trial);
-  set_inputs(trial, trial_operation, joined);
-  unify_operands(trial, trial_operation);
-  return fits(estimate(trial, trial_operation, limits), limits);
+  set_inputs(trial, joined, inputs);
+  unify_operands(trial, joined);
+  return fits(
+      estimate(trial, operation_at(trial, joined), inputs_of(trial, joined), outputs, limits),
+      limits);
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ std::optional<operation> doubled(const operation& what, std::size_t axis) {
 std::optional<operation> better(const array_graph& graph, vertex v, const operation& what,
                                 const spec& limits) {
   const std::vector<vertex> inputs = inputs_of(graph, v);
-  const bytes reads_now = estimate(graph, what, inputs, limits).bytes_read;
+  const std::vector<vertex> outputs = outputs_of(graph, v);
+  const bytes reads_now = estimate(graph, what, inputs, outputs, limits).bytes_read;
   const auto bound = static_cast<double>(reads_now.count()) * (1 - least_saving);
   std::optional<operation> best;
   bytes least = reads_now;
@@ -39,7 +40,7 @@ std::optional<operation> better(const array_graph& graph, vertex v, const operat
     std::optional<operation> larger = doubled(what, axis);
     // A doubling may save nothing where the next one does, so a few are tried in a row.
     for (int doublings = 0; larger && doublings < 12; ++doublings) {
-      const planned_operation planned = estimate(graph, *larger, inputs, limits);
+      const planned_operation planned = estimate(graph, *larger, inputs, outputs, limits);
       if (!fits(planned, limits)) break;
       if (planned.bytes_read < least && static_cast<double>(planned.bytes_read.count()) < bound) {
         least = planned.bytes_read;
