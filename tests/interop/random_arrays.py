@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random arrays over dtype, codec, order, separator, fill value, shape and chunks, exchanged between
+Tessera and zarr-python, value for value.
+
+usage: random_arrays.py ours_read_by_theirs|theirs_read_by_ours <zarr_exchange> [<seed>]
+"""
+
+import json
+import pathlib
+import random
+import sys
+import tempfile
+
+import numcodecs
+import numpy as np
+import xarray
+import zarr
+
+from exchange import exchange
+
+NUM_ARRAYS = 200
+DTYPES = ["|b1", "|i1", "|u1", "<i2", "<i4", "<i8", "<u2", "<u4", "<u8", "<f4", "<f8"]
+BIG_ENDIAN = [">i2", ">u4", ">i8", ">f4", ">f8"]
+
+
+def random_codec(rng):
+    """Returns a compressor of numcodecs, or none."""
+    kind = rng.choice(["none", "zlib", "blosc", "blosc", "blosc"])
+    if kind == "none":
+        return None
+    if kind == "zlib":
+        return numcodecs.Zlib(rng.choice([-1, 0, 1, 6, 9]))
+    return numcodecs.Blosc(cname=rng.choice(numcodecs.blosc.list_compressors()),
+                           clevel=rng.randrange(10), shuffle=rng.choice([-1, 0, 1, 2]),
+                           blocksize=rng.choice([0, 0, 256, 4096]))
+
+
+def random_values(rng, dtype, shape):
+    """Returns elements of every bit pattern; half of the arrays are smooth, so that they compress."""
+    dtype = np.dtype(dtype)
+    generator = np.random.default_rng(rng.randrange(2**32))
+    count = int(np.prod(shape, dtype=np.int64))
+    if dtype.kind == "b":
+        return generator.integers(0, 2, shape).astype(dtype)
+    if rng.random() < 0.5:
+        return (np.arange(count).reshape(shape) // 3 % 100).astype(dtype)
+    raw = generator.integers(0, 256, count * dtype.itemsize, dtype=np.uint8)
+    return np.frombuffer(raw.tobytes(), dtype).reshape(shape)
+
+
+def random_fill(rng, dtype):
+    dtype = np.dtype(dtype)
+    if dtype.kind == "b":
+        return rng.choice([None, True, False])
+    if dtype.kind == "f":
+        return rng.choice([None, 0, 1.5, 0.1, -1e20, float("nan"), float("inf"), -float("inf")])
+    limits = np.iinfo(dtype)
+    return rng.choice([None, 0, 7, int(limits.min), int(limits.max)])
+
+
+def random_description(rng, dtypes):
+    """Returns the arguments of zarr.create for a random array."""
+    rank = rng.choice([0, 1, 1, 2, 2, 3, 4])
+    longest = {0: 1, 1: 5000, 2: 90, 3: 20, 4: 9}[rank]
+    dtype = rng.choice(dtypes)
+    return {
+        "shape": tuple(rng.choice([0, 1, longest, rng.randrange(1, longest + 1)])
+                       if rng.random() < 0.3 else rng.randrange(1, longest + 1) for _ in range(rank)),
+        "chunks": tuple(rng.randrange(1, max(2, longest * 3 // 4)) for _ in range(rank)),
+        "dtype": dtype,
+        "compressor": random_codec(rng),
+        "fill_value": random_fill(rng, dtype),
+        "order": rng.choice("CF"),
+        "dimension_separator": rng.choice("./"),
+    }
+
+
+def chunk_slices(description, position):
+    """Returns the slices of the chunk that stands at `position` in row-major order."""
+    shape, chunks = description["shape"], description["chunks"]
+    counts = [-(-s // c) for s, c in zip(shape, chunks)]
+    index = np.unravel_index(position, counts) if counts else ()
+    return tuple(slice(int(i) * c, (int(i) + 1) * c) for i, c in zip(index, chunks))
+
+
+def num_chunks(description):
+    return int(np.prod([-(-s // c) for s, c in zip(description["shape"], description["chunks"])]))
+
+
+def native(values):
+    """Returns the elements row-major in this machine's byte order."""
+    return np.ascontiguousarray(values).astype(values.dtype.newbyteorder("=")).tobytes()
+
+
+def theirs_read_by_ours(program, rng, directory):
+    rows, expected = [], {}
+    for i in range(NUM_ARRAYS):
+        description = random_description(rng, DTYPES + BIG_ENDIAN)
+        path = directory / f"theirs-{i}"
+        array = zarr.open_array(str(path), mode="w", **description)
+        values = random_values(rng, description["dtype"], description["shape"])
+        for position in range(num_chunks(description)):
+            if rng.random() < 0.8:
+                where = chunk_slices(description, position)
+                array[where] = values[where]
+        array = zarr.open_array(str(path), mode="r")
+        rows.append((path, directory / f"theirs-{i}.raw"))
+        # An array without fill value has any value where chunks are missing: ours is zero.
+        if description["fill_value"] is None:
+            array = zeros_where_missing(array, description, path)
+        expected[str(path)] = (description, native(array[...]))
+    answers = exchange(program, "read", rows, directory)
+    failures = []
+    for path, raw in rows:
+        description, values = expected[str(path)]
+        if str(path) in answers:
+            failures.append(f"{description}: {answers[str(path)]}")
+        elif raw.read_bytes() != values:
+            failures.append(f"{description}: the values differ")
+    return failures
+
+
+def zeros_where_missing(array, description, path):
+    """Returns the array with zeros in the chunks that are missing."""
+    values = np.array(array[...], dtype=description["dtype"]).reshape(description["shape"])
+    for position in range(num_chunks(description)):
+        where = chunk_slices(description, position)
+        index = [s.start // c for s, c in zip(where, description["chunks"])]
+        key = description["dimension_separator"].join(map(str, index)) or "0"
+        if not (path / key).exists():
+            values[where] = 0
+    return values
+
+
+def ours_read_by_theirs(program, rng, directory):
+    group = directory / "ours.zarr"
+    rows, expected = [], []
+    for i in range(NUM_ARRAYS):
+        description = random_description(rng, DTYPES)
+        values = random_values(rng, description["dtype"], description["shape"]).copy()
+        path, raw, metadata = (directory / f"ours-{i}.{end}" for end in ("path", "raw", "json"))
+        path = group / f"a{i}"
+        raw.write_bytes(native(values))
+        codec = description["compressor"]
+        metadata.write_text(json.dumps({**description, "zarr_format": 2, "filters": None,
+                                        "compressor": codec.get_config() if codec else None}))
+        rows.append((path, raw, metadata))
+        fill = description["fill_value"]
+        for position in range(4, num_chunks(description), 5):
+            values[chunk_slices(description, position)] = 0 if fill is None else fill
+        expected.append((description, values))
+    answers = exchange(program, "write", rows, directory)
+    failures = [f"{path}: {answer}" for path, answer in answers.items()]
+    opened = zarr.open_group(str(group), mode="r")
+    dataset = xarray.open_zarr(str(group), consolidated=False, chunks=None, mask_and_scale=False,
+                               decode_times=False, decode_coords=False)
+    for i, (description, values) in enumerate(expected):
+        if str(group / f"a{i}") in answers:
+            continue
+        array = opened[f"a{i}"]
+        found = array[...] if description["fill_value"] is not None else zeros_where_missing(
+            array, description, group / f"a{i}")
+        if native(found) != native(values):
+            failures.append(f"a{i} {description}: the values differ")
+        for name in ("shape", "chunks", "order", "compressor"):
+            if getattr(array, name) != description[name]:
+                failures.append(f"a{i}: {name} is {getattr(array, name)}, not {description[name]}")
+        if native(np.array(array.fill_value, array.dtype) if array.fill_value is not None
+                  else np.zeros(0)) != native(np.array(description["fill_value"], array.dtype)
+                                              if description["fill_value"] is not None
+                                              else np.zeros(0)):
+            failures.append(f"a{i}: fill value is {array.fill_value}, not {description}")
+        dims = tuple(f"n{extent}_{axis}" for axis, extent in enumerate(description["shape"]))
+        if dataset[f"a{i}"].dims != dims:
+            failures.append(f"a{i}: xarray finds the dimensions {dataset[f'a{i}'].dims}")
+    return failures
+
+
+def main(direction, program, seed):
+    print(f"seed {seed}")
+    tests = {"ours_read_by_theirs": ours_read_by_theirs, "theirs_read_by_ours": theirs_read_by_ours}
+    with tempfile.TemporaryDirectory() as directory:
+        failures = tests[direction](program, random.Random(seed), pathlib.Path(directory))
+    print("\n".join(failures) or f"{NUM_ARRAYS} arrays agree")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    np.seterr(all="ignore")
+    sys.exit(main(sys.argv[1], sys.argv[2],
+                  int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(2**32)))
