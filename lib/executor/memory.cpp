@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/executor/memory.hpp"
 
+#include "tessera/executor/executors.hpp"
 #include "tessera/executor/scheduler.hpp"
 
 #include <cstddef>
@@ -63,9 +64,10 @@ bool reset_peak_memory() {
   return file.good();
 }
 
-bytes measure_reserved_memory(executor& engine) {
-  warm_up work(engine.num_workers());
-  run(work, engine);
+bytes measure_reserved_memory(const std::shared_ptr<executor>& engine) {
+  const std::shared_ptr<executor> measured = engine ? engine : default_executor();
+  warm_up work(measured->num_workers());
+  run(work, *measured);
   return resident_memory();
 }
 

@@ -6,7 +6,9 @@
 /// the library that does it was not compiled with it. Does nothing in other builds.
 
 #if defined(__SANITIZE_THREAD__)
-#include <sanitizer/tsan_interface.h>
+// As <sanitizer/tsan_interface.h> declares them.
+extern "C" void __tsan_acquire(void* address);
+extern "C" void __tsan_release(void* address);
 #endif
 
 namespace tessera {

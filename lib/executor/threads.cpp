@@ -32,6 +32,9 @@ std::optional<global_control> allow_threads(std::size_t count) {
   return control;
 }
 
+/// The arena whose task this thread runs; null: none's.
+thread_local const tbb::task_arena* arena_of_this_thread = nullptr;
+
 /// One arena task is enqueued for each submission; it runs the oldest that has not started, and
 /// goes on while there are more. Workers are numbered here: an arena for one thread numbers its
 /// slots from 0 or from 1.
@@ -94,7 +97,9 @@ class threads_session final : public executor_session {
       const std::size_t worker = free_workers_.back();
       free_workers_.pop_back();
       lock.unlock();
+      const tbb::task_arena* const outer = std::exchange(arena_of_this_thread, &arena_);
       task_completion completion = run_batch(work_, next, worker, clock_);
+      arena_of_this_thread = outer;
       lock.lock();
       free_workers_.push_back(worker);
       completions_.push_back(std::move(completion));
@@ -125,7 +130,10 @@ class threads_executor final : public executor {
 
   std::string name() const override { return "threads:" + std::to_string(num_workers_); }
   std::size_t num_workers() const override { return num_workers_; }
+  /// A task that computes something itself does so on its own thread: if all workers waited for
+  /// tasks of theirs, there would be nobody to run these.
   std::unique_ptr<executor_session> start(workload& work) override {
+    if (arena_of_this_thread == &arena_) return serial()->start(work);
     return std::make_unique<threads_session>(work, arena_, num_workers_);
   }
 

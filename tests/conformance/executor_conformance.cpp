@@ -7,6 +7,7 @@
 #include "unit/executor/fake_workload.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <new>
@@ -216,6 +217,19 @@ struct serves_computations_of_several_threads : conformance_test {
   }
 };
 
+struct runs_what_its_own_tasks_compute : conformance_test {
+  void TestBody() override {
+    std::atomic<index_t> num_inner{0};
+    fake_workload outer({fake_operation(20)}, [&](std::size_t, index_t, int) {
+      fake_workload inner({fake_operation(5), fake_operation(1, {0})});
+      run(inner, *engine);
+      num_inner += inner.num_runs();
+    });
+    run(outer, *engine);
+    EXPECT_EQ(num_inner, 20 * 6);
+  }
+};
+
 struct ends_what_runs_when_a_session_is_closed : conformance_test {
   void TestBody() override {
     fake_workload work({fake_operation(20)});
@@ -289,6 +303,7 @@ bool register_executor_conformance(const std::string& name,
   register_one<runs_100000_tiny_tasks>(name, "Runs100000TinyTasks", make);
   register_one<keeps_all_workers_busy>(name, "KeepsAllWorkersBusy", make);
   register_one<serves_computations_of_several_threads>(name, "ServesSeveralThreads", make);
+  register_one<runs_what_its_own_tasks_compute>(name, "RunsWhatItsOwnTasksCompute", make);
   register_one<ends_what_runs_when_a_session_is_closed>(name, "EndsWhatRunsWhenClosed", make);
   register_one<answers_what_it_dropped>(name, "AnswersWhatItDropped", make);
   register_one<returns_nothing_once_the_time_is_over>(name, "WaitsNoLongerThanAsked", make);

@@ -6,12 +6,10 @@
 namespace tessera::testing {
 namespace {
 
-// clang-format off
-const bool serial = register_executor_conformance("serial", [] { return executors::serial(); });
-const bool one_thread = register_executor_conformance("threads1", [] { return executors::threads(1); });
-const bool two_threads = register_executor_conformance("threads2", [] { return executors::threads(2); });
-const bool many_threads = register_executor_conformance("threads9", [] { return executors::threads(9); });
-// clang-format on
+const bool serial = register_executor_conformance("serial", executors::serial);
+const bool thread = register_executor_conformance("threads1", [] { return executors::threads(1); });
+const bool couple = register_executor_conformance("threads2", [] { return executors::threads(2); });
+const bool crowd = register_executor_conformance("threads9", [] { return executors::threads(9); });
 
 }  // namespace
 }  // namespace tessera::testing

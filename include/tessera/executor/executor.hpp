@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The interface between the scheduler and what runs tasks: threads, and later processes and nodes.
+/// The interface between the scheduler and what runs tasks.
 
 #include "tessera/core/index.hpp"
 #include "tessera/executor/workload.hpp"
@@ -73,7 +73,7 @@ class executor_session {
 /// in use is the scheduler's business.
 ///
 /// Threads: all members may be called from several threads at the same time, and several sessions
-/// may be open at once. An executor outlives its sessions.
+/// may be open at once, also one that a task of another opens. An executor outlives its sessions.
 class executor {
  public:
   executor() = default;

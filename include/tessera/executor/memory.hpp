@@ -6,6 +6,8 @@
 
 #include "tessera/core/bytes.hpp"
 
+#include <memory>
+
 namespace tessera {
 
 class executor;
@@ -21,7 +23,7 @@ class executor;
 bool reset_peak_memory();
 
 /// Returns what this process holds before any data, with the workers of `engine` warmed up: what to
-/// put into `spec::reserved_memory`.
-[[nodiscard]] bytes measure_reserved_memory(executor& engine);
+/// put into `spec::reserved_memory`. Null: those of `default_executor()`, as in a spec.
+[[nodiscard]] bytes measure_reserved_memory(const std::shared_ptr<executor>& engine = nullptr);
 
 }  // namespace tessera

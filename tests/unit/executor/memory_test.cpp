@@ -3,7 +3,6 @@
 
 #include "tessera/executor/executors.hpp"
 
-
 #include <cstddef>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -39,8 +38,12 @@ TEST(ResidentMemory, IsPositiveAndAtMostThePeak) {
   EXPECT_LE(now, peak_memory());
 }
 
+TEST(MeasureReservedMemory, IsThatOfTheDefaultExecutorUnlessToldOtherwise) {
+  EXPECT_GT(measure_reserved_memory(), 500_kB);
+}
+
 TEST(MeasureReservedMemory, IsAtLeastWhatTheIdleProcessHolds) {
-  const bytes measured = measure_reserved_memory(*executors::threads(2));
+  const bytes measured = measure_reserved_memory(executors::threads(2));
   EXPECT_GT(measured, 500_kB);
   EXPECT_LE(measured, peak_memory());
 }
