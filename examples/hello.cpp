@@ -6,7 +6,7 @@ namespace ts = tessera;
 using namespace ts::literals;
 
 int main() {
-  const ts::spec spec{.work_dir = "tmp", .allowed_memory = 100_kB};
+  const ts::spec spec{.work_dir = "tmp", .allowed_memory = 1_MB};
 
   auto a = ts::random::uniform<double>({4, 4}, {.chunks = {2, 2}, .spec = spec, .seed = 1});
   auto b = ts::random::uniform<double>({4, 4}, {.chunks = {2, 2}, .spec = spec, .seed = 2});

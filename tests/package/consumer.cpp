@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
-#include <tessera/core/chunk_grid.hpp>
+#include <tessera/tessera.hpp>
+
+namespace ts = tessera;
 
 int main() {
-  const tessera::chunk_grid grid({10, 7}, {4, 3});
-  return grid.size() == 9 ? EXIT_SUCCESS : EXIT_FAILURE;
+  const auto x = ts::arange<double>(10.0, {.chunks = {4}});
+  const double sum = ts::sum(x * x + 1.0).compute();
+  return sum == 295.0 ? EXIT_SUCCESS : EXIT_FAILURE;  // 0 + 1 + 4 + ... + 81 + 10
 }

@@ -28,6 +28,9 @@ class Style(unittest.TestCase):
 
     def test_lines_end_at_column_100(self):
         self.assert_bad("lib/a.cpp", SPDX + "x" * 101, "101 columns")
+        table = SPDX + "// clang-format off\n" + "x" * 101 + "\n// clang-format on\n"
+        self.assertEqual(style.file_problems(pathlib.Path("lib/a.cpp"), table), [])
+        self.assert_bad("lib/a.cpp", table + "x" * 101, "101 columns")
 
     def test_headers_say_what_they_are_for(self):
         self.assert_bad("include/a.hpp", SPDX + "#pragma once\n", "what it is for")
@@ -38,6 +41,17 @@ class Style(unittest.TestCase):
 
     def test_unfinished_work_is_found(self):
         self.assert_bad("lib/a.cpp", SPDX + "// TO" + "DO: later", "unfinished")
+
+    def test_the_version_is_the_same_in_cmake_and_in_the_header(self):
+        header = ("#define TESSERA_VERSION_MAJOR 1\n#define TESSERA_VERSION_MINOR 2\n"
+                  "#define TESSERA_VERSION_PATCH 3\n")
+        self.assertEqual(style.version_problems("project(x VERSION 1.2.3)", header), [])
+        self.assertEqual(len(style.version_problems("project(x VERSION 1.2.4)", header)), 1)
+
+    def test_the_readme_shows_a_program_that_is_compiled(self):
+        program = SPDX + "int main() {}\n"
+        self.assertEqual(style.readme_problems("```\nint main() {}\n```", program), [])
+        self.assertEqual(len(style.readme_problems("```\nint main()\n```", program)), 1)
 
     def test_the_root_holds_what_was_laid_down_and_nothing_else(self):
         with tempfile.TemporaryDirectory() as directory:
