@@ -7,7 +7,17 @@
 
 #include "tessera/meta/op.hpp"
 
+// GCC 12 warns of registers that AVX-512's intrinsics leave undefined on purpose (bug 105593).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <Eigen/Core>
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
 #include <array>
 #include <cmath>
 #include <concepts>
@@ -66,7 +76,8 @@ inline packets::Packet8d exact_sqrt(const packets::Packet8d& x) {
 #endif
 
 // clang-format off
-template <class P> P apply_packets(const op::negative&, const P& x) { return packets::pnegate(x); }
+/// Flips the sign bit; Eigen's own subtracts from 0 on some machines, which loses -0.
+template <class P> P apply_packets(const op::negative&, const P& x) { return packets::pxor(x, packets::pset1<P>(-packet_scalar<P>{})); }
 template <class P> P apply_packets(const op::positive&, const P& x) { return x; }
 template <class P> P apply_packets(const op::add&, const P& a, const P& b) { return packets::padd(a, b); }
 template <class P> P apply_packets(const op::subtract&, const P& a, const P& b) { return packets::psub(a, b); }

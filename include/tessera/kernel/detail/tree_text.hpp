@@ -14,15 +14,29 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tessera::detail {
 
+/// Returns what of an operation is not said by its type: a user's function object, or nothing.
+template <class Op>
+const Op& state_of(const Op& op) {
+  return op;
+}
+template <class F, std::size_t Arity>
+const F& state_of(const op::map<F, Arity>& op) {
+  return op.function;
+}
+
+template <class Op>
+using state_type = std::remove_cvref_t<decltype(state_of(std::declval<const Op&>()))>;
+
 /// Whether an operation's bytes are its value; an empty one has none.
 template <class Op>
-inline constexpr bool is_portable_op = std::is_empty_v<Op> ||
-                                       (std::is_trivially_copyable_v<Op> &&
-                                        std::has_unique_object_representations_v<Op>);
+inline constexpr bool is_portable_op = std::is_empty_v<state_type<Op>> ||
+                                       (std::is_trivially_copyable_v<state_type<Op>> &&
+                                        std::has_unique_object_representations_v<state_type<Op>>);
 
 template <class Tree>
 inline constexpr bool is_portable_tree = true;
@@ -41,7 +55,7 @@ void append_state(std::string& state, const tree_constant<T>& constant) {
 
 template <class Op, class... Children>
 void append_state(std::string& state, const tree_node<Op, Children...>& node) {
-  if constexpr (!std::is_empty_v<Op>) state += bytes_of(node.op);
+  if constexpr (!std::is_empty_v<state_type<Op>>) state += bytes_of(state_of(node.op));
   std::apply([&](const Children&... child) { (append_state(state, child), ...); }, node.children);
 }
 
@@ -52,32 +66,34 @@ std::string label_of(const type_tag<Op>&) {
 
 template <class T>
 std::string label_of(const type_tag<op::astype<T>>&) {
-  return "astype<" + std::string(name_of(dtype_of<T>)) + ">({0})";
+  return std::string("astype<").append(name_of(dtype_of<T>)).append(">({0})");
 }
 
 template <class F, std::size_t Arity>
 std::string label_of(const type_tag<op::map<F, Arity>>&) {
   std::string label = "map(f";
-  for (std::size_t i = 0; i < Arity; ++i) label += ", {" + std::to_string(i) + "}";
-  return label + ")";
+  for (std::size_t i = 0; i < Arity; ++i) label.append(", {").append(std::to_string(i)).append("}");
+  return label.append(")");
 }
 
 template <class T, std::size_t I>
 std::string label_of_tree(const type_tag<tree_operand<T, I>>&, std::size_t&) {
-  return "{" + std::to_string(I) + "}";
+  return std::string("{").append(std::to_string(I)).append("}");
 }
 
 template <class T>
 std::string label_of_tree(const type_tag<tree_constant<T>>&, std::size_t& offset) {
   const std::size_t position = offset;
   offset += sizeof(T);
-  return "{#" + std::to_string(position) + ":" + std::string(name_of(dtype_of<T>)) + "}";
+  std::string label("{#");
+  label.append(std::to_string(position)).append(":").append(name_of(dtype_of<T>));
+  return label.append("}");
 }
 
 /// `offset` is that of the node's state in the tree's, as `append_state` walks it.
 template <class Op, class... Children>
 std::string label_of_tree(const type_tag<tree_node<Op, Children...>>&, std::size_t& offset) {
-  if constexpr (!std::is_empty_v<Op>) offset += sizeof(Op);
+  if constexpr (!std::is_empty_v<state_type<Op>>) offset += sizeof(state_type<Op>);
   // Braces order the calls, which parentheses would not.
   return substitute_operands(label_of(type_tag<Op>{}),
                              {label_of_tree(type_tag<Children>{}, offset)...});

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/kernel/fold.hpp"
+
+#include "unit/kernel/run_fold.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <random>
+#include <rapidcheck/gtest.h>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using testing::buffer;
+using testing::fold_states;
+
+/// Elements spread over many magnitudes around `offset`.
+std::vector<double> random_values(std::uint64_t seed, std::size_t size, double offset,
+                                  double spread) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal(0.0, 1.0);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < size; ++i) {
+    values.push_back(offset + normal(random) * std::exp(spread * normal(random)));
+  }
+  return values;
+}
+
+/// Folds `x` along a random tree: parts by strips or by elements, merged in random order.
+template <class Output, class T>
+Output fold_in_parts(const fold_kernel& kernel, const std::vector<T>& x, std::uint64_t seed,
+                     const kernel_parameters& parameters = {}) {
+  std::mt19937_64 random(seed);
+  buffer<T> in(x);
+  std::vector<fold_states> states;
+  std::size_t begin = 0;
+  while (begin < x.size()) {
+    const std::size_t size = std::min<std::size_t>(1 + random() % 400, x.size() - begin);
+    if (states.empty() || random() % 3 == 0) states.emplace_back(kernel, 1);
+    fold_states& state = states[random() % states.size()];
+    const std::byte* const part = in.bytes() + begin * sizeof(T);
+    if (random() % 2 == 0) {
+      state.take_all(part, static_cast<index_t>(size));
+    } else {
+      for (std::size_t i = 0; i < size; ++i) state.take_each(part + i * sizeof(T));
+    }
+    begin += size;
+  }
+  if (states.empty()) states.emplace_back(kernel, 1);
+  std::shuffle(states.begin(), states.end(), random);
+  while (states.size() > 1) {
+    states[random() % (states.size() - 1)].merge(states.back());
+    states.pop_back();
+  }
+  return states[0].finish<Output>(parameters)[0];
+}
+
+/// Returns the sum rounded once: exact to far below the last place of a double.
+long double reference_sum(const std::vector<double>& x) {
+  long double sum = 0;
+  long double error = 0;
+  for (const double value : x) {
+    const long double next = sum + value;
+    const long double added = next - sum;
+    error += (sum - (next - added)) + (value - added);
+    sum = next;
+  }
+  return sum + error;
+}
+
+long double reference_squares(const std::vector<double>& x) {
+  const long double mean = reference_sum(x) / static_cast<long double>(x.size());
+  long double squares = 0;
+  for (const double value : x) squares += (value - mean) * (value - mean);
+  return squares;
+}
+
+double one_unit(double value) {
+  return std::nextafter(std::fabs(value), INFINITY) - std::fabs(value);
+}
+
+RC_GTEST_PROP(FoldProperty, SumsOfFloat64AreRightToTheLastPlaceHoweverTheyAreSplit,
+              (std::uint64_t seed)) {
+  const auto size = *rc::gen::inRange<std::size_t>(1, 5000);
+  const auto x = random_values(seed, size, 0.0, 8.0);
+  const auto expected = static_cast<double>(reference_sum(x));
+  const double found = fold_in_parts<double>(fold::sum<double>(), x, seed);
+  RC_ASSERT(std::fabs(found - expected) <= one_unit(expected));
+  const double mean = fold_in_parts<double>(fold::mean<double>(), x, seed);
+  const double expected_mean =
+      static_cast<double>(reference_sum(x) / static_cast<long double>(size));
+  RC_ASSERT(std::fabs(mean - expected_mean) <= 2 * one_unit(expected_mean));
+}
+
+RC_GTEST_PROP(FoldProperty, SumsOfFloat32AreRightToTheLastPlaceHoweverTheyAreSplit,
+              (std::uint64_t seed)) {
+  const auto size = *rc::gen::inRange<std::size_t>(1, 5000);
+  std::vector<float> x;
+  std::vector<double> wide;
+  for (const double value : random_values(seed, size, 1.0, 2.0)) {
+    x.push_back(static_cast<float>(value));
+    wide.push_back(static_cast<double>(x.back()));
+  }
+  const long double exact = reference_sum(wide);
+  const float found = fold_in_parts<float>(fold::sum<float>(), x, seed);
+  // Half a place for the result, and the float64 sums' own rounding where much cancels.
+  long double magnitude = 0;
+  for (const double value : wide) magnitude += std::fabs(value);
+  const auto place =
+      static_cast<long double>(std::nextafter(std::fabs(found), INFINITY) - std::fabs(found));
+  RC_ASSERT(std::fabs(static_cast<long double>(found) - exact) <=
+            0.51L * place + 1e-13L * magnitude);
+}
+
+RC_GTEST_PROP(FoldProperty, VariancesAreRightFarFromZeroHoweverTheyAreSplit, (std::uint64_t seed)) {
+  const auto size = *rc::gen::inRange<std::size_t>(2, 5000);
+  const double offset = *rc::gen::element(0.0, 1.0, -1e5, 1e9);
+  const auto x = random_values(seed, size, offset, 0.0);
+  const long double squares = reference_squares(x);
+  const double found =
+      fold_in_parts<double>(fold::variance<double>(), x, seed, fold::correction(1));
+  const auto expected = static_cast<double>(squares / static_cast<long double>(size - 1));
+  // Rounding of the running mean moves each distance by a few units in the last place of `offset`.
+  const double tolerance = 1e-13 + 4 * one_unit(offset) / std::sqrt(expected);
+  RC_ASSERT(std::fabs(found - expected) <= expected * tolerance);
+  const double deviation =
+      fold_in_parts<double>(fold::stddev<double>(), x, seed, fold::correction(1));
+  RC_ASSERT(std::fabs(deviation - std::sqrt(expected)) <= std::sqrt(expected) * tolerance);
+}
+
+RC_GTEST_PROP(FoldProperty, IntegersAreExactHoweverTheyAreSplit,
+              (std::vector<std::int16_t> x, std::uint64_t seed)) {
+  std::int64_t sum = 0;
+  std::uint64_t product = 1;
+  for (const std::int16_t value : x) {
+    sum += value;
+    product *= static_cast<std::uint64_t>(value);
+  }
+  RC_ASSERT(fold_in_parts<std::int64_t>(fold::sum<std::int16_t>(), x, seed) == sum);
+  RC_ASSERT(fold_in_parts<std::int64_t>(fold::prod<std::int16_t>(), x, seed) ==
+            static_cast<std::int64_t>(product));
+  const bool any = std::any_of(x.begin(), x.end(), [](auto value) { return value != 0; });
+  const bool all = std::all_of(x.begin(), x.end(), [](auto value) { return value != 0; });
+  RC_ASSERT(fold_in_parts<bool>(fold::any<std::int16_t>(), x, seed) == any);
+  RC_ASSERT(fold_in_parts<bool>(fold::all<std::int16_t>(), x, seed) == all);
+  RC_PRE(!x.empty());
+  RC_ASSERT(fold_in_parts<std::int16_t>(fold::min<std::int16_t>(), x, seed) ==
+            *std::min_element(x.begin(), x.end()));
+  RC_ASSERT(fold_in_parts<std::int16_t>(fold::max<std::int16_t>(), x, seed) ==
+            *std::max_element(x.begin(), x.end()));
+}
+
+/// Expects that folding rows into states gives what folding each column alone gives.
+template <class Output, class T>
+void expect_each_folds_columns(const fold_kernel& kernel, std::uint64_t seed, std::size_t rows,
+                               std::size_t columns) {
+  const auto values = random_values(seed, rows * columns, 3.0, 0.0);
+  buffer<T> in(rows * columns);
+  for (std::size_t i = 0; i < values.size(); ++i) in.data()[i] = static_cast<T>(values[i]);
+  fold_states states(kernel, static_cast<index_t>(columns));
+  for (std::size_t row = 0; row < rows; ++row) {
+    states.take_each(in.bytes() + row * columns * sizeof(T));
+  }
+  const auto found = states.finish<Output>();
+  for (std::size_t column = 0; column < columns; ++column) {
+    std::vector<T> x;
+    for (std::size_t row = 0; row < rows; ++row) x.push_back(in.data()[row * columns + column]);
+    const auto expected = static_cast<double>(testing::fold_all<Output>(kernel, x));
+    RC_ASSERT(std::fabs(static_cast<double>(found[column]) - expected) <=
+              1e-6 * std::fabs(expected));
+  }
+}
+
+RC_GTEST_PROP(FoldProperty, StatesOfNeighboursDoNotTouch, (std::uint64_t seed)) {
+  const auto rows = *rc::gen::inRange<std::size_t>(1, 40);
+  const auto columns = *rc::gen::inRange<std::size_t>(1, 70);
+  expect_each_folds_columns<double, double>(fold::sum<double>(), seed, rows, columns);
+  expect_each_folds_columns<float, float>(fold::mean<float>(), seed, rows, columns);
+  expect_each_folds_columns<float, float>(fold::stddev<float>(), seed, rows, columns);
+  expect_each_folds_columns<double, int>(fold::variance<int>(), seed, rows, columns);
+  expect_each_folds_columns<float, float>(fold::max<float>(), seed, rows, columns);
+  expect_each_folds_columns<std::int64_t, int>(fold::prod<int>(), seed, rows, columns);
+  expect_each_folds_columns<bool, int>(fold::any<int>(), seed, rows, columns);
+}
+
+}  // namespace
+}  // namespace tessera

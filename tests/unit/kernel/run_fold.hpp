@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Folds driven by hand, for tests.
+
+#include "tessera/kernel/kernel.hpp"
+#include "tessera/kernel/parameters.hpp"
+
+#include "unit/kernel/run_kernel.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace tessera::testing {
+
+/// `size` states of a fold, and how many elements each has taken.
+class fold_states {
+ public:
+  fold_states(const fold_kernel& kernel, index_t size) : kernel_(&kernel), size_(size) {
+    for (const dtype plane : kernel.planes) {
+      storage_.emplace_back(static_cast<std::size_t>(size) * size_of(plane) / 8 + 1);
+    }
+    for (auto& plane : storage_) planes_.push_back(plane.bytes());
+    kernel_->start(planes_.data(), size_);
+  }
+
+  index_t taken() const { return taken_; }
+
+  /// Folds `size` elements, one into each state.
+  void take_each(const std::byte* in) {
+    kernel_->take_each(planes_.data(), in, size_, taken_);
+    ++taken_;
+  }
+
+  /// Folds `size` elements into the one state.
+  void take_all(const std::byte* in, index_t size) {
+    kernel_->take_all(planes_.data(), in, size, taken_);
+    taken_ += size;
+  }
+
+  void merge(const fold_states& other) {
+    kernel_->merge(planes_.data(), other.planes_.data(), size_, taken_, other.taken_);
+    taken_ += other.taken_;
+  }
+
+  template <class Output>
+  std::vector<Output> finish(const kernel_parameters& parameters = {}) const {
+    buffer<Output> out(static_cast<std::size_t>(size_));
+    kernel_->finish(planes_.data(), out.bytes(), size_, taken_, parameters.get());
+    return out.values();
+  }
+
+ private:
+  const fold_kernel* kernel_;
+  index_t size_;
+  index_t taken_ = 0;
+  std::vector<buffer<double>> storage_;  // doubles, for their alignment
+  std::vector<std::byte*> planes_;
+};
+
+/// Returns the result of folding `x` as one strip.
+template <class Output, class T>
+Output fold_all(const fold_kernel& kernel, const std::vector<T>& x,
+                const kernel_parameters& parameters = {}) {
+  buffer<T> in(x);
+  fold_states state(kernel, 1);
+  state.take_all(in.bytes(), static_cast<index_t>(x.size()));
+  return state.finish<Output>(parameters)[0];
+}
+
+/// Returns the result of folding `x` one element at a time.
+template <class Output, class T>
+Output fold_each(const fold_kernel& kernel, const std::vector<T>& x,
+                 const kernel_parameters& parameters = {}) {
+  buffer<T> in(x);
+  fold_states state(kernel, 1);
+  for (std::size_t i = 0; i < x.size(); ++i) state.take_each(in.bytes() + i * sizeof(T));
+  return state.finish<Output>(parameters)[0];
+}
+
+}  // namespace tessera::testing
