@@ -4,6 +4,7 @@
 
 #include "codec/builtin.hpp"
 #include "codec/configuration.hpp"
+#include "codec/zstd_workspace.hpp"
 
 #include <algorithm>
 #include <blosc.h>
@@ -47,18 +48,6 @@ std::size_t greatest_own_block(const codec::blosc& options) {
   return kib_by_level[static_cast<std::size_t>(options.clevel)] * kib;
 }
 
-/// Returns the most bytes that ZSTD_compress takes for a block at a level of blosc's.
-///
-/// The tables grow with the source up to a limit of the level. Measured with zstd 1.5.4 over
-/// sources of 100 B to 600 MiB: at most 320 KiB and 21.5 times the source's next power of two; the
-/// limits are those found, and a quarter more.
-std::size_t zstd_workspace(int clevel, std::size_t block) {
-  constexpr std::array<std::size_t, 10> kib_by_level{704,   704,   1600,  4480,  8320,
-                                                     16000, 31360, 41600, 82560, 831232};
-  return std::min(320 * kib + 22 * std::bit_ceil(block),
-                  kib_by_level[static_cast<std::size_t>(clevel)] * kib);
-}
-
 /// Returns the most bytes that the compressor under blosc takes to encode a block.
 std::size_t inner_workspace(const codec::blosc& options, std::size_t block) {
   if (options.cname == "blosclz") return 96 * kib;  // a hash table on the stack
@@ -66,7 +55,7 @@ std::size_t inner_workspace(const codec::blosc& options, std::size_t block) {
   if (options.cname == "lz4hc") return 320 * kib;   // LZ4_streamHC_t
   if (options.cname == "zlib") return 384 * kib;    // the state of deflate
   if (options.cname == "snappy") return 320 * kib;  // a hash table and two fragments of 64 KiB
-  return zstd_workspace(options.clevel, block);
+  return zstd_encoder_size(options.clevel < 9 ? 2 * options.clevel - 1 : 22, block);
 }
 
 class blosc_codec final : public byte_codec {
@@ -99,12 +88,11 @@ class blosc_codec final : public byte_codec {
     // serial_blosc: two blocks, one of them with a 4-byte offset for each byte of an element, of
     // which there are at most 255; posix_memalign adds at most a page.
     constexpr std::size_t overhead = 4 * BLOSC_MAX_TYPESIZE + 4096;
-    // ZSTD_DCtx is the greatest of what decoders take.
-    constexpr std::size_t decoder = 192 * kib;
     const std::size_t own =
         std::min(decoded_size, std::max(greatest_own_block(options_), options_.blocksize));
     const std::size_t encoding = 2 * own + inner_workspace(options_, own);
-    const std::size_t decoding = 2 * greatest_block(decoded_size) + decoder;
+    // A header may name any compressor, and zstd takes the most to decode.
+    const std::size_t decoding = 2 * greatest_block(decoded_size) + zstd_decoder_size;
     return std::max(encoding, decoding) + overhead;
   }
 

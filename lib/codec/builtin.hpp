@@ -17,4 +17,9 @@ namespace tessera::detail {
 [[nodiscard]] std::shared_ptr<const byte_codec> make_zlib_codec(std::string_view configuration,
                                                                 std::size_t itemsize);
 
+[[nodiscard]] std::shared_ptr<const byte_codec> make_gzip_codec(std::string_view configuration,
+                                                                std::size_t itemsize);
+[[nodiscard]] std::shared_ptr<const byte_codec> make_zstd_codec(std::string_view configuration,
+                                                                std::size_t itemsize);
+
 }  // namespace tessera::detail

@@ -33,6 +33,13 @@ compressor::compressor(const blosc& options)
 compressor::compressor(const zlib& options)
     : configuration_(canonical({{"id", "zlib"}, {"level", options.level}})) {}
 
+compressor::compressor(const gzip& options)
+    : configuration_(canonical({{"id", "gzip"}, {"level", options.level}})) {}
+
+compressor::compressor(const zstd& options)
+    : configuration_(
+          canonical({{"id", "zstd"}, {"level", options.level}, {"checksum", options.checksum}})) {}
+
 compressor compressor::from_json(std::string_view text) {
   compressor choice{none{}};
   if (!nlohmann::json::parse(text, nullptr, false).is_null()) {

@@ -50,6 +50,16 @@ std::int64_t codec_configuration::integer(const char* name, std::int64_t otherwi
                                 name, least, greatest, printed(*option)));
 }
 
+bool codec_configuration::boolean(const char* name, bool otherwise) const {
+  const auto option = object_.find(name);
+  if (option == object_.end()) return otherwise;
+  if (!option->is_boolean()) {
+    throw codec_error(fmt::format("codec {}: \"{}\" must be true or false, found {}", id_, name,
+                                  printed(*option)));
+  }
+  return option->get<bool>();
+}
+
 std::string codec_configuration::string(const char* name, std::string_view otherwise) const {
   const auto option = object_.find(name);
   if (option == object_.end()) return std::string(otherwise);

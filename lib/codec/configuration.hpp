@@ -28,6 +28,11 @@ class codec_configuration {
 
   /// Returns the option `name`, or `otherwise` if it is absent.
   ///
+  /// Throws: codec_error <- it is neither true nor false.
+  [[nodiscard]] bool boolean(const char* name, bool otherwise) const;
+
+  /// Returns the option `name`, or `otherwise` if it is absent.
+  ///
   /// Throws: codec_error <- it is not a string.
   [[nodiscard]] std::string string(const char* name, std::string_view otherwise) const;
 

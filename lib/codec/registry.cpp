@@ -20,7 +20,9 @@ struct codec_registry {
   std::shared_mutex mutex;
   std::map<std::string, codec_factory, std::less<>> factories{
       {"blosc", &detail::make_blosc_codec},
+      {"gzip", &detail::make_gzip_codec},
       {"zlib", &detail::make_zlib_codec},
+      {"zstd", &detail::make_zstd_codec},
   };
 };
 

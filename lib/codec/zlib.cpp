@@ -64,18 +64,31 @@ std::pair<int, std::size_t> run(z_stream& stream, std::span<const std::byte> in,
   return {result, produced};
 }
 
-class zlib_codec final : public byte_codec {
- public:
-  explicit zlib_codec(int level) : level_(level) {}
+/// What frames the deflated bytes.
+struct deflate_format {
+  const char* id;
+  /// The size of the window as zlib takes it, where 16 more stand for gzip.
+  int window_bits;
+  /// Several streams in a row, each whole, stand for what they decode to in a row.
+  bool has_members;
+};
 
-  [[nodiscard]] std::string_view id() const override { return "zlib"; }
+constexpr deflate_format zlib_format{"zlib", 15, false};
+constexpr deflate_format gzip_format{"gzip", 15 + 16, true};
+
+class deflate_codec final : public byte_codec {
+ public:
+  deflate_codec(const deflate_format& format, int level) : format_(format), level_(level) {}
+
+  [[nodiscard]] std::string_view id() const override { return format_.id; }
   [[nodiscard]] std::string to_json() const override {
-    return nlohmann::json{{"id", "zlib"}, {"level", level_}}.dump();
+    return nlohmann::json{{"id", format_.id}, {"level", level_}}.dump();
   }
 
   [[nodiscard]] std::size_t max_encoded_size(std::size_t decoded_size) const override {
-    // compressBound's formula, for sizes of 64 bits, and room for a writer that flushes a little.
-    constexpr std::size_t slack = 64;
+    // compressBound's formula, for sizes of 64 bits, and room for a writer that flushes a little
+    // or, in gzip, puts a name into the header or begins a member for each 64 KiB.
+    const std::size_t slack = format_.has_members ? 512 + (decoded_size >> 11) : 64;
     return decoded_size + (decoded_size >> 12) + (decoded_size >> 14) + (decoded_size >> 25) + 13 +
            slack;
   }
@@ -89,45 +102,65 @@ class zlib_codec final : public byte_codec {
   [[nodiscard]] std::size_t encode(std::span<const std::byte> in,
                                    std::span<std::byte> out) const override {
     z_stream stream{};
-    if (deflateInit(&stream, level_) != Z_OK) throw codec_error("codec zlib: deflateInit failed");
+    constexpr int usual_memory = 8;
+    if (deflateInit2(&stream, level_, Z_DEFLATED, format_.window_bits, usual_memory,
+                     Z_DEFAULT_STRATEGY) != Z_OK) {
+      throw codec_error(fmt::format("codec {}: deflateInit2 failed", format_.id));
+    }
     const stream_guard<&deflateEnd> guard(stream);
     const auto [result, produced] = run(stream, in, out, [](z_stream& s, bool is_last) {
       return deflate(&s, is_last ? Z_FINISH : Z_NO_FLUSH);
     });
     if (result != Z_STREAM_END) {
       throw codec_error(fmt::format(
-          "codec zlib: {} B do not fit in {} B once encoded, {} B are required (zlib's code {})",
-          in.size(), out.size(), max_encoded_size(in.size()), result));
+          "codec {}: {} B do not fit in {} B once encoded, {} B are required (zlib's code {})",
+          format_.id, in.size(), out.size(), max_encoded_size(in.size()), result));
     }
     return produced;
   }
 
   void decode(std::span<const std::byte> in, std::span<std::byte> out) const override {
     z_stream stream{};
-    if (inflateInit(&stream) != Z_OK) throw codec_error("codec zlib: inflateInit failed");
+    if (inflateInit2(&stream, format_.window_bits) != Z_OK) {
+      throw codec_error(fmt::format("codec {}: inflateInit2 failed", format_.id));
+    }
     const stream_guard<&inflateEnd> guard(stream);
-    const auto [result, produced] =
-        run(stream, in, out, [](z_stream& s, bool) { return inflate(&s, Z_NO_FLUSH); });
+    const auto [result, produced] = run(stream, in, out, [this](z_stream& s, bool is_last) {
+      const int code = inflate(&s, Z_NO_FLUSH);
+      const bool has_more = s.avail_in > 0 || !is_last;
+      return code == Z_STREAM_END && format_.has_members && has_more ? inflateReset(&s) : code;
+    });
     if (result == Z_STREAM_END && produced == out.size()) return;
     if (result == Z_STREAM_END || (result == Z_BUF_ERROR && produced == out.size())) {
-      throw codec_error(fmt::format("codec zlib: {} B must decode to {} B, found {}{} B", in.size(),
-                                    out.size(), result == Z_STREAM_END ? "" : "more than ",
-                                    produced));
+      throw codec_error(fmt::format("codec {}: {} B must decode to {} B, found {}{} B", format_.id,
+                                    in.size(), out.size(),
+                                    result == Z_STREAM_END ? "" : "more than ", produced));
     }
     throw codec_error(fmt::format(
-        "codec zlib: {} B are no whole zlib stream: it breaks after {} of {} decoded B ({})",
+        "codec {}: {} B are no whole stream: it breaks after {} of {} decoded B ({})", format_.id,
         in.size(), produced, out.size(), stream.msg != nullptr ? stream.msg : "it is cut short"));
   }
 
  private:
+  deflate_format format_;
   int level_;
 };
+
+std::shared_ptr<const byte_codec> make_deflate_codec(const deflate_format& format,
+                                                     std::string_view configuration) {
+  const codec_configuration options(configuration);
+  return std::make_shared<deflate_codec>(format,
+                                         static_cast<int>(options.integer("level", 1, -1, 9)));
+}
 
 }  // namespace
 
 std::shared_ptr<const byte_codec> make_zlib_codec(std::string_view configuration, std::size_t) {
-  const codec_configuration options(configuration);
-  return std::make_shared<zlib_codec>(static_cast<int>(options.integer("level", 1, -1, 9)));
+  return make_deflate_codec(zlib_format, configuration);
+}
+
+std::shared_ptr<const byte_codec> make_gzip_codec(std::string_view configuration, std::size_t) {
+  return make_deflate_codec(gzip_format, configuration);
 }
 
 }  // namespace tessera::detail

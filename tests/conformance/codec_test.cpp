@@ -19,6 +19,11 @@ const bool copied = register_codec_conformance("blosc_copy", blosc{.clevel = 0})
 const bool zlib1 = register_codec_conformance("zlib", zlib{});
 const bool zlib9 = register_codec_conformance("zlib9", zlib{.level = 9});
 const bool zlib0 = register_codec_conformance("zlib_stored", zlib{.level = 0});
+const bool gzip1 = register_codec_conformance("gzip", gzip{});
+const bool gzip9 = register_codec_conformance("gzip9", gzip{.level = 9});
+const bool zstd0 = register_codec_conformance("zstd", zstd{});
+const bool zstd9 = register_codec_conformance("zstd9", zstd{.level = 9, .checksum = true});
+const bool zstdn = register_codec_conformance("zstd_fast", zstd{.level = -5});
 // clang-format on
 
 }  // namespace

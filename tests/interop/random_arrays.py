@@ -25,11 +25,15 @@ BIG_ENDIAN = [">i2", ">u4", ">i8", ">f4", ">f8"]
 
 def random_codec(rng):
     """Returns a compressor of numcodecs, or none."""
-    kind = rng.choice(["none", "zlib", "blosc", "blosc", "blosc"])
+    kind = rng.choice(["none", "zlib", "gzip", "zstd", "blosc", "blosc", "blosc"])
     if kind == "none":
         return None
     if kind == "zlib":
         return numcodecs.Zlib(rng.choice([-1, 0, 1, 6, 9]))
+    if kind == "gzip":
+        return numcodecs.GZip(rng.choice([0, 1, 6, 9]))
+    if kind == "zstd":
+        return numcodecs.Zstd(rng.choice([0, 1, 3, 9, 19]))
     return numcodecs.Blosc(cname=rng.choice(numcodecs.blosc.list_compressors()),
                            clevel=rng.randrange(10), shuffle=rng.choice([-1, 0, 1, 2]),
                            blocksize=rng.choice([0, 0, 256, 4096]))

@@ -37,6 +37,17 @@ struct zlib {
   int level = 1;  ///< -1 (the library's default), 0 (stored) to 9 (smallest)
 };
 
+/// Deflate in the gzip format of RFC 1952.
+struct gzip {
+  int level = 1;  ///< -1 (the library's default), 0 (stored) to 9 (smallest)
+};
+
+/// Zstandard.
+struct zstd {
+  int level = 0;  ///< -131072 (fastest) to 22 (smallest); 0 is the library's default
+  bool checksum = false;
+};
+
 /// The choice of a codec for chunks, as a value: one of the structs above, or what metadata says.
 ///
 /// Implicit from each option struct, so that `.compressor = ts::codec::zlib{.level = 6}` works.
@@ -49,6 +60,10 @@ class compressor {
   compressor(const blosc& options);
   /// Throws: codec_error <- the level is not in [-1, 9].
   compressor(const zlib& options);
+  /// Throws: codec_error <- the level is not in [-1, 9].
+  compressor(const gzip& options);
+  /// Throws: codec_error <- the level is below -131072; one above 22 stands for 22.
+  compressor(const zstd& options);
 
   /// Returns the choice that `text`, the member "compressor" of Zarr metadata, states.
   ///

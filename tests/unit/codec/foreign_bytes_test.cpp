@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include <zstd.h>
 
 namespace ts = tessera;
 
@@ -27,6 +28,30 @@ constexpr std::string_view blosc_zstd_bit_shuffle =
     "02019404a0000000a00000003e000000140000002600000028b52ffd20a0ed000098aaaaaaaaaaccf000ff00ff0000"
     "00"
     "ffff00ff000410003ef1e2deb508";
+
+constexpr std::string_view gzip_6 =
+    "1f8b0800a97c006b00ff0dc30b1281500000c02729faa85042224af7bfa1dd990d21848d915b637726a6ee3d98995b"
+    "58"
+    "7ab4b2b6f1e4d98bad9d577b6fde7d38f874f4e5dbc98f5f67177faefe0149acae04a0000000";
+constexpr std::string_view zstd_3 =
+    "28b52ffd20a0fd010002ca0e0b1058be19fca0cbe7114a016f9cf1c5154f1cf1c30d2f9cf0c1050f1cf0efdebb73df"
+    "ae"
+    "3d3bf6ebd6ab539f2e3d3af4e7ce9b335fae3c39f2e30300";
+// What Python's gzip.compress makes of the first and of the last 80 B, one after the other.
+constexpr std::string_view gzip_members =
+    "1f8b08008b83006b02ff0dc3011240201000c053440ac5ffff6a776623221693d9d5cde2ee61f5b4d9bdbc7d1c4e5f"
+    "3f"
+    "7f894a6853500000001f8b08008b83006b02ff0dc3871180201000b01f424129166cfb6f68729729226693d9c5d562"
+    "b5"
+    "d9dddc3d3c1d5ede3ebe7efe5e41971150000000";
+// What the zstd program makes of the same from a pipe: two frames that do not state their content's
+// size, with a checksum.
+constexpr std::string_view zstd_frames =
+    "28b52ffd04581501000285070810483d07008c450a2f4e7cb8f0e0c0dfdddbd9d7d5d3d1cfcdcbc9c7070054fef7b9"
+    "28"
+    "b52ffd04583d010002c5080c10cf730f76118928010070293f6ebc38f1e1c283037f776f675f574f473f372f270100"
+    "f4"
+    "2e5a50";
 
 std::vector<std::byte> from_hex(std::string_view hex) {
   std::vector<std::byte> result;
@@ -60,8 +85,24 @@ std::string refusal_of(std::span<const std::byte> stored) {
 TEST(ForeignBytes, OfNumcodecsAreDecoded) {
   EXPECT_EQ(decoded(R"({"id": "zlib"})", from_hex(zlib_6)), counted());
   EXPECT_EQ(decoded(R"({"id": "blosc"})", from_hex(blosc_lz4_byte_shuffle)), counted());
+  EXPECT_EQ(decoded(R"({"id": "gzip"})", from_hex(gzip_6)), counted());
+  EXPECT_EQ(decoded(R"({"id": "zstd"})", from_hex(zstd_3)), counted());
   // Decoding depends on the header alone, not on the configuration.
   EXPECT_EQ(decoded(R"({"id": "blosc"})", from_hex(blosc_zstd_bit_shuffle)), counted());
+}
+
+TEST(ForeignBytes, OfSeveralMembersOrFramesAreDecoded) {
+  EXPECT_EQ(decoded(R"({"id": "gzip"})", from_hex(gzip_members)), counted());
+  EXPECT_EQ(decoded(R"({"id": "zstd"})", from_hex(zstd_frames)), counted());
+}
+
+// Old numcodecs cannot read a frame that does not state its content's size.
+TEST(ForeignBytes, ZstdFramesStateTheSizeOfTheirContent) {
+  const std::vector<std::byte> data(300);
+  const auto codec = ts::make_codec(R"({"id": "zstd"})", 4);
+  std::vector<std::byte> stored(codec->max_encoded_size(data.size()));
+  stored.resize(codec->encode(data, stored));
+  EXPECT_EQ(ZSTD_getFrameContentSize(stored.data(), stored.size()), 300U);
 }
 
 TEST(ForeignBytes, BloscHeaderThatLiesIsRefused) {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/error.hpp"
+
+#include "codec/builtin.hpp"
+#include "codec/configuration.hpp"
+#include "codec/zstd_workspace.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <zstd.h>
+
+namespace tessera::detail {
+
+namespace {
+
+struct free_encoder {
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+};
+
+class zstd_codec final : public byte_codec {
+ public:
+  zstd_codec(int level, bool has_checksum) : level_(level), has_checksum_(has_checksum) {}
+
+  [[nodiscard]] std::string_view id() const override { return "zstd"; }
+
+  [[nodiscard]] std::string to_json() const override {
+    // TensorStore and zarrs refuse the member "checksum": it is written only where it says
+    // something.
+    nlohmann::json configuration{{"id", "zstd"}, {"level", level_}};
+    if (has_checksum_) configuration["checksum"] = true;
+    return configuration.dump();
+  }
+
+  [[nodiscard]] std::size_t max_encoded_size(std::size_t decoded_size) const override {
+    const std::size_t bound = ZSTD_compressBound(decoded_size);
+    if (ZSTD_isError(bound) != 0) {
+      throw codec_error(fmt::format("codec zstd: a chunk may not have {} B: choose smaller chunks",
+                                    decoded_size));
+    }
+    // ZSTD_compressBound counts one frame; a writer that streams adds a header for each 128 KiB.
+    constexpr std::size_t slack = 64;
+    return bound + (decoded_size >> 12) + slack;
+  }
+
+  [[nodiscard]] std::size_t workspace_size(std::size_t decoded_size) const override {
+    return std::max(zstd_encoder_size(level_, decoded_size), zstd_decoder_size);
+  }
+
+  [[nodiscard]] std::size_t encode(std::span<const std::byte> in,
+                                   std::span<std::byte> out) const override {
+    const std::unique_ptr<ZSTD_CCtx, free_encoder> encoder(ZSTD_createCCtx());
+    if (encoder == nullptr) throw codec_error("codec zstd: ZSTD_createCCtx failed");
+    set(*encoder, ZSTD_c_compressionLevel, level_);
+    set(*encoder, ZSTD_c_checksumFlag, has_checksum_ ? 1 : 0);
+    // In one call: the frame then states its content's size, which old readers need.
+    const std::size_t size =
+        ZSTD_compress2(encoder.get(), out.data(), out.size(), in.data(), in.size());
+    if (ZSTD_isError(size) != 0) {
+      throw codec_error(
+          fmt::format("codec zstd: {} B may take {} B once encoded, the buffer has "
+                      "{} B ({})",
+                      in.size(), max_encoded_size(in.size()), out.size(), ZSTD_getErrorName(size)));
+    }
+    return size;
+  }
+
+  void decode(std::span<const std::byte> in, std::span<std::byte> out) const override {
+    const std::size_t size = ZSTD_decompress(out.data(), out.size(), in.data(), in.size());
+    if (ZSTD_isError(size) != 0) {
+      throw codec_error(fmt::format("codec zstd: {} B do not decode to {} B: {}", in.size(),
+                                    out.size(), ZSTD_getErrorName(size)));
+    }
+    if (size != out.size()) {
+      throw codec_error(fmt::format("codec zstd: {} B must decode to {} B, found {} B", in.size(),
+                                    out.size(), size));
+    }
+  }
+
+ private:
+  static void set(ZSTD_CCtx& encoder, ZSTD_cParameter parameter, int value) {
+    const std::size_t result = ZSTD_CCtx_setParameter(&encoder, parameter, value);
+    if (ZSTD_isError(result) != 0) {
+      throw codec_error(fmt::format("codec zstd: {}", ZSTD_getErrorName(result)));
+    }
+  }
+
+  int level_;
+  bool has_checksum_;
+};
+
+}  // namespace
+
+std::shared_ptr<const byte_codec> make_zstd_codec(std::string_view configuration, std::size_t) {
+  const codec_configuration options(configuration);
+  const std::int64_t level =
+      options.integer("level", 0, ZSTD_minCLevel(), std::numeric_limits<int>::max());
+  // numcodecs lowers what is above the greatest level.
+  return std::make_shared<zstd_codec>(
+      static_cast<int>(std::min<std::int64_t>(level, ZSTD_maxCLevel())),
+      options.boolean("checksum", false));
+}
+
+}  // namespace tessera::detail
