@@ -132,7 +132,8 @@ TEST(Ndarray, IsSeenByEigenInPlace) {
   eigen_map(x)(1, 0) = 10;
   EXPECT_EQ(x(1, 0), 10);
   const auto v = counting<double>(std::array<index_t, 1>{3});
-  EXPECT_EQ((eigen_map(x) * eigen_map(v))(1), 4 * 1 + 5 * 2);
+  EXPECT_EQ(eigen_map(x).transpose()(2, 1), 5);
+  EXPECT_EQ((eigen_map(v) * 2)(2), 4);
   static_assert(!std::is_assignable_v<decltype(eigen_map(v)(0)), double>);
 }
 

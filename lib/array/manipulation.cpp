@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/array/manipulation.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/lower/nodes.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera::detail {
+
+std::pair<array_view, array_layout> join(std::string_view function,
+                                         const std::vector<array_view>& views,
+                                         const std::vector<array_layout>& layouts,
+                                         std::size_t axis) {
+  if (views.empty()) {
+    throw value_error(fmt::format("{}: no arrays are given; at least one is required", function));
+  }
+  std::vector<const array_layout*> operands;
+  for (const array_layout& layout : layouts) operands.push_back(&layout);
+  array_layout joined = concat_layout(operands, axis);
+
+  std::vector<assembly_part> parts;
+  region where = region::whole(joined.shape);
+  where.stop[axis] = 0;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    where.start[axis] = where.stop[axis];
+    where.stop[axis] += layouts[i].shape[axis];
+    strip_source source;
+    source.operands = {seen_through(views[i], shift_map(where.start))};
+    parts.push_back({where, std::move(source)});
+  }
+  array_handle array = make_assembly(function, joined.shape, joined.chunks, parts);
+  return {whole_of(std::move(array)), std::move(joined)};
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/array/linear_algebra.hpp"
+
+#include "tessera/array/compute.hpp"
+#include "tessera/array/creation.hpp"
+#include "tessera/array/elementwise.hpp"
+#include "tessera/core/error.hpp"
+
+#include "unit/array/support.hpp"
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+using test::expect_error;
+using test::expect_values;
+
+// The expected values are NumPy's.
+
+template <class T>
+array<T, 2> matrix(index_t rows, index_t columns, chunk_lengths chunks) {
+  ndarray<T, 2> values({rows, columns});
+  int next = 0;
+  for (T& value : values) value = static_cast<T>(next++ * 5 % 7 - 2);
+  return asarray(std::move(values), {.chunks = std::move(chunks)});
+}
+
+TEST(LinearAlgebra, MultipliesMatricesInAnyChunks) {
+  const auto a = matrix<double>(3, 4, {2, 3});
+  const auto b = matrix<double>(4, 5, {1, 2});
+  EXPECT_EQ(matmul(a, b).chunks(), (std::array<index_t, 2>{2, 2}));
+  expect_values<double, 2>(
+      (matmul(a, b)).compute(), {3, 5},
+      {6.0, -3.0, -5.0, 7.0, -9.0, -10.0, 10.0, 2.0, -6.0, 14.0, 9.0, 9.0, -5.0, 16.0, 23.0});
+  expect_values<double, 2>(
+      (matmul(a + 1, b * 2)).compute(), {3, 5},
+      {16.0, 10.0, -10.0, 26.0, -8.0, -16.0, 36.0, 4.0, 0.0, 38.0, 22.0, 34.0, -10.0, 44.0, 56.0});
+  expect_values<double, 2>(
+      (matmul(matrix_transpose(b), matrix_transpose(a))).compute(), {5, 3},
+      {6.0, -10.0, 9.0, -3.0, 10.0, 9.0, -5.0, 2.0, -5.0, 7.0, -6.0, 16.0, -9.0, 14.0, 23.0});
+  expect_values<double, 2>(
+      (matmul(matmul(a, b), matrix_transpose(b)) + 0.5).compute(), {3, 4},
+      {-68.5, 34.5, -9.5, 30.5, 114.5, -27.5, 26.5, -17.5, 80.5, 99.5, -28.5, 151.5});
+}
+
+TEST(LinearAlgebra, PromotesDtypes) {
+  const auto a = matrix<std::int32_t>(3, 4, {2, 3});
+  const auto b = matrix<float>(4, 5, {1, 2});
+  static_assert(std::same_as<decltype(matmul(a, b))::value_type, double>);
+  static_assert(std::same_as<decltype(matmul(a, a))::value_type, std::int32_t>);
+  expect_values<double, 2>(
+      (matmul(a, b)).compute(), {3, 5},
+      {6.0, -3.0, -5.0, 7.0, -9.0, -10.0, 10.0, 2.0, -6.0, 14.0, 9.0, 9.0, -5.0, 16.0, 23.0});
+  expect_values<std::int32_t, 2>((matmul(matrix_transpose(a), a)).compute(), {4, 4},
+                                 {29, 5, -5, 6, 5, 14, 2, -3, -5, 2, 2, -5, 6, -3, -5, 21});
+  expect_values<float, 2>((matmul(b, matrix_transpose(b))).compute(), {4, 4},
+                          {31.0F, -5.0F, 8.0F, 0.0F, -5.0F, 18.0F, -8.0F, 22.0F, 8.0F, -8.0F, 25.0F,
+                           -5.0F, 0.0F, 22.0F, -5.0F, 31.0F});
+}
+
+TEST(LinearAlgebra, MatricesThatDoNotFitAreRefused) {
+  const auto a = zeros<double>({3, 4});
+  expect_error<shape_error>([&] { static_cast<void>(matmul(a, a)); },
+                            {"matmul", "(3, 4)", "4 columns", "3 rows"});
+}
+
+TEST(LinearAlgebra, NothingToSumGivesZeros) {
+  const auto a = zeros<double>({2, 0});
+  const auto b = zeros<double>({0, 2});
+  expect_values<double, 2>(matmul(a, b).compute(), {2, 2}, {0, 0, 0, 0});
+  EXPECT_EQ(matmul(b, a).compute().size(), 0);
+}
+
+}  // namespace
+}  // namespace tessera
