@@ -147,6 +147,7 @@ struct stops_when_it_is_cancelled : conformance_test {
     fake_workload work({fake_operation(10'000), fake_operation(1, {0})},
                        [&](std::size_t, index_t task, int) {
                          if (task == 3) source.request_stop();
+                         while (task > 3 && !source.stop_requested()) std::this_thread::yield();
                        });
     const auto counts = std::make_shared<counting_observer>();
     run_options options;
