@@ -10,14 +10,26 @@ namespace tessera {
 
 namespace {
 
-/// Returns `text` as an operand of another label: in parentheses where it has operators of its own.
-std::string as_operand(const std::string& text) {
+/// Tells whether `text` has an operator outside of parentheses.
+bool has_operator(const std::string& text) {
   int depth = 0;
   for (const char c : text) {
     depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == ' ' && depth == 0) return "(" + text + ")";
+    if (c == ' ' && depth == 0) return true;
   }
-  return text;
+  return false;
+}
+
+/// Tells whether operand `i` is a whole argument wherever it stands in `label`: "sqrt({0})".
+bool stands_alone(const std::string& label, std::size_t i) {
+  const std::string key = "{" + std::to_string(i) + "}";
+  for (std::size_t at = label.find(key); at != std::string::npos; at = label.find(key, at + 1)) {
+    const bool is_first = at > 0 && label[at - 1] == '(';
+    const bool is_later = at > 1 && label[at - 2] == ',';
+    const char next = at + key.size() < label.size() ? label[at + key.size()] : ' ';
+    if (!(is_first || is_later) || (next != ')' && next != ',')) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -31,7 +43,11 @@ std::string describe(const strip_program& program, const std::vector<std::string
   values.resize(program.registers.size());
   for (const strip_step& step : program.steps) {
     std::vector<std::string> operands;
-    for (const std::size_t input : step.inputs) operands.push_back(as_operand(values[input]));
+    for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+      const std::string& value = values[step.inputs[i]];
+      const bool is_bare = !has_operator(value) || stands_alone(step.kernel->label, i);
+      operands.push_back(is_bare ? value : "(" + value + ")");
+    }
     for (std::size_t i = 0; i < step.outputs.size(); ++i) {
       values[step.outputs[i]] =
           print_label(step.kernel->label, operands, step.parameters.identity());

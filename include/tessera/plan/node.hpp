@@ -67,6 +67,9 @@ using array_handle = std::shared_ptr<const array_node>;
 struct operation_node {
   operation what;
   std::vector<array_handle> inputs;
+
+  /// Lets go of the inputs one by one, so that a long chain of nodes needs no deep stack.
+  ~operation_node();
 };
 
 /// An array seen through a map: what slices, permutations and broadcasts are.

@@ -12,6 +12,9 @@ namespace tessera {
 
 namespace {
 
+/// A longer program needs more registers than the caches hold, and longer to be put together.
+constexpr std::size_t most_steps = 64;
+
 /// Returns the one program of a map that computes its whole domain; null for other operations.
 const piece* whole_piece(const operation& what) {
   const auto* map = std::get_if<map_body>(&what.body);
@@ -74,12 +77,22 @@ void put(array_graph& graph, vertex v, candidate changed) {
   unify_operands(graph, v);
 }
 
+std::size_t num_steps(const operation& what) {
+  if (const auto* fold = std::get_if<fold_body>(&what.body)) return fold->program.steps.size();
+  std::size_t most = 0;
+  if (const auto* map = std::get_if<map_body>(&what.body)) {
+    for (const piece& part : map->pieces) most = std::max(most, part.program.steps.size());
+  }
+  return most;
+}
+
 /// Tells whether `reader` may compute `array` by itself, element by element.
 bool may_inline(const array_graph& graph, vertex array, vertex producer, vertex reader) {
   const operation& what = operation_at(graph, reader);
   if (std::holds_alternative<contraction_body>(what.body)) return false;
   if (whole_piece(operation_at(graph, producer)) == nullptr) return false;
   if (boost::out_degree(producer, graph) != 1) return false;
+  if (num_steps(what) + num_steps(operation_at(graph, producer)) > most_steps) return false;
   const std::vector<vertex> inputs = inputs_of(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] == array && !what.operands[i].is_injective(what.domain)) return false;

@@ -3,6 +3,7 @@
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -14,39 +15,56 @@ namespace {
 /// A larger block must save at least this share of the reads, or it is not worth its memory.
 constexpr double least_saving = 0.1;
 
-/// Returns `what` with its blocks twice as long along `axis`, if they do not span it already.
-std::optional<operation> doubled(const operation& what, std::size_t axis) {
-  if (what.block[axis] >= what.domain[axis]) return std::nullopt;
+/// Returns `what` with blocks of `length` along `axis`.
+operation with_length(const operation& what, std::size_t axis, index_t length) {
   operation larger = what;
-  const index_t chunk = what.stream[axis];
-  const index_t length =
-      std::min(2 * what.block[axis], ceil_divide(what.domain[axis], chunk) * chunk);
   larger.block[axis] = length;
   larger.stream[axis] = length;
   return larger;
 }
 
-/// Returns the enlarged operation that reads least among those that keep to the memory; none if no
-/// axis helps.
-std::optional<operation> better(const array_graph& graph, vertex v, const operation& what,
-                                const spec& limits) {
+/// Returns the lengths along `axis` that are worth a try, in ascending order: multiples of the
+/// block that double, and those at which blocks and the chunks of an operand end together.
+std::vector<index_t> lengths_to_try(const array_graph& graph, const std::vector<vertex>& inputs,
+                                    const operation& what, std::size_t axis) {
+  const index_t block = what.block[axis];
+  const index_t longest = ceil_divide(what.domain[axis], block) * block;
+  std::vector<index_t> lengths;
+  for (index_t length = block; length < longest; length *= 2) lengths.push_back(length);
+  lengths.push_back(longest);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const index_vector& chunks = array_at(graph, inputs[i]).chunks;
+    for (std::size_t k = 0; k < chunks.size(); ++k) {
+      const axis_map& m = what.operands[i][k];
+      if (m.axis != axis || chunks[k] > longest) continue;
+      const index_t common = std::lcm(block, chunks[k]);
+      for (index_t length = common; length < longest; length *= 2) lengths.push_back(length);
+    }
+  }
+  std::sort(lengths.begin(), lengths.end());
+  std::erase_if(lengths, [block](index_t length) { return length <= block; });
+  return lengths;
+}
+
+/// Returns the enlarged operation that reads clearly least among those that keep to the memory;
+/// none if no axis helps.
+std::optional<operation> better(const array_graph& graph, vertex v, const spec& limits) {
+  const operation& what = operation_at(graph, v);
   const std::vector<vertex> inputs = inputs_of(graph, v);
   const std::vector<vertex> outputs = outputs_of(graph, v);
-  const bytes reads_now = estimate(graph, what, inputs, outputs, limits).bytes_read;
-  const auto bound = static_cast<double>(reads_now.count()) * (1 - least_saving);
+  const auto reads = [&](const planned_operation& planned) {
+    return static_cast<double>(planned.bytes_read.count());
+  };
   std::optional<operation> best;
-  bytes least = reads_now;
+  double least = reads(estimate(graph, what, inputs, outputs, limits)) * (1 - least_saving);
   for (std::size_t axis = 0; axis < what.domain.size(); ++axis) {
-    std::optional<operation> larger = doubled(what, axis);
-    // A doubling may save nothing where the next one does, so a few are tried in a row.
-    for (int doublings = 0; larger && doublings < 12; ++doublings) {
-      const planned_operation planned = estimate(graph, *larger, inputs, outputs, limits);
+    for (const index_t length : lengths_to_try(graph, inputs, what, axis)) {
+      operation larger = with_length(what, axis, length);
+      const planned_operation planned = estimate(graph, larger, inputs, outputs, limits);
       if (!fits(planned, limits)) break;
-      if (planned.bytes_read < least && static_cast<double>(planned.bytes_read.count()) < bound) {
-        least = planned.bytes_read;
-        best = larger;
-      }
-      larger = doubled(*larger, axis);
+      if (reads(planned) >= least) continue;
+      least = reads(planned) * (1 - least_saving);
+      best = std::move(larger);
     }
   }
   return best;
@@ -56,11 +74,9 @@ std::optional<operation> better(const array_graph& graph, vertex v, const operat
 
 void size_blocks(plan_graph& plan, const spec& limits) {
   for (const vertex v : operations_in_order(plan.graph)) {
-    const operation& what = operation_at(plan.graph, v);
-    if (!std::holds_alternative<map_body>(what.body)) continue;
+    if (!std::holds_alternative<map_body>(operation_at(plan.graph, v).body)) continue;
     if (!fits(estimate(plan.graph, v, limits), limits)) continue;
-    while (std::optional<operation> larger =
-               better(plan.graph, v, operation_at(plan.graph, v), limits)) {
+    while (std::optional<operation> larger = better(plan.graph, v, limits)) {
       operation_at(plan.graph, v) = std::move(*larger);
     }
   }

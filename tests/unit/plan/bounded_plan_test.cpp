@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/plan/bounded_plan.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/store/memory_store.hpp"
+#include "tessera/tessera.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <memory>
+#include <sstream>
+#include <string>
+
+namespace {
+
+namespace ts = tessera;
+using namespace ts::literals;
+
+TEST(BoundedPlan, SizeDoesNotDependOnTheNumberOfChunks) {
+  const auto big = ts::ones<float>({32'000'000, 32'000'000}, {.chunks = {1000, 1000}});
+  const auto plan = ts::plan(ts::matmul(big, big));
+  EXPECT_EQ(plan.num_tasks(), 32'000 * 32'000);
+  EXPECT_EQ(plan.num_operations(), 1U);
+}
+
+TEST(BoundedPlan, PrintsATableOfItsOperations) {
+  const ts::spec spec{.allowed_memory = 1_MB};
+  const auto x = ts::ones<double>({8}, {.chunks = {4}, .spec = spec});
+  const auto plan = ts::plan(x + 1.0);
+  std::ostringstream out;
+  out << plan;
+  // A task holds a strip of 4 elements of the operand and one of the result; the result has 64 B.
+  EXPECT_EQ(
+      out.str(),
+      "operation                           tasks     memory      reads     writes  computes\n"
+      "ones + 1                                2      128 B        0 B        0 B  ones + 1\n"
+      "1 operation, 2 tasks: projected memory 128 B of 1.0 MB allowed, 64 B in memory between "
+      "tasks, reads 0 B, writes 0 B\n");
+}
+
+TEST(BoundedPlan, OverTheBoundIsRefusedBeforeAnyTaskAndStaysInspectable) {
+  const ts::spec spec{.allowed_memory = 100_kB};
+  auto store = std::make_shared<ts::memory_store>();
+  const auto x = ts::ones<double>({300, 300}, {.chunks = {300, 300}, .spec = spec});
+  const auto plan = ts::plan(ts::stored(x + 1.0, store, "y"));
+  EXPECT_GT(plan.projected_memory(), 720_kB);
+  try {
+    (void)plan.compute();
+    FAIL() << "the plan was run";
+  } catch (const ts::memory_error& e) {
+    const std::string message = e.what();
+    EXPECT_NE(message.find("a task of 'ones + 1' needs"), std::string::npos) << message;
+    EXPECT_NE(message.find("the allowed memory is 100 kB (100,000 B)"), std::string::npos)
+        << message;
+    EXPECT_NE(message.find("output 0 720 kB"), std::string::npos) << message;
+    EXPECT_NE(message.find("take smaller chunks or an allowed memory of at least"),
+              std::string::npos)
+        << message;
+  }
+  EXPECT_TRUE(store->list("").empty());
+}
+
+TEST(BoundedPlan, ReservedMemoryCounts) {
+  const auto projected = [](ts::bytes reserved) {
+    const ts::spec spec{.allowed_memory = 1_MB, .reserved_memory = reserved};
+    return ts::plan(ts::ones<double>({8}, {.chunks = {8}, .spec = spec}) + 1.0).projected_memory();
+  };
+  EXPECT_EQ(projected(5000_B), projected(0_B) + 5000_B);
+}
+
+TEST(BoundedPlan, ASumOfBytesInRowChunksNeedsLittleMoreThanItsData) {
+  // Ten bytes a chunk: the operand and the state and result of one element.
+  const ts::spec spec{.allowed_memory = 2000_B};
+  std::vector<std::uint8_t> values(1000, 1);
+  const auto x =
+      ts::from_memory<std::uint8_t, 2>(values.data(), {100, 10}, {.chunks = {1, 10}, .spec = spec});
+  const auto plan = ts::plan(ts::sum(x));
+  EXPECT_LE(plan.projected_memory(), 1000_B);
+  EXPECT_EQ(plan.compute()(), 1000U);
+}
+
+TEST(BoundedPlan, LongLoopsArePlannedInPrograms) {
+  ts::array<double, 1> x = ts::zeros<double>({10}, {.chunks = {5}});
+  for (int i = 0; i < 1000; ++i) x = x + 1.0;
+  const auto plan = ts::plan(ts::sum(x));
+  EXPECT_LT(plan.num_operations(), 100U);
+  EXPECT_EQ(plan.compute()(), 10'000.0);
+}
+
+TEST(BoundedPlan, DrawsItsGraph) {
+  const auto x = ts::ones<double>({8}, {.chunks = {4}});
+  const std::string path = ::testing::TempDir() + "plan.dot";
+  EXPECT_EQ(ts::plan(ts::sum(x + 1.0)).visualize(path), path);
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  EXPECT_EQ(text.str().rfind("digraph", 0), 0U);
+  EXPECT_NE(text.str().find("sum(ones + 1)"), std::string::npos);
+  EXPECT_NE(text.str().find("->"), std::string::npos);
+  std::filesystem::remove(path);
+}
+
+TEST(BoundedPlan, StoringOverAnArrayThatIsReadIsRefused) {
+  const std::string path = ::testing::TempDir() + "overwritten.zarr";
+  ts::store(ts::ones<double>({8}, {.chunks = {4}}), path);
+  const auto x = ts::open<double, 1>(path);
+  EXPECT_THROW(ts::store(x + 1.0, path), ts::value_error);
+  EXPECT_EQ(ts::sum(ts::open<double, 1>(path)).compute()(), 8.0);
+  std::filesystem::remove_all(path);
+}
+
+TEST(BoundedPlan, CopiesOfChunksHoldOneChunk) {
+  auto store = std::make_shared<ts::memory_store>();
+  const ts::store_options raw{.compressor = ts::codec::none{}};
+  const auto x = ts::ones<double>({1000}, {.chunks = {100}});
+  (void)ts::plan(ts::stored(x, store, "x", raw)).compute();
+  const auto plan = ts::plan(ts::stored(ts::open<double, 1>(store, "x"), store, "y", raw));
+  EXPECT_EQ(plan.projected_memory(), 800_B);
+  (void)plan.compute();
+  EXPECT_EQ((ts::open<double, 1>(store, "y").compute()), x.compute());
+}
+
+}  // namespace

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/graph.hpp"
+
+#include "tessera/lower/lower.hpp"
+#include "tessera/tessera.hpp"
+
+#include "plan/passes/passes.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+
+ts::array<double, 1> source() { return ts::ones<double>({8}, {.chunks = {4}}); }
+
+template <class E>
+ts::plan_output asked(const E& e) {
+  return {ts::computed(ts::lower(e, e.layout().chunks))};
+}
+
+std::vector<std::string> names(const ts::plan_graph& plan) {
+  std::vector<std::string> found;
+  for (const auto v : ts::operations_in_order(plan.graph)) {
+    found.push_back(ts::operation_at(plan.graph, v).name);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+TEST(Graph, ArraysAndOperationsAlternate) {
+  const ts::plan_graph plan = ts::collect({asked(ts::sum(ts::array<double, 1>(source() + 1.0)))});
+  ASSERT_EQ(boost::num_vertices(plan.graph), 5U);  // ones, +, add, sum, sum
+  for (auto [edge, last] = boost::edges(plan.graph); edge != last; ++edge) {
+    EXPECT_NE(ts::is_operation(plan.graph, boost::source(*edge, plan.graph)),
+              ts::is_operation(plan.graph, boost::target(*edge, plan.graph)));
+  }
+}
+
+TEST(Graph, ParallelEdgesAreKept) {
+  const ts::array<double, 1> x = source() + 1.0;
+  const ts::plan_graph plan = ts::collect({asked(x(ts::slice(1, 8)) - x(ts::slice(0, 7)))});
+  const auto operations = ts::operations_in_order(plan.graph);
+  const std::vector<ts::vertex> inputs = ts::inputs_of(plan.graph, operations.back());
+  ASSERT_EQ(inputs.size(), 2U);
+  EXPECT_EQ(inputs[0], inputs[1]);
+}
+
+TEST(Graph, LongChainsNeedNoStack) {
+  ts::array<double, 1> x = source();
+  for (int i = 0; i < 30'000; ++i) x = x + 1.0;
+  const ts::plan_graph plan = ts::collect({asked(x)});
+  EXPECT_EQ(ts::operations_in_order(plan.graph).size(), 30'000U);
+}
+
+TEST(Graph, CullDropsOperationsThatNothingAsksFor) {
+  const auto x = source();
+  ts::plan_graph plan = ts::collect({asked(ts::sum(x)), asked(ts::max(x))});
+  EXPECT_EQ(names(plan), (std::vector<std::string>{"max", "sum"}));
+  ts::array_at(plan.graph, plan.outputs[1]).is_requested = false;
+  plan.outputs.pop_back();
+  ts::cull(plan);
+  EXPECT_EQ(names(plan), (std::vector<std::string>{"sum"}));
+}
+
+}  // namespace

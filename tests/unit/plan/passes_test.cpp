@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// What each pass does, as the printed plan shows it: the same program with the pass off and on.
+///
+/// Reads and writes follow from the shapes: u and v are 600 x 400 float32 (960 kB) in uncompressed
+/// chunks of 100 x 200 (80 kB).
+
+#include "tessera/plan/planned.hpp"
+#include "tessera/store/memory_store.hpp"
+#include "tessera/tessera.hpp"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+using namespace ts::literals;
+
+class Passes : public ::testing::Test {
+ protected:
+  Passes() {
+    const auto zeros = ts::zeros<float>({600, 400}, {.chunks = {100, 200}, .spec = spec});
+    const ts::store_options raw{.compressor = ts::codec::none{}};
+    (void)ts::plan(ts::stored(zeros, store, "u", raw), ts::stored(zeros, store, "v", raw))
+        .compute();
+  }
+
+  [[nodiscard]] ts::array<float, 2> open(const char* name) const {
+    return ts::open<float, 2>(store, name, spec);
+  }
+
+  /// Returns the rows of the printed plan, without the columns that depend on the machine.
+  template <class Plan>
+  static std::vector<std::string> rows(const Plan& plan) {
+    std::vector<std::string> rows;
+    for (const auto& planned : plan.bounded().inside().operations) {
+      rows.push_back(planned.what.name + " | " + std::to_string(planned.num_tasks) +
+                     " tasks | reads " + ts::format_short(planned.bytes_read) + " | " +
+                     planned.label);
+    }
+    for (const std::string& row : rows) {
+      const std::string label = row.substr(row.rfind("| ") + 2);
+      EXPECT_NE(plan.bounded().to_string().find(label), std::string::npos);
+    }
+    return rows;
+  }
+
+  using rows_type = std::vector<std::string>;
+
+  ts::spec spec{.allowed_memory = 100_MB};
+  std::shared_ptr<ts::memory_store> store = std::make_shared<ts::memory_store>();
+  ts::pass_switches off{.cull = false,
+                        .share = false,
+                        .fuse_producers = false,
+                        .fuse_siblings = false,
+                        .split_folds = false,
+                        .size_blocks = false};
+};
+
+TEST_F(Passes, FuseProducersComputesAProducerInItsReader) {
+  const ts::array<float, 2> sum = open("u") + open("v");
+  const auto root = ts::sqrt(sum);
+  EXPECT_EQ(rows(ts::plan(off, root)),
+            (rows_type{"u + v | 12 tasks | reads 1.9 MB | u + v",
+                       "sqrt(u + v) | 12 tasks | reads 0 B | sqrt(u + v)"}));
+  off.fuse_producers = true;
+  EXPECT_EQ(rows(ts::plan(off, root)),
+            (rows_type{"sqrt(u + v) | 12 tasks | reads 1.9 MB | sqrt(u + v)"}));
+}
+
+TEST_F(Passes, FuseProducersKeepsWhatIsAskedForOrReadTwice) {
+  const ts::array<float, 2> sum = open("u") + open("v");
+  off.fuse_producers = true;
+  EXPECT_EQ(ts::plan(off, ts::sqrt(sum), sum).num_operations(), 2U);
+  const auto twice =
+      ts::plan(off, ts::sum(sum, ts::axis<0>), ts::matmul(sum, open("u")(ts::slice(0, 400))));
+  EXPECT_EQ(twice.num_operations(), 3U);
+}
+
+TEST_F(Passes, FuseProducersDoesNotComputeBroadcastElementsAgain) {
+  const ts::array<float, 1> row = ts::sqrt(open("v")(0));
+  off.fuse_producers = true;
+  EXPECT_EQ(ts::plan(off, open("u") * row).num_operations(), 2U);
+}
+
+TEST_F(Passes, FuseSiblingsReadsCommonInputsOnce) {
+  const auto u = open("u");
+  const auto v = open("v");
+  const auto uv = ts::mean(u * v, ts::axis<0>);
+  const auto uu = ts::mean(u * u, ts::axis<0>);
+  const auto vv = ts::mean(v * v, ts::axis<0>);
+  EXPECT_EQ(ts::plan(off, uv, uu, vv).bytes_read(), 960_kB * 4);
+  off.fuse_siblings = true;
+  off.share = true;
+  const auto fused = ts::plan(off, uv, uu, vv);
+  EXPECT_EQ(fused.num_operations(), 1U);
+  EXPECT_EQ(fused.num_tasks(), 2);
+  EXPECT_EQ(fused.bytes_read(), 960_kB * 2);
+}
+
+TEST_F(Passes, ShareMakesEqualOperationsOne) {
+  const auto u = open("u");
+  const auto mean = ts::mean(u, ts::axis<0>);
+  const auto anomaly = u - ts::mean(u, ts::axis<0>, ts::keepdims);
+  EXPECT_EQ(rows(ts::plan(off, anomaly, mean)).size(), 3U);
+  off.share = true;
+  EXPECT_EQ(rows(ts::plan(off, anomaly, mean)),
+            (rows_type{"mean | 2 tasks | reads 960 kB | mean(u)",
+                       "u - mean | 12 tasks | reads 960 kB | u - mean"}));
+}
+
+TEST_F(Passes, SplitFoldsMakesPartsForManyWorkers) {
+  const auto x = ts::ones<double>({1'000'000}, {.chunks = {1000}, .spec = spec});
+  EXPECT_EQ(rows(ts::plan(off, ts::sum(x + 1.0))),
+            (rows_type{"sum | 1 tasks | reads 0 B | sum(ones + 1)"}));
+  off.split_folds = true;
+  // 15 parts of 67 chunks each: none has fewer than 2^16 elements.
+  EXPECT_EQ(rows(ts::plan(off, ts::sum(x + 1.0))),
+            (rows_type{"sum, parts | 15 tasks | reads 0 B | sum(ones + 1)",
+                       "sum, combine | 1 tasks | reads 0 B | sum(states of sum)"}));
+}
+
+TEST_F(Passes, SizeBlocksReadsEachChunkOnceWhereMemoryAllows) {
+  const auto columns = ts::rechunk(open("u"), {600, 10});
+  // Each of 40 blocks of 10 columns touches a column of 6 chunks, and two of them one more.
+  EXPECT_EQ(rows(ts::plan(off, columns)).size(), 1U);
+  EXPECT_GT(ts::plan(off, columns).bytes_read(), 19_MB);
+  off.size_blocks = true;
+  EXPECT_EQ(rows(ts::plan(off, columns)), (rows_type{"rechunk | 2 tasks | reads 960 kB | u"}));
+}
+
+TEST_F(Passes, SizeBlocksKeepsToTheAllowedMemory) {
+  spec.allowed_memory = 400_kB;
+  const auto columns = ts::rechunk(open("u"), {600, 10});
+  off.size_blocks = true;
+  const auto plan = ts::plan(off, columns);
+  EXPECT_LE(plan.projected_memory(), 400_kB);
+  EXPECT_NO_THROW(plan.bounded().check_memory());
+}
+
+}  // namespace
