@@ -23,8 +23,8 @@ void with_map(const dense_matrix<T>& matrix, index_t rows, index_t columns, F&& 
   }
 }
 
-// Rows go in panels, so that what is packed of them is bounded.
-constexpr index_t row_panel = 1024;
+// Rows and columns go in panels, so that what is packed of them is bounded.
+constexpr index_t panel = 1024;
 
 // The library's pages and the alignment of its buffers.
 constexpr std::size_t fixed_workspace = 1 << 18;
@@ -37,26 +37,31 @@ void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a
   using row_major = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   with_map(a, rows, inner, [&](const auto& left) {
     with_map(b, inner, columns, [&](const auto& right) {
-      for (index_t i = 0; i < rows; i += row_panel) {
-        const index_t size = std::min(row_panel, rows - i);
-        Eigen::Map<row_major, Eigen::Unaligned, Eigen::OuterStride<>> result(
-            out + i * out_stride, size, columns, Eigen::OuterStride<>(out_stride));
-        result.noalias() += left.middleRows(i, size) * right;
+      for (index_t i = 0; i < rows; i += panel) {
+        for (index_t j = 0; j < columns; j += panel) {
+          const index_t height = std::min(panel, rows - i);
+          const index_t width = std::min(panel, columns - j);
+          Eigen::Map<row_major, Eigen::Unaligned, Eigen::OuterStride<>> result(
+              out + i * out_stride + j, height, width, Eigen::OuterStride<>(out_stride));
+          result.noalias() += left.middleRows(i, height) * right.middleCols(j, width);
+        }
       }
     });
   });
 }
 
-/// Eigen packs a block of one operand, of the size that it asks itself for here, and as much of all
-/// rows of the other.
+/// Eigen packs as much of both operands' panels as the step along the inner axis, which it asks
+/// itself for as here, is long.
 template <class T>
 std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner) {
-  const Eigen::Index packed_rows = std::min(rows, row_panel);
+  const Eigen::Index packed_rows = std::min(rows, panel);
+  const Eigen::Index packed_columns = std::min(columns, panel);
   Eigen::Index depth = inner;
-  Eigen::Index height = columns;  // a row-major product is the column-major one of the transposes
+  Eigen::Index height = packed_columns;  // a row-major product is the transposes' column-major one
   Eigen::Index width = packed_rows;
   Eigen::internal::computeProductBlockingSizes<T, T>(depth, height, width, Eigen::Index{1});
-  return static_cast<std::size_t>(depth * (height + packed_rows)) * sizeof(T) + fixed_workspace;
+  return static_cast<std::size_t>(depth * (packed_columns + packed_rows)) * sizeof(T) +
+         fixed_workspace;
 }
 
 template void gemm<float>(index_t, index_t, index_t, const dense_matrix<float>&,
