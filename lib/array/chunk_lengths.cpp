@@ -2,6 +2,7 @@
 #include "tessera/array/chunk_lengths.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/expr/layout.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +10,6 @@
 
 namespace tessera {
 namespace {
-
-/// The bytes of an automatic chunk, where the allowed memory does not ask for less.
-constexpr std::uint64_t automatic_bytes = 100'000'000;
 
 /// Lengths that are being chosen: 0 marks an axis that has none yet.
 void choose(index_vector& chunks, const index_vector& shape, const index_vector& unit,
@@ -64,7 +62,7 @@ index_vector chunk_lengths::resolve(std::string_view function, const index_vecto
     }
     chunks[axis] = std::min(chunks[axis], extent);
   }
-  const std::uint64_t target = std::min(automatic_bytes, limits.allowed_memory.count() / 10);
+  const std::uint64_t target = std::min(automatic_chunk_bytes, limits.allowed_memory.count() / 10);
   choose(chunks, shape, unit, static_cast<double>(target) / static_cast<double>(item_size));
   return chunks;
 }

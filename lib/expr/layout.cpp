@@ -22,16 +22,32 @@ double chunk_elements(const array_layout& layout) {
   return count;
 }
 
-/// Returns the operand whose chunk holds the most elements, the first of several.
+/// Tells whether the chunks of `a` go before those of `b`: chosen ones before automatic ones, then
+/// large ones before small ones.
+bool goes_before(const array_layout& a, const array_layout& b) {
+  if (a.is_automatic != b.is_automatic) return b.is_automatic;
+  return chunk_elements(a) > chunk_elements(b);
+}
+
+/// Returns the operand whose chunks go before those of all others, the first of several.
 const array_layout& largest_chunk(operand_layouts operands) {
   const array_layout* largest = nullptr;
   for (const array_layout* operand : operands) {
     if (operand == nullptr) continue;
-    if (largest == nullptr || chunk_elements(*operand) > chunk_elements(*largest)) {
-      largest = operand;
-    }
+    if (largest == nullptr || goes_before(*operand, *largest)) largest = operand;
   }
   return *largest;
+}
+
+/// Halves the longest chunks until they hold no more than automatic chunks of 8-byte elements may.
+void shorten(array_layout& layout) {
+  const spec& limits = layout.spec ? *layout.spec : detail::default_spec();
+  const auto target = static_cast<double>(
+      std::min<std::uint64_t>(automatic_chunk_bytes, limits.allowed_memory.count() / 10) / 8);
+  while (chunk_elements(layout) > std::max(target, 1.0)) {
+    index_t& longest = *std::max_element(layout.chunks.begin(), layout.chunks.end());
+    longest = ceil_divide(longest, 2);
+  }
 }
 
 /// Names the first member in which two specs differ, with both values.
@@ -143,11 +159,13 @@ array_layout broadcast_layout(std::string_view function, operand_layouts operand
     }
   }
   result.chunks = clip_chunks(chunks, result.shape);
+  result.is_automatic = leader.is_automatic;
+  if (result.is_automatic) shorten(result);
   return result;
 }
 
 array_layout reduced_layout(const array_layout& of, axis_mask reduced) {
-  array_layout result{{}, {}, of.spec};
+  array_layout result{{}, {}, of.spec, of.is_automatic};
   for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
     if (has_axis(reduced, axis)) continue;
     result.shape.push_back(of.shape[axis]);
@@ -175,7 +193,10 @@ array_layout matmul_layout(const array_layout& a, const array_layout& b) {
                     format_shape(a.shape), format_shape(b.shape), a.shape[1], b.shape[0]));
   }
   const std::array operands{&a, &b};
-  return {{a.shape[0], b.shape[1]}, {a.chunks[0], b.chunks[1]}, common_spec("matmul", operands)};
+  return {{a.shape[0], b.shape[1]},
+          {a.chunks[0], b.chunks[1]},
+          common_spec("matmul", operands),
+          a.is_automatic && b.is_automatic};
 }
 
 array_layout concat_layout(operand_layouts operands, std::size_t axis) {
@@ -193,6 +214,7 @@ array_layout concat_layout(operand_layouts operands, std::size_t axis) {
   }
   result.spec = common_spec("concat", operands);
   result.chunks = clip_chunks(largest_chunk(operands).chunks, result.shape);
+  result.is_automatic = largest_chunk(operands).is_automatic;
   return result;
 }
 
@@ -206,7 +228,7 @@ array_layout stack_layout(operand_layouts operands, std::size_t axis) {
                     format_shape(shape), format_shape(other)));
   }
   const index_vector& chunks = largest_chunk(operands).chunks;
-  array_layout result{{}, {}, common_spec("stack", operands)};
+  array_layout result{{}, {}, common_spec("stack", operands), largest_chunk(operands).is_automatic};
   for (std::size_t k = 0; k <= shape.size(); ++k) {
     if (k == axis) {
       result.shape.push_back(static_cast<index_t>(operands.size()));
@@ -220,7 +242,7 @@ array_layout stack_layout(operand_layouts operands, std::size_t axis) {
 }
 
 array_layout view_layout(const array_layout& of, const index_map& map, const index_vector& shape) {
-  array_layout result{shape, index_vector(shape.size(), 0), of.spec};
+  array_layout result{shape, index_vector(shape.size(), 0), of.spec, of.is_automatic};
   index_t elements = 1;
   for (std::size_t k = 0; k < map.array_rank(); ++k) {
     const axis_map& m = map[k];

@@ -25,9 +25,6 @@ namespace detail {
 
 struct expression_tag {};
 
-/// Returns what stands for a layout without a spec: the default one.
-[[nodiscard]] const spec& default_spec();
-
 template <std::size_t N>
 std::array<index_t, N> to_array(const index_vector& values) {
   std::array<index_t, N> result{};

@@ -11,6 +11,7 @@
 #include "tessera/meta/axes.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -25,7 +26,19 @@ struct array_layout {
   index_vector shape;
   index_vector chunks;
   std::shared_ptr<const tessera::spec> spec;
+  /// Whether the library chose the chunks; those that a user or a file chose go before.
+  bool is_automatic = false;
 };
+
+/// The most bytes of a chunk that the library chooses.
+inline constexpr std::uint64_t automatic_chunk_bytes = 100'000'000;
+
+namespace detail {
+
+/// Returns what stands for the spec of a layout that has none: the default one.
+[[nodiscard]] const spec& default_spec();
+
+}  // namespace detail
 
 /// The layouts of the operands of a node; null for scalars.
 using operand_layouts = std::span<const array_layout* const>;
@@ -43,7 +56,9 @@ using operand_layouts = std::span<const array_layout* const>;
 ///
 /// Shape:  broadcast as NumPy does.
 /// Chunks: those of the operand whose chunk holds the most elements, the first of several; axes
-///         that it is broadcast over have the greatest chunk of the other operands.
+///         that it is broadcast over have the greatest chunk of the other operands. Automatic
+///         chunks count only where all are; they stay below 100 MB and a tenth of the allowed
+///         memory for elements of 8 bytes.
 /// Throws: shape_error <- extents differ and neither is 1. value_error <- as `common_spec`.
 [[nodiscard]] array_layout broadcast_layout(std::string_view function, operand_layouts operands);
 
