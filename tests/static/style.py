@@ -12,7 +12,7 @@ import sys
 ROOT = {"CMakeLists.txt", "include", "lib", "benchmarks", "tests", "examples", "cmake", "README.md",
         "LICENSE", "CMakePresets.json"}
 # Made by a build; .gitignore names them.
-IGNORED = re.compile(r"build.*")
+IGNORED = re.compile(r"(build|quickstart-).*")
 
 MAX_LINES = {".hpp": 300, ".cpp": 400}
 MAX_COLUMNS = 100
