@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// What real programs on chunks of 200 MB use, measured, against what their plans project:
+/// measured <= reserved + projected.
+
+#include "tessera/executor/memory.hpp"
+#include "tessera/tessera.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <string>
+
+namespace {
+
+namespace ts = tessera;
+using namespace ts::literals;
+
+class MemoryBound : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    std::filesystem::remove_all(folder());
+    // Values that hardly compress, so that encoded chunks need what the plan gives them.
+    for (const std::string name : {"a", "b"}) {
+      ts::store(
+          ts::random::uniform<double>({5000, 10'000}, {.chunks = {5000, 5000}, .spec = spec()}),
+          folder() + "/" + name);
+    }
+  }
+
+  static void TearDownTestSuite() { std::filesystem::remove_all(folder()); }
+
+  static std::string folder() { return ::testing::TempDir() + "tessera-memory"; }
+
+  static const ts::spec& spec() {
+    static const ts::spec one{.work_dir = folder() + "/work",
+                              .allowed_memory = 2_GB,
+                              .executor = ts::executors::serial()};
+    return one;
+  }
+
+  static ts::array<double, 2> open(const std::string& name) {
+    return ts::open<double, 2>(folder() + "/" + name, spec());
+  }
+
+  /// Runs a program that stores its result and compares what it used with what its plan says.
+  template <class E>
+  static void check(const E& e, const ts::store_options& options = {}) {
+    const auto plan = ts::plan(ts::stored(e, folder() + "/result", options));
+    ASSERT_TRUE(ts::reset_peak_memory());
+    const ts::bytes reserved = ts::resident_memory();
+    (void)plan.compute();
+    const ts::bytes measured = ts::peak_memory();
+    const ts::bytes projected = plan.projected_memory() + plan.bounded().resident_memory();
+    std::cout << plan << "measured " << measured << ", reserved " << reserved << ", projected "
+              << projected << ": " << 100 * (measured - reserved).count() / projected.count()
+              << " % of what was projected\n";
+    EXPECT_LE(measured, reserved + projected);
+    EXPECT_LE(plan.projected_memory(), 2_GB);
+    // A bound that is much too high would hold as well.
+    EXPECT_GE((measured - reserved).count() * 2, projected.count());
+    std::filesystem::remove_all(folder() + "/result");
+  }
+};
+
+TEST_F(MemoryBound, Elementwise) {
+  const auto a = open("a");
+  const auto b = open("b");
+  check(ts::sqrt(a * a + b * b) - 0.5 * a);
+}
+
+TEST_F(MemoryBound, ReductionAlongAnAxis) { check(ts::mean(open("a") * open("b"), ts::axis<0>)); }
+
+TEST_F(MemoryBound, ReductionOfEverything) { check(ts::stddev(open("a"))); }
+
+TEST_F(MemoryBound, Matmul) {
+  const auto a = open("a");
+  check(ts::matmul(a(ts::slice(0, 1000)), ts::permute_dims(a, ts::axis<1, 0>)));
+}
+
+TEST_F(MemoryBound, Slicing) {
+  check(open("a")(ts::slice(1, 4999, 2), ts::slice(9999, 100, -1)) + 1.0, {.chunks = {2499, 5000}});
+}
+
+TEST_F(MemoryBound, Rechunk) { check(ts::rechunk(open("a"), {1250, 10'000})); }
+
+TEST_F(MemoryBound, CopyOfChunks) { check(open("a")); }
+
+}  // namespace
