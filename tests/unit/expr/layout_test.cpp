@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/expr/layout.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <array>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+
+namespace tessera {
+namespace {
+
+array_layout broadcast(const array_layout& a, const array_layout& b) {
+  const std::array operands{&a, &b};
+  return broadcast_layout("f", operands);
+}
+
+TEST(Layout, BroadcastsAsNumPy) {
+  EXPECT_EQ(broadcast_shapes("f", {8, 1, 6, 1}, {7, 1, 5}), (index_vector{8, 7, 6, 5}));
+  EXPECT_EQ(broadcast_shapes("f", {}, {3}), (index_vector{3}));
+  EXPECT_EQ(broadcast_shapes("f", {0, 3}, {1, 3}), (index_vector{0, 3}));
+  EXPECT_THROW(static_cast<void>(broadcast_shapes("f", {2}, {0})), shape_error);
+  EXPECT_THROW(static_cast<void>(broadcast_shapes("f", {2, 1}, {8, 4, 3})), shape_error);
+}
+
+TEST(Layout, BroadcastMapLeavesOutStretchedAxes) {
+  EXPECT_EQ(broadcast_map({1, 5}, {7, 3, 5}), index_map(3, {{axis_map::none, 0, 0}, {2, 0, 1}}));
+}
+
+TEST(Layout, ChunksAreThoseOfTheLargestChunk) {
+  const array_layout small{{100, 100}, {10, 10}, nullptr};
+  const array_layout large{{100, 100}, {5, 50}, nullptr};
+  EXPECT_EQ(broadcast(small, large).chunks, (index_vector{5, 50}));
+  const array_layout equal{{100, 100}, {50, 5}, nullptr};
+  EXPECT_EQ(broadcast(large, equal).chunks, (index_vector{5, 50}));
+}
+
+TEST(Layout, StretchedAxesTakeTheChunksOfTheOthers) {
+  const array_layout column{{100, 1}, {100, 1}, nullptr};
+  const array_layout row{{40}, {8}, nullptr};
+  EXPECT_EQ(broadcast(column, row).chunks, (index_vector{100, 8}));
+}
+
+TEST(Layout, ChosenChunksGoBeforeAutomaticOnes) {
+  const array_layout chosen{{1000, 1000}, {10, 10}, nullptr, false};
+  const array_layout automatic{{1000, 1000}, {1000, 1000}, nullptr, true};
+  EXPECT_EQ(broadcast(automatic, chosen).chunks, (index_vector{10, 10}));
+  EXPECT_FALSE(broadcast(automatic, chosen).is_automatic);
+}
+
+TEST(Layout, AutomaticChunksStaySmallWhenTheyAreMultiplied) {
+  const array_layout column{{100'000, 1}, {100'000, 1}, nullptr, true};
+  const array_layout row{{100'000}, {100'000}, nullptr, true};
+  const array_layout both = broadcast(column, row);
+  EXPECT_TRUE(both.is_automatic);
+  EXPECT_LE(num_elements(both.chunks) * 8, 100'000'000);
+  EXPECT_GE(num_elements(both.chunks) * 8, 25'000'000);
+}
+
+TEST(Layout, SpecsMustBeEqualWhereThereAreAny) {
+  const auto one = std::make_shared<const spec>(spec{.work_dir = "a"});
+  const auto same = std::make_shared<const spec>(spec{.work_dir = "a"});
+  const auto other = std::make_shared<const spec>(spec{.work_dir = "b"});
+  const array_layout none{{2}, {2}, nullptr};
+  EXPECT_EQ(broadcast(none, {{2}, {2}, one}).spec, one);
+  EXPECT_EQ(broadcast({{2}, {2}, same}, {{2}, {2}, one}).spec, same);
+  try {
+    static_cast<void>(broadcast({{2}, {2}, one}, {{2}, {2}, other}));
+    FAIL();
+  } catch (const value_error& e) {
+    EXPECT_NE(std::string(e.what()).find("work_dir is a in one and b in the other"),
+              std::string::npos);
+  }
+}
+
+TEST(Layout, ReducedAxesAreLeftOut) {
+  const array_layout of{{2, 3, 4}, {1, 2, 3}, nullptr};
+  EXPECT_EQ(reduced_layout(of, 0b101).shape, (index_vector{3}));
+  EXPECT_EQ(reduced_layout(of, 0b101).chunks, (index_vector{2}));
+}
+
+TEST(Layout, ViewsDivideChunksByTheStep) {
+  const array_layout of{{100, 60}, {10, 20}, nullptr};
+  const index_map map(2, {{1, 99, -3}, {0, 0, 1}});
+  EXPECT_EQ(view_layout(of, map, {60, 34}).chunks, (index_vector{20, 4}));
+}
+
+}  // namespace
+}  // namespace tessera

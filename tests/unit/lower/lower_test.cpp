@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/lower/lower.hpp"
+
+#include "tessera/array/creation.hpp"
+#include "tessera/array/elementwise.hpp"
+#include "tessera/array/linear_algebra.hpp"
+#include "tessera/array/manipulation.hpp"
+#include "tessera/array/statistical.hpp"
+
+#include <cstddef>
+#include <gtest/gtest.h>
+#include <tuple>
+#include <variant>
+
+namespace tessera {
+namespace {
+
+operation_node maker(const array_handle& array) {
+  return *std::get<computed_source>(array->source).operation;
+}
+
+template <array_expression E>
+array_handle lowered(const E& e) {
+  return lower(e, e.layout().chunks);
+}
+
+array<double, 2> matrix() { return zeros<double>({6, 8}, {.chunks = {4, 3}}); }
+
+TEST(Lower, AnElementwiseSubtreeIsOneKernel) {
+  const auto x = matrix();
+  const auto y = ones<float>({8});
+  const operation_node made = maker(lowered(sqrt(x * x + y) - 0.5 * x));
+  ASSERT_EQ(made.inputs.size(), 2U) << "x occurs three times and is one operand";
+  EXPECT_EQ(made.inputs[0], x.view().array);
+  EXPECT_EQ(made.what.operands[1], index_map(2, {{1, 0, 1}}));
+  const auto& pieces = std::get<map_body>(made.what.body).pieces;
+  ASSERT_EQ(pieces.size(), 1U);
+  ASSERT_EQ(pieces[0].program.steps.size(), 1U);
+  EXPECT_EQ(pieces[0].program.steps[0].inputs, (std::vector<std::size_t>{0, 0, 1, 0}));
+  EXPECT_EQ(made.what.block, (index_vector{4, 3}));
+}
+
+TEST(Lower, ViewsBecomeMapsOfTheReader) {
+  const auto x = matrix();
+  const auto view = permute_dims(x(slice(none, none, -2), slice(1, 5)), axis<1, 0>);
+  const operation_node made = maker(lowered(view + 1));
+  ASSERT_EQ(made.inputs.size(), 1U);
+  EXPECT_EQ(made.what.operands[0], index_map(2, {{1, 5, -2}, {0, 1, 1}}));
+  EXPECT_EQ(made.what.domain, (index_vector{4, 3}));
+}
+
+TEST(Lower, AViewOfAFunctionIsPushedIntoIt) {
+  const auto x = matrix();
+  const operation_node made = maker(lowered((x + 1)(2)));
+  EXPECT_EQ(made.inputs[0], x.view().array);
+  EXPECT_EQ(made.what.domain, (index_vector{8}));
+}
+
+TEST(Lower, AFoldTakesTheTreeBeneathIt) {
+  const auto x = matrix();
+  const operation_node made = maker(lowered(mean(x * x, axis<0>)));
+  EXPECT_EQ(made.what.name, "mean");
+  EXPECT_EQ(made.what.domain, (index_vector{6, 8}));
+  EXPECT_EQ(made.what.block, (index_vector{6, 3})) << "whole on the reduced axis";
+  EXPECT_EQ(made.what.stream, (index_vector{4, 3}));
+  EXPECT_EQ(made.what.reduced.to_ulong(), 0b1U);
+  const auto& body = std::get<fold_body>(made.what.body);
+  EXPECT_EQ(body.program.steps.size(), 1U);
+  EXPECT_EQ(body.phase, fold_phase::complete);
+  EXPECT_EQ(made.inputs.size(), 1U);
+}
+
+TEST(Lower, KeepdimsIsAViewOfTheFold) {
+  const auto x = matrix();
+  const operation_node made = maker(lowered(x - mean(x, axis<0>, keepdims)));
+  ASSERT_EQ(made.inputs.size(), 2U);
+  EXPECT_EQ(made.inputs[1]->name, "mean");
+  EXPECT_EQ(made.what.operands[1], index_map(2, {{1, 0, 1}}));
+}
+
+TEST(Lower, AMatmulStreamsAlongTheSharedAxis) {
+  const auto a = zeros<double>({6, 8}, {.chunks = {4, 3}});
+  const auto b = zeros<double>({8, 10}, {.chunks = {2, 5}});
+  const operation_node made = maker(lowered(matmul(a, b)));
+  EXPECT_EQ(made.what.domain, (index_vector{6, 10, 8}));
+  EXPECT_EQ(made.what.block, (index_vector{4, 5, 8}));
+  EXPECT_EQ(made.what.stream, (index_vector{4, 5, 3}));
+  EXPECT_EQ(made.what.operands[0], index_map(3, {{0, 0, 1}, {2, 0, 1}}));
+  EXPECT_EQ(made.what.operands[1], index_map(3, {{2, 0, 1}, {1, 0, 1}}));
+}
+
+TEST(Lower, ConcatIsOneOperationOfSeveralPieces) {
+  const auto x = matrix();
+  const auto y = zeros<float>({6, 2});
+  const operation_node made = maker(lowered(concat(std::tuple{x, y, x + 1}, axis<1>)));
+  const auto& pieces = std::get<map_body>(made.what.body).pieces;
+  ASSERT_EQ(pieces.size(), 3U);
+  EXPECT_EQ(pieces[1].where, (region{{0, 8}, {6, 10}}));
+  EXPECT_EQ(pieces[1].program.steps.size(), 1U) << "float is converted to double";
+  EXPECT_EQ(made.what.operands[pieces[2].operands[0]], index_map(2, {{0, 0, 1}, {1, -10, 1}}));
+}
+
+TEST(Lower, RechunkCopiesOnlyWhatIsThereAlready) {
+  const auto x = matrix();
+  EXPECT_EQ(lowered(rechunk(x, {4, 3})), x.view().array) << "the same chunks: nothing to do";
+  const operation_node copied = maker(lowered(rechunk(x, {6, 2})));
+  EXPECT_EQ(copied.what.name, "rechunk");
+  EXPECT_EQ(copied.what.block, (index_vector{6, 2}));
+  const operation_node computed = maker(lowered(rechunk(x + 1, {6, 2})));
+  EXPECT_EQ(computed.what.block, (index_vector{6, 2}));
+  EXPECT_EQ(computed.inputs[0], x.view().array);
+}
+
+TEST(Lower, WhatAPlanIsAskedForIsComputed) {
+  const auto x = matrix();
+  const array_handle copy = computed(x.view().array);
+  EXPECT_NE(copy, x.view().array);
+  EXPECT_TRUE(std::holds_alternative<computed_source>(copy->source));
+  EXPECT_EQ(computed(copy), copy);
+}
+
+TEST(Lower, AFoldOfNothingIsAConstant) {
+  const auto x = zeros<double>({0, 3});
+  EXPECT_TRUE(std::holds_alternative<generated_source>(lowered(sum(x, axis<0>))->source));
+}
+
+}  // namespace
+}  // namespace tessera
