@@ -64,6 +64,5 @@ function(tessera_install_library name)
           ${PROJECT_SOURCE_DIR}/cmake/Findblosc.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findcblas.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findzstd.cmake
-          ${PROJECT_SOURCE_DIR}/cmake/Findzstd.cmake
     DESTINATION ${package_dir})
 endfunction()

@@ -121,6 +121,36 @@ std::optional<std::size_t> size_of_file(const struct stat& status, std::string_v
   return static_cast<std::size_t>(status.st_size);
 }
 
+/// A file that is open for reading. Its size is that of the value that was there when it was
+/// opened: a writer puts another file in its place.
+class value_file {
+ public:
+  /// Throws: store_error <- the value is larger than `limit`.
+  value_file(const path_buffer& path, std::string_view key, std::size_t limit)
+      // Without O_NONBLOCK a named pipe in the place of a chunk would wait for a writer.
+      : file_(open_file(path.c_str(), O_RDONLY | O_NONBLOCK)) {
+    if (file_.get() < 0) {
+      if (is_missing(errno)) return;
+      throw_failure("open", key, path.view(), errno);
+    }
+    struct stat status {};
+    if (::fstat(file_.get(), &status) != 0) throw_failure("read", key, path.view(), errno);
+    size_ = size_of_file(status, key, path.view());
+    if (size_ && *size_ > limit) {
+      throw store_error(fmt::format("key \"{}\" ({}): has {} B, at most {} B are expected", key,
+                                    path.view(), *size_, limit));
+    }
+  }
+
+  [[nodiscard]] int descriptor() const { return file_.get(); }
+  /// Returns the size of the value, nothing if it is missing.
+  [[nodiscard]] std::optional<std::size_t> size() const { return size_; }
+
+ private:
+  file_descriptor file_;
+  std::optional<std::size_t> size_;
+};
+
 std::size_t read_fully(int descriptor, std::span<std::byte> into, std::string_view key,
                        std::string_view path) {
   std::size_t done = 0;
@@ -227,21 +257,20 @@ std::optional<std::size_t> filesystem_store::read(std::string_view key,
                                                   std::span<std::byte> into) const {
   validate_key(key);
   const path_buffer path(path_, key);
-  // Without O_NONBLOCK a named pipe in the place of a chunk would wait for a writer.
-  const file_descriptor file(open_file(path.c_str(), O_RDONLY | O_NONBLOCK));
-  if (file.get() < 0) {
-    if (is_missing(errno)) return std::nullopt;
-    throw_failure("open", key, path.view(), errno);
-  }
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) throw_failure("read", key, path.view(), errno);
-  const std::optional<std::size_t> size = size_of_file(status, key, path.view());
-  if (!size) return std::nullopt;
-  if (*size > into.size()) {
-    throw store_error(fmt::format("key \"{}\" ({}): has {} B, at most {} B are expected", key,
-                                  path.view(), *size, into.size()));
-  }
-  return read_fully(file.get(), into.first(*size), key, path.view());
+  const value_file file(path, key, into.size());
+  if (!file.size()) return std::nullopt;
+  return read_fully(file.descriptor(), into.first(*file.size()), key, path.view());
+}
+
+std::optional<std::vector<std::byte>> filesystem_store::read_all(std::string_view key,
+                                                                 std::size_t limit) const {
+  validate_key(key);
+  const path_buffer path(path_, key);
+  const value_file file(path, key, limit);
+  if (!file.size()) return std::nullopt;
+  std::vector<std::byte> value(*file.size());
+  value.resize(read_fully(file.descriptor(), value, key, path.view()));
+  return value;
 }
 
 std::optional<std::size_t> filesystem_store::size(std::string_view key) const {

@@ -42,19 +42,4 @@ void validate_folder(std::string_view folder) {
   if (!folder.empty()) validate_key(folder);
 }
 
-std::optional<std::vector<std::byte>> key_value_store::read_all(std::string_view key,
-                                                                std::size_t limit) const {
-  const std::optional<std::size_t> found = size(key);
-  if (!found) return std::nullopt;
-  if (*found > limit) {
-    throw store_error(fmt::format("{}: key \"{}\" has {} B, at most {} B are expected", name(), key,
-                                  *found, limit));
-  }
-  std::vector<std::byte> value(*found);
-  const std::optional<std::size_t> read_size = read(key, value);
-  if (!read_size) return std::nullopt;
-  value.resize(*read_size);
-  return value;
-}
-
 }  // namespace tessera

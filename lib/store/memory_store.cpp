@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <shared_mutex>
@@ -46,10 +47,22 @@ struct alignas(128) memory_store::shard {
   std::unordered_map<std::string, std::shared_ptr<const stored_value>, key_hash, std::equal_to<>>
       values;
 
-  [[nodiscard]] std::shared_ptr<const stored_value> find(std::string_view key) const {
-    const std::shared_lock lock(mutex);
-    const auto found = values.find(key);
-    return found == values.end() ? nullptr : found->second;
+  /// Returns the value of `key`. Throws: store_error <- it is larger than `limit`.
+  [[nodiscard]] std::shared_ptr<const stored_value> find(std::string_view key,
+                                                         std::size_t limit) const {
+    validate_key(key);
+    std::shared_ptr<const stored_value> value;
+    {
+      const std::shared_lock lock(mutex);
+      const auto found = values.find(key);
+      if (found == values.end()) return nullptr;
+      value = found->second;
+    }
+    if (value->size > limit) {
+      throw store_error(fmt::format("memory: key \"{}\" has {} B, at most {} B are expected", key,
+                                    value->size, limit));
+    }
+    return value;
   }
 };
 
@@ -63,21 +76,23 @@ memory_store::shard& memory_store::shard_of(std::string_view key) const {
 
 std::optional<std::size_t> memory_store::read(std::string_view key,
                                               std::span<std::byte> into) const {
-  validate_key(key);
   // The copy is made outside of the lock: a value never changes, writing replaces it.
-  const std::shared_ptr<const stored_value> value = shard_of(key).find(key);
+  const std::shared_ptr<const stored_value> value = shard_of(key).find(key, into.size());
   if (value == nullptr) return std::nullopt;
-  if (value->size > into.size()) {
-    throw store_error(fmt::format("memory: key \"{}\" has {} B, at most {} B are expected", key,
-                                  value->size, into.size()));
-  }
   if (value->size > 0) std::memcpy(into.data(), value->bytes.get(), value->size);
   return value->size;
 }
 
+std::optional<std::vector<std::byte>> memory_store::read_all(std::string_view key,
+                                                             std::size_t limit) const {
+  const std::shared_ptr<const stored_value> value = shard_of(key).find(key, limit);
+  if (value == nullptr) return std::nullopt;
+  return std::vector<std::byte>(value->bytes.get(), value->bytes.get() + value->size);
+}
+
 std::optional<std::size_t> memory_store::size(std::string_view key) const {
-  validate_key(key);
-  const std::shared_ptr<const stored_value> value = shard_of(key).find(key);
+  constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+  const std::shared_ptr<const stored_value> value = shard_of(key).find(key, no_limit);
   return value == nullptr ? std::nullopt : std::optional(value->size);
 }
 

@@ -166,6 +166,8 @@ void readers_see_whole_values(key_value_store& store) {
         const bool is_whole =
             size == expected.size() && std::equal(expected.begin(), expected.end(), buffer.begin());
         if (!is_whole) ++num_torn;
+        const auto value = store.read_all("k", no_limit);
+        if (value != odd && value != even) ++num_torn;
       }
     });
   }

@@ -15,9 +15,11 @@ std::shared_ptr<key_value_store> in_new_directory() {
   return {store.get(), [store, directory](key_value_store*) {}};
 }
 
+constexpr auto add = &register_store_conformance;
+
 // clang-format off
-const bool memory = register_store_conformance("memory", [] { return std::make_shared<memory_store>(); });
-const bool filesystem = register_store_conformance("filesystem", [] { return in_new_directory(); });
+const bool memory = add("memory", [] { return std::make_shared<memory_store>(); });
+const bool filesystem = add("filesystem", [] { return in_new_directory(); });
 // clang-format on
 
 }  // namespace

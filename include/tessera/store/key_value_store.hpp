@@ -40,6 +40,12 @@ class key_value_store {
   [[nodiscard]] virtual std::optional<std::size_t> read(std::string_view key,
                                                         std::span<std::byte> into) const = 0;
 
+  /// Returns the value of `key`, nothing if missing.
+  ///
+  /// Throws: store_error <- the value is larger than `limit`; nothing has been read then.
+  [[nodiscard]] virtual std::optional<std::vector<std::byte>> read_all(std::string_view key,
+                                                                       std::size_t limit) const = 0;
+
   /// Returns the size of the value of `key`, nothing if missing.
   [[nodiscard]] virtual std::optional<std::size_t> size(std::string_view key) const = 0;
 
@@ -60,12 +66,6 @@ class key_value_store {
 
   /// Tells whether `key` has a value.
   [[nodiscard]] bool exists(std::string_view key) const { return size(key).has_value(); }
-
-  /// Returns the value of `key`, nothing if missing.
-  ///
-  /// Throws: store_error <- the value is larger than `limit`; nothing has been read then.
-  [[nodiscard]] std::optional<std::vector<std::byte>> read_all(std::string_view key,
-                                                               std::size_t limit) const;
 };
 
 /// Throws store_error unless `key` is well-formed.

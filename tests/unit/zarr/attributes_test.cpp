@@ -19,7 +19,8 @@ using ::testing::HasSubstr;
 TEST(Attributes, HoldEachKindOfValue) {
   const auto found = ts::attributes::parse(R"({
     "flag": true, "count": -3, "scale": 0.5, "units": "m s**-1", "_ARRAY_DIMENSIONS": ["y", "x"],
-    "ints": [1, 2], "mixed": [1, 2.5], "flags": [true, false], "none": null, "map": {"b": 1, "a": [2]},
+    "ints": [1, 2], "mixed": [1, 2.5], "flags": [true, false], "none": null,
+    "map": {"b": 1, "a": [2]},
     "big": 18446744073709551615, "empty": []})");
   EXPECT_TRUE(found.get<bool>("flag"));
   EXPECT_EQ(found.get<std::int64_t>("count"), -3);
@@ -56,7 +57,8 @@ TEST(Attributes, KeepOrderAndUnknownContentsWhenRewritten) {
 // Python writes these words bare, which is no JSON; xarray writes them as strings.
 TEST(Attributes, ReadBareWordsForNumbersThatJsonLacks) {
   const auto found = ts::attributes::parse(
-      R"({"_FillValue": NaN, "top": Infinity, "bottom": -Infinity, "text": "a NaN, \" NaN", "in": [NaN]})");
+      R"({"_FillValue": NaN, "top": Infinity, "bottom": -Infinity, "text": "a NaN, \" NaN",
+          "in": [NaN]})");
   EXPECT_TRUE(std::isnan(found.get<double>("_FillValue")));
   EXPECT_EQ(found.get<double>("top"), HUGE_VAL);
   EXPECT_EQ(found.get<double>("bottom"), -HUGE_VAL);

@@ -66,7 +66,8 @@ std::string refusal_of_fill(const std::string& code, const std::string& fill) {
 
 TEST(ZarrMetadata, ReadsWhatTheSpecificationShows) {
   const auto found = ts::zarr_metadata::parse(R"({
-    "chunks": [1000, 1000], "compressor": {"id": "blosc", "cname": "lz4", "clevel": 5, "shuffle": 1},
+    "chunks": [1000, 1000],
+    "compressor": {"id": "blosc", "cname": "lz4", "clevel": 5, "shuffle": 1},
     "dtype": "<f8", "fill_value": "NaN", "filters": null, "order": "F",
     "shape": [10000, 10000], "zarr_format": 2, "dimension_separator": "/"})");
   EXPECT_EQ(found.shape, (ts::index_vector{10000, 10000}));
