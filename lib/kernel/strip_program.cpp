@@ -10,6 +10,10 @@ namespace tessera {
 
 namespace {
 
+/// The longest text that stands within another. Without a limit, a value that each step uses twice
+/// would double the text with each step.
+constexpr std::size_t longest_part = 120;
+
 /// Tells whether `text` has an operator outside of parentheses.
 bool has_operator(const std::string& text) {
   int depth = 0;
@@ -45,6 +49,10 @@ std::string describe(const strip_program& program, const std::vector<std::string
     std::vector<std::string> operands;
     for (std::size_t i = 0; i < step.inputs.size(); ++i) {
       const std::string& value = values[step.inputs[i]];
+      if (value.size() > longest_part) {
+        operands.emplace_back("...");
+        continue;
+      }
       const bool is_bare = !has_operator(value) || stands_alone(step.kernel->label, i);
       operands.push_back(is_bare ? value : "(" + value + ")");
     }

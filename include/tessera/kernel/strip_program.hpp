@@ -42,6 +42,8 @@ struct strip_program {
 };
 
 /// Returns what `program` computes, with `names` for its operands: "sqrt(u * u + v * v), u".
+///
+/// Long parts are left out as `...`, so that the text stays short however long the program is.
 [[nodiscard]] std::string describe(const strip_program& program,
                                    const std::vector<std::string>& names);
 

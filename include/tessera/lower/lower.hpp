@@ -155,9 +155,9 @@ array_view lower_view(const E& e) {
     return e.view();
   } else if constexpr (detail::is_view<E>) {
     const auto& x = boost::hana::at_c<0>(e.operands());
-    // A view of a function is computed where it is smaller than the function, and seen through
-    // where it repeats elements.
-    if (detail::is_elementwise<E> && e.size() <= x.size()) {
+    // Only a part of a function is computed as a view; the function itself can be shared by others
+    // that read it, and repeated elements are computed once.
+    if (detail::is_elementwise<E> && e.size() < x.size()) {
       return whole_of(lower(e, e.layout().chunks));
     }
     return seen_through(lower_view(x), e.op().map);

@@ -27,6 +27,24 @@ TEST(Program, AnArrayIsAssignedInALoop) {
   expect_values<double, 1>(x.compute(), {4}, {8, 15, 22, 29});
 }
 
+TEST(Program, APlanOfALongLoopStaysShort) {
+  array<double, 1> x = ones<double>({4}, {.chunks = {3}});
+  for (int i = 0; i < 100; ++i) x = x * x - x * 0.5 + 0.5;
+  std::ostringstream text;
+  text << plan(x);
+  EXPECT_LT(text.str().size(), 10'000U);
+  expect_values<double, 1>(x.compute(), {4}, {1, 1, 1, 1});
+}
+
+TEST(Program, PassesCanBeSwitchedOff) {
+  const auto x = ones<double>({4}, {.chunks = {3}});
+  const array<double, 1> y = x + 1;
+  EXPECT_EQ(plan(y * 2).num_operations(), 1U);
+  const auto p = plan(pass_switches{.fuse_producers = false}, y * 2);
+  EXPECT_EQ(p.num_operations(), 2U);
+  EXPECT_EQ(p.compute()(3), 4);
+}
+
 TEST(Program, AnArrayIsMadeFromAnyExpression) {
   const auto a = arange<double>(6);
   const array from_view = a(slice(0, 4, 2));
