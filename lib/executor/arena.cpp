@@ -8,10 +8,18 @@
 
 namespace tessera {
 
+namespace {
+
+constexpr std::size_t large_pages_from = std::size_t{4} << 20U;
+
+}  // namespace
+
 std::shared_ptr<std::byte[]> allocate_pages(std::size_t size) {
   if (size == 0) return nullptr;
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
+  // Fewer and larger pages: a hint, whose failure changes nothing but speed.
+  if (size >= large_pages_from) (void)madvise(memory, size, MADV_HUGEPAGE);
   return {static_cast<std::byte*>(memory), [size](std::byte* start) { munmap(start, size); }};
 }
 
