@@ -59,7 +59,8 @@ std::string message_of(F f) {
 }
 
 void gives_back_what_was_encoded(const byte_codec& codec) {
-  for (const std::size_t size : {1, 2, 3, 7, 16, 127, 128, 1000, 65535, 65536, (1 << 20) + 3}) {
+  for (const std::size_t size :
+       {1UL, 2UL, 3UL, 7UL, 16UL, 127UL, 128UL, 1000UL, 65535UL, 65536UL, (1UL << 20) + 3}) {
     for (const auto make : {&zeros, &noise, &wave}) {
       const buffer data = make(size);
       const buffer stored = encoded(codec, data);
@@ -74,7 +75,7 @@ void gives_back_what_was_encoded(const byte_codec& codec) {
 void refuses_another_decoded_size(const byte_codec& codec) {
   for (const auto make : {&noise, &wave}) {
     const buffer stored = encoded(codec, make(1000));
-    for (const std::size_t size : {0, 1, 500, 996, 999, 1001, 1004, 5000}) {
+    for (const std::size_t size : {0UL, 1UL, 500UL, 996UL, 999UL, 1001UL, 1004UL, 5000UL}) {
       buffer decoded(size);
       const std::string message = message_of([&] { codec.decode(stored, decoded); });
       EXPECT_THAT(message, HasSubstr(std::to_string(size) + " B"));

@@ -43,7 +43,7 @@ std::string message_of(F f) {
 }
 
 void reads_what_was_written(key_value_store& store) {
-  for (const std::size_t size : {0, 1, 4096, (1 << 20) + 1}) {
+  for (const std::size_t size : {0UL, 1UL, 4096UL, (1UL << 20) + 1}) {
     const value_t value = value_of(size, 3);
     store.write("a/b/0.0", value);
     value_t buffer(size + 10, std::byte{0xEE});
@@ -68,7 +68,7 @@ void missing_keys_have_no_value(key_value_store& store) {
 }
 
 void replaces_a_value(key_value_store& store) {
-  for (const std::size_t size : {100, 5000, 7, 0, 300}) {
+  for (const std::size_t size : {100UL, 5000UL, 7UL, 0UL, 300UL}) {
     store.write("k", value_of(size, static_cast<int>(size)));
     EXPECT_EQ(store.read_all("k", no_limit), value_of(size, static_cast<int>(size)));
   }

@@ -172,7 +172,7 @@ TEST(ZarrArray, RefusesChunksOfAnotherSizeByKey) {
   const auto store = in_memory();
   ts::zarr_metadata metadata = plain_int32({4}, {2});
   const auto raw = ts::zarr_array::create(store, "raw", metadata);
-  for (const std::size_t size : {0, 7, 4}) {
+  for (const std::size_t size : {0UL, 7UL, 4UL}) {
     store->write("raw/1", buffer(size));
     EXPECT_THAT(refusal_of<ts::zarr_error>([&] { read_all(raw); }),
                 AllOf(HasSubstr("raw/1"),
@@ -182,7 +182,7 @@ TEST(ZarrArray, RefusesChunksOfAnotherSizeByKey) {
   EXPECT_THAT(refusal_of<ts::store_error>([&] { read_all(raw); }), HasSubstr("9 B"));
   metadata.compressor = {};
   const auto packed = ts::zarr_array::create(store, "packed", metadata);
-  for (const std::size_t size : {0, 5, 24}) {
+  for (const std::size_t size : {0UL, 5UL, 24UL}) {
     store->write("packed/0", buffer(size));
     EXPECT_THAT(refusal_of<ts::codec_error>([&] { read_all(packed); }), HasSubstr("packed/0"));
   }
