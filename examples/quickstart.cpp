@@ -5,8 +5,8 @@
 ///
 ///     quickstart              makes a data set of about 1 GiB in ./quickstart-data, or reuses it
 ///     quickstart <group>      uses the Zarr group <group>, with arrays u and v of rank 3 or 4
-///     whose
-///                             first axis is time
+///
+/// The first axis of u and v is time.
 
 #include <array>
 #include <chrono>
