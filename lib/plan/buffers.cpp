@@ -4,6 +4,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/block_runner.hpp"
 
+#include "plan/chunks_touched.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
@@ -26,20 +28,6 @@ index_vector clipped(const index_vector& extents, const index_vector& limit) {
     result[axis] = std::min(extents[axis], std::max<index_t>(1, limit[axis]));
   }
   return result;
-}
-
-/// Returns the number of chunks that blocks of `block` elements, one after the other along an axis
-/// of `extent`, touch altogether where the axis is read from `offset` on in steps of `step`.
-index_t touches(index_t extent, index_t block, const axis_map& map, index_t chunk) {
-  if (extent <= 0) return 0;
-  const index_t step = std::max<index_t>(1, std::abs(map.step));
-  const index_t num_blocks = ceil_divide(extent, block);
-  if (step >= chunk) return extent;
-  const index_t span = (extent - 1) * step + 1;
-  const index_t num_chunks = ceil_divide(span + map.offset % chunk, chunk);
-  // A boundary between blocks cuts a chunk in two, unless it is a boundary of chunks as well.
-  const bool is_aligned = map.step == 1 && map.offset % chunk == 0 && block % chunk == 0;
-  return is_aligned ? num_chunks : num_chunks + num_blocks - 1;
 }
 
 /// Works out the buffers of one operation. Steps are numbered in the order of a task's life.
@@ -358,7 +346,7 @@ class buffer_planner {
       const axis_map& m = map[k];
       if (m.axis == axis_map::none || m.step == 0) continue;
       visits[m.axis] =
-          touches(what.domain[m.axis], what.stream[m.axis], m, inputs_[operand].chunks[k]);
+          chunks_touched(what.domain[m.axis], what.stream[m.axis], m, inputs_[operand].chunks[k]);
     }
     for (const index_t visit : visits) reads = saturating_multiply(reads, visit);
     return reads;
