@@ -54,7 +54,7 @@ void make_data(const ts::spec& spec) {
   }
   std::cout << "Writing a wind field to " << data_folder << " ...\n";
   std::filesystem::remove_all(data_folder);
-  const ts::zarr_group group = ts::zarr_group::create(data_folder);
+  static_cast<void>(ts::zarr_group::create(data_folder));
   const auto options = [](const std::string& name) {
     return ts::store_options{.compressor = ts::codec::blosc{.cname = "lz4"},
                              .attributes = {{"long_name", name}, {"units", std::string("m s-1")}},
@@ -63,7 +63,7 @@ void make_data(const ts::spec& spec) {
   ts::store({wind(0.0F, 1, spec), data_folder + "/u", options("eastward wind")},
             {wind(1.5F, 2, spec), data_folder + "/v", options("northward wind")});
   // Comes last: a data set that was interrupted is made anew.
-  ts::zarr_group::create(data_folder, {{"complete", true}});
+  static_cast<void>(ts::zarr_group::create(data_folder, {{"complete", true}}));
 }
 
 template <std::size_t N>
@@ -73,11 +73,15 @@ double root_mean(const ts::ndarray<float, N>& values) {
 }
 
 void print_memory(const ts::bounded_plan& plan, ts::bytes peak) {
-  std::cout << "memory   projected for a task " << plan.projected_memory() << ", of which reserved "
-            << plan.spec().reserved_memory << '\n'
-            << "         allowed for a task   " << plan.spec().allowed_memory << '\n'
-            << "         results, all tasks   " << plan.resident_memory() << '\n'
-            << "         measured peak        " << peak << ", of the whole process\n";
+  const ts::bytes reserved = plan.spec().reserved_memory;
+  const std::size_t workers = ts::default_executor()->num_workers();
+  const ts::bytes bound =
+      reserved + (plan.projected_memory() - reserved) * workers + plan.resident_memory();
+  std::cout << "memory   a task: projected " << plan.projected_memory() << ", reserved " << reserved
+            << " included, of " << plan.spec().allowed_memory << " allowed\n"
+            << "         this process: measured peak " << peak << ", projected " << bound
+            << " with " << workers << " workers and all results: "
+            << static_cast<double>(peak.count()) / static_cast<double>(bound.count()) << " of it\n";
 }
 
 template <std::size_t N>
