@@ -22,7 +22,7 @@ void evaluate(const double* a, const double* b, const double* c, double* out, st
   }
 }
 
-std::span<std::byte> bytes_of(std::vector<double>& values) {
+std::span<std::byte> bytes_of(buffer<double>& values) {
   return std::as_writable_bytes(std::span(values));
 }
 
@@ -122,14 +122,14 @@ void store_expression(const zarr_array& a, const zarr_array& b, const zarr_array
   create(out);
   for_each_chunk(out.num_chunks(), [&] {
     const std::size_t count = out.chunk_elements();
-    return [&, count, files = chunk_files(out.chunk_bytes()), x = std::vector<double>(count),
-            y = std::vector<double>(count), z = std::vector<double>(count),
-            result = std::vector<double>(count)](std::size_t position) mutable {
+    return [&, count, files = chunk_files(out.chunk_bytes()), x = buffer<double>(count),
+            y = buffer<double>(count), z = buffer<double>(count),
+            w = buffer<double>(count)](std::size_t position) mutable {
       files.read(a.file_of(position), bytes_of(x));
       files.read(b.file_of(position), bytes_of(y));
       files.read(c.file_of(position), bytes_of(z));
-      evaluate(x.data(), y.data(), z.data(), result.data(), count);
-      files.write(out.file_of(position), bytes_of(result), sizeof(double));
+      evaluate(x.data(), y.data(), z.data(), w.data(), count);
+      files.write(out.file_of(position), bytes_of(w), sizeof(double));
     };
   });
 }
@@ -138,7 +138,7 @@ void copy(const zarr_array& in, const zarr_array& out) {
   create(out);
   for_each_chunk(out.num_chunks(), [&] {
     return [&, files = chunk_files(out.chunk_bytes()),
-            x = std::vector<double>(out.chunk_elements())](std::size_t position) mutable {
+            x = buffer<double>(out.chunk_elements())](std::size_t position) mutable {
       files.read(in.file_of(position), bytes_of(x));
       files.write(out.file_of(position), bytes_of(x), sizeof(double));
     };
@@ -149,7 +149,7 @@ mean_and_deviation mean_and_stddev(const zarr_array& x) {
   std::vector<moments> of_chunks(x.num_chunks());
   for_each_chunk(x.num_chunks(), [&] {
     return [&, files = chunk_files(x.chunk_bytes()),
-            values = std::vector<double>(x.chunk_elements())](std::size_t position) mutable {
+            values = buffer<double>(x.chunk_elements())](std::size_t position) mutable {
       files.read(x.file_of(position), bytes_of(values));
       moments whole;
       for (std::size_t i = 0; i < values.size(); i += strip) {
@@ -172,8 +172,8 @@ std::array<std::vector<float>, 3> quadratic_means(const zarr_array& u, const zar
 
   for_each_chunk(num_columns, [&] {
     const std::size_t count = u.chunk_elements();
-    return [&, files = chunk_files(u.chunk_bytes()), x = std::vector<float>(count),
-            y = std::vector<float>(count),
+    return [&, files = chunk_files(u.chunk_bytes()), x = buffer<float>(count),
+            y = buffer<float>(count),
             sums = quadratic_sums(u.chunks[1] * u.chunks[2])](std::size_t column) mutable {
       const std::size_t row = column / columns;
       sums.clear();
@@ -192,10 +192,8 @@ std::array<std::vector<float>, 3> quadratic_means(const zarr_array& u, const zar
   return means;
 }
 
-std::unique_ptr<double[]> expression(std::span<const double> a, std::span<const double> b,
-                                     std::span<const double> c) {
-  // Not cleared first: the threads that write it touch its pages.
-  auto out = std::unique_ptr<double[]>(new double[a.size()]);
+result expression(std::span<const double> a, std::span<const double> b, std::span<const double> c) {
+  auto out = make_result(a.size());
   const std::size_t piece = a.size() / num_threads;
   for_each_chunk(num_threads, [&] {
     return [&](std::size_t i) {
@@ -217,9 +215,8 @@ double sum_of_chunks(const std::vector<std::vector<std::byte>>& chunks) {
   return sum_of(sums.data(), sums.size());
 }
 
-std::unique_ptr<double[]> matmul(std::span<const double> a, std::span<const double> b,
-                                 std::size_t order) {
-  auto product = std::unique_ptr<double[]>(new double[order * order]);
+result matmul(std::span<const double> a, std::span<const double> b, std::size_t order) {
+  auto product = make_result(order * order);
   const auto n = static_cast<int>(order);
   openblas_set_num_threads(num_threads);
   cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0, a.data(), n, b.data(), n,

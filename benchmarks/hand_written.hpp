@@ -5,11 +5,12 @@
 /// The programs that Tessera's are measured against: what an experienced programmer would write by
 /// hand for one task, with two threads, POSIX files, c-blosc and plain loops.
 
+#include "large_pages.hpp"
+
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <string>
 #include <thread>
@@ -53,7 +54,7 @@ class chunk_files {
   void write(const std::string& file, std::span<const std::byte> elements, std::size_t item_size);
 
  private:
-  std::vector<std::byte> encoded_;
+  buffer<std::byte> encoded_;
 };
 
 /// Calls `make_worker()` on each thread, and the workers with 0, ..., `count` - 1, in turn.
@@ -89,15 +90,14 @@ struct mean_and_deviation {
                                                                 const zarr_array& v);
 
 /// Returns sqrt(a * a + b * b) - 0.5 * c of arrays in memory.
-[[nodiscard]] std::unique_ptr<double[]> expression(std::span<const double> a,
-                                                   std::span<const double> b,
-                                                   std::span<const double> c);
+[[nodiscard]] result expression(std::span<const double> a, std::span<const double> b,
+                                std::span<const double> c);
 
 /// Returns the sum of chunks that lie in memory, one after the other.
 [[nodiscard]] double sum_of_chunks(const std::vector<std::vector<std::byte>>& chunks);
 
 /// Returns the product of square matrices by OpenBLAS.
-[[nodiscard]] std::unique_ptr<double[]> matmul(std::span<const double> a, std::span<const double> b,
-                                               std::size_t order);
+[[nodiscard]] result matmul(std::span<const double> a, std::span<const double> b,
+                            std::size_t order);
 
 }  // namespace hand_written
