@@ -80,13 +80,22 @@ void replace_operation(plan_graph& plan, vertex from, vertex to) {
   remove(plan.graph, from);
 }
 
+/// Returns the sources and the operations in order. Arrays that operations make are left out: they
+/// go with their operation, and a vertex that is gone must not be looked at.
+std::vector<vertex> to_be_compared(const array_graph& graph) {
+  std::vector<vertex> found = in_order(graph);
+  std::erase_if(
+      found, [&](vertex v) { return !is_operation(graph, v) && boost::in_degree(v, graph) != 0; });
+  return found;
+}
+
 }  // namespace
 
 void share(plan_graph& plan) {
   std::vector<vertex> sources;
   // Equal operations read equal inputs, so only those with the same first input are compared.
   std::map<std::vector<vertex>, std::vector<vertex>> operations;
-  for (const vertex v : in_order(plan.graph)) {
+  for (const vertex v : to_be_compared(plan.graph)) {
     if (is_operation(plan.graph, v)) {
       std::vector<vertex>& candidates = operations[inputs_of(plan.graph, v)];
       const auto same = std::find_if(candidates.begin(), candidates.end(), [&](vertex other) {
@@ -98,7 +107,7 @@ void share(plan_graph& plan) {
       } else {
         candidates.push_back(v);
       }
-    } else if (boost::in_degree(v, plan.graph) == 0) {
+    } else {
       const auto same = std::find_if(sources.begin(), sources.end(), [&](vertex other) {
         return equal(array_at(plan.graph, v), array_at(plan.graph, other));
       });
