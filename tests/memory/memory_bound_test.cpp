@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <iostream>
 #include <string>
+#include <unistd.h>
 
 namespace {
 
@@ -32,7 +33,10 @@ class MemoryBound : public ::testing::Test {
 
   static void TearDownTestSuite() { std::filesystem::remove_all(folder()); }
 
-  static std::string folder() { return ::testing::TempDir() + "tessera-memory"; }
+  /// The tests of this file may run side by side, each in a process of its own.
+  static std::string folder() {
+    return ::testing::TempDir() + "tessera-memory-" + std::to_string(getpid());
+  }
 
   static const ts::spec& spec() {
     static const ts::spec one{.work_dir = folder() + "/work",
