@@ -41,7 +41,6 @@ function(tessera_add_test name)
   if(NOT arg_LABELS)
     set(arg_LABELS fast)
   endif()
-  list(JOIN arg_LABELS "\\;" labels)
 
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
@@ -52,7 +51,21 @@ function(tessera_add_test name)
     ${name}
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${labels}" TIMEOUT 600)
+    PROPERTIES TIMEOUT 600)
+
+  # A list does not survive as a property that gtest_discover_tests sets, so that labels are set by
+  # what CTest reads after it.
+  set(labels_file ${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake)
+  file(
+    WRITE ${labels_file}
+    "foreach(test IN LISTS ${name}_TESTS)
+  set_tests_properties(\${test} PROPERTIES LABELS \"${arg_LABELS}\")
+endforeach()
+")
+  set_property(
+    DIRECTORY
+    APPEND
+    PROPERTY TEST_INCLUDE_FILES ${labels_file})
 endfunction()
 
 # tessera_add_compile_fail_test(<case.cpp>)
