@@ -4,19 +4,19 @@
 # Installs the Debian packages that Tessera needs, and does nothing where they are all there.
 #
 # usage: cmake/install-dependencies.sh [build | tests]
-#   build  what the library, its examples and its benchmarks need (the default)
-#   tests  what the tests need besides: Python with Zarr to compare with, a second compiler
+#   build  what configuring and building everything needs (the default)
+#   tests  what the tests need besides: Python's Zarr to compare with, a second compiler
 set -euo pipefail
 
 packages=(
   g++ cmake ninja-build ccache pkg-config
   libboost-dev libeigen3-dev librandom123-dev libblosc-dev zlib1g-dev libzstd-dev libtbb-dev libfmt-dev
   nlohmann-json3-dev libopenblas-dev
-  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
+  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3
   graphviz
 )
 if [[ ${1:-build} == tests ]]; then
-  packages+=(python3 python3-numpy python3-numcodecs python3-zarr python3-xarray clang-14)
+  packages+=(python3-numpy python3-numcodecs python3-zarr python3-xarray clang-14)
 fi
 
 if ! { command -v dpkg-query && command -v apt-get; } >/dev/null; then
