@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <limits>
 #include <fmt/format.h>
+#include <limits>
 #include <span>
 #include <unistd.h>
 #include <utility>

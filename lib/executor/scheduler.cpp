@@ -2,8 +2,8 @@
 #include "tessera/executor/scheduler.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/executor/interrupt.hpp"
 #include "tessera/core/host_memory.hpp"
+#include "tessera/executor/interrupt.hpp"
 
 #include "executor/interruptible_scope.hpp"
 #include "executor/memory_admission.hpp"
