@@ -93,7 +93,7 @@ std::vector<vertex> to_be_compared(const array_graph& graph) {
 
 void share(plan_graph& plan) {
   std::vector<vertex> sources;
-  // Equal operations read equal inputs, so only those with the same first input are compared.
+  // Equal operations read equal inputs, so only those with the same inputs are compared.
   std::map<std::vector<vertex>, std::vector<vertex>> operations;
   for (const vertex v : to_be_compared(plan.graph)) {
     if (is_operation(plan.graph, v)) {
