@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/codec/compressor.hpp"
+#include "tessera/codec/configuration.hpp"
 #include "tessera/core/error.hpp"
 
 #include "codec/builtin.hpp"
-#include "codec/configuration.hpp"
+#include "codec/option_reader.hpp"
 #include "codec/zstd_workspace.hpp"
 
 #include <algorithm>
@@ -115,7 +115,8 @@ class blosc_codec final : public byte_codec {
     return static_cast<std::size_t>(written);
   }
 
-  void decode(std::span<const std::byte> in, std::span<std::byte> out) const override {
+  [[nodiscard]] std::size_t decode_at_most(std::span<const std::byte> in,
+                                           std::span<std::byte> out) const override {
     std::size_t decoded_size = 0;
     if (blosc_cbuffer_validate(in.data(), in.size(), &decoded_size) < 0) {
       throw codec_error(
@@ -124,14 +125,15 @@ class blosc_codec final : public byte_codec {
                       in.size()));
     }
     const blosc_header header = read_header(in);
-    if (decoded_size != out.size()) {
+    if (decoded_size > out.size()) {
       throw codec_error(fmt::format("codec blosc: the buffer must decode to {} B, found {} B",
                                     out.size(), decoded_size));
     }
+    out = out.first(decoded_size);
     if (header.is_copy && in.size() == out.size() + BLOSC_MAX_OVERHEAD) {
       // As blosc would do, without the two blocks that it would allocate.
       if (!out.empty()) std::memcpy(out.data(), in.data() + BLOSC_MAX_OVERHEAD, out.size());
-      return;
+      return out.size();
     }
     if (header.block_size > greatest_block(out.size())) {
       throw codec_error(fmt::format("codec blosc: a block may have at most {} B, found {} B",
@@ -142,6 +144,7 @@ class blosc_codec final : public byte_codec {
       throw codec_error(fmt::format("codec blosc: the buffer of {} B is corrupt (blosc's code {})",
                                     in.size(), result));
     }
+    return out.size();
   }
 
  private:
@@ -162,8 +165,8 @@ class blosc_codec final : public byte_codec {
 }  // namespace
 
 std::shared_ptr<const byte_codec> make_blosc_codec(std::string_view configuration,
-                                                   std::size_t itemsize) {
-  const codec_configuration read(configuration);
+                                                   codec_elements elements) {
+  const option_reader read(configuration);
   codec::blosc options;
   options.cname = read.string("cname", "lz4");
   options.clevel = static_cast<int>(read.integer("clevel", 5, 0, 9));
@@ -174,7 +177,7 @@ std::shared_ptr<const byte_codec> make_blosc_codec(std::string_view configuratio
     throw codec_error(fmt::format("codec blosc: \"cname\" must be one of {}, found \"{}\"",
                                   blosc_list_compressors(), options.cname));
   }
-  return std::make_shared<blosc_codec>(std::move(options), itemsize);
+  return std::make_shared<blosc_codec>(std::move(options), elements.itemsize);
 }
 
 }  // namespace tessera::detail

@@ -13,13 +13,13 @@
 namespace tessera::detail {
 
 [[nodiscard]] std::shared_ptr<const byte_codec> make_blosc_codec(std::string_view configuration,
-                                                                 std::size_t itemsize);
+                                                                 codec_elements elements);
 [[nodiscard]] std::shared_ptr<const byte_codec> make_zlib_codec(std::string_view configuration,
-                                                                std::size_t itemsize);
+                                                                codec_elements elements);
 
 [[nodiscard]] std::shared_ptr<const byte_codec> make_gzip_codec(std::string_view configuration,
-                                                                std::size_t itemsize);
+                                                                codec_elements elements);
 [[nodiscard]] std::shared_ptr<const byte_codec> make_zstd_codec(std::string_view configuration,
-                                                                std::size_t itemsize);
+                                                                codec_elements elements);
 
 }  // namespace tessera::detail

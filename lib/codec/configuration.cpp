@@ -1,73 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codec/configuration.hpp"
+#include "tessera/codec/configuration.hpp"
 
-#include "tessera/core/error.hpp"
+#include "tessera/codec/registry.hpp"
 
-#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-namespace tessera::detail {
+namespace tessera::codec {
 
 namespace {
 
-std::string shortened(const std::string& text) {
-  constexpr std::size_t longest = 80;
-  return text.size() <= longest ? text : text.substr(0, longest) + "...";
-}
-
-std::string printed(const nlohmann::json& value) {
-  return shortened(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+/// Returns `configuration` with every default filled in, so that equal choices have equal texts.
+std::string canonical(const nlohmann::json& configuration) {
+  return make_codec(configuration.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
+                    codec_elements{})
+      ->to_json();
 }
 
 }  // namespace
 
-codec_configuration::codec_configuration(std::string_view text)
-    : object_(nlohmann::json::parse(text, nullptr, false)) {
-  if (!object_.is_object()) {
-    throw codec_error(
-        fmt::format("codec: the configuration must be a JSON object with an \"id\", found {}",
-                    object_.is_discarded() ? shortened(std::string(text)) : printed(object_)));
-  }
-  const auto id = object_.find("id");
-  if (id == object_.end() || !id->is_string()) {
-    throw codec_error(fmt::format("codec: \"id\" must be a string that names the codec, found {}",
-                                  printed(object_)));
-  }
-  id_ = id->get<std::string>();
+configuration::configuration() : configuration(blosc{}) {}
+
+configuration::configuration(none) : text_("null") {}
+
+configuration::configuration(const blosc& options)
+    : text_(canonical({{"id", "blosc"},
+                       {"cname", options.cname},
+                       {"clevel", options.clevel},
+                       {"shuffle", static_cast<int>(options.shuffle)},
+                       {"blocksize", options.blocksize}})) {}
+
+configuration::configuration(const zlib& options)
+    : text_(canonical({{"id", "zlib"}, {"level", options.level}})) {}
+
+configuration::configuration(const gzip& options)
+    : text_(canonical({{"id", "gzip"}, {"level", options.level}})) {}
+
+configuration::configuration(const zstd& options)
+    : text_(canonical({{"id", "zstd"}, {"level", options.level}, {"checksum", options.checksum}})) {
 }
 
-std::int64_t codec_configuration::integer(const char* name, std::int64_t otherwise,
-                                          std::int64_t least, std::int64_t greatest) const {
-  const auto option = object_.find(name);
-  if (option == object_.end()) return otherwise;
-  const bool fits = option->is_number_integer() &&
-                    !(option->is_number_unsigned() &&
-                      option->get<std::uint64_t>() > static_cast<std::uint64_t>(greatest));
-  if (fits) {
-    const auto value = option->get<std::int64_t>();
-    if (value >= least && value <= greatest) return value;
+configuration configuration::from_json(std::string_view text) {
+  configuration choice{none{}};
+  if (!nlohmann::json::parse(text, nullptr, false).is_null()) {
+    choice.text_ = make_codec(text, codec_elements{})->to_json();
   }
-  throw codec_error(fmt::format("codec {}: \"{}\" must be an integer in [{}, {}], found {}", id_,
-                                name, least, greatest, printed(*option)));
+  return choice;
 }
 
-bool codec_configuration::boolean(const char* name, bool otherwise) const {
-  const auto option = object_.find(name);
-  if (option == object_.end()) return otherwise;
-  if (!option->is_boolean()) {
-    throw codec_error(fmt::format("codec {}: \"{}\" must be true or false, found {}", id_, name,
-                                  printed(*option)));
-  }
-  return option->get<bool>();
+std::shared_ptr<const byte_codec> configuration::make(codec_elements elements) const {
+  return is_none() ? nullptr : make_codec(text_, elements);
 }
 
-std::string codec_configuration::string(const char* name, std::string_view otherwise) const {
-  const auto option = object_.find(name);
-  if (option == object_.end()) return std::string(otherwise);
-  if (!option->is_string()) {
-    throw codec_error(
-        fmt::format("codec {}: \"{}\" must be a string, found {}", id_, name, printed(*option)));
-  }
-  return option->get<std::string>();
-}
-
-}  // namespace tessera::detail
+}  // namespace tessera::codec

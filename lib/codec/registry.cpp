@@ -4,7 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "codec/builtin.hpp"
-#include "codec/configuration.hpp"
+#include "codec/option_reader.hpp"
 
 #include <fmt/format.h>
 #include <functional>
@@ -46,14 +46,15 @@ void register_codec(std::string_view id, codec_factory factory) {
   codecs.factories.insert_or_assign(std::string(id), factory);
 }
 
-std::shared_ptr<const byte_codec> make_codec(std::string_view configuration, std::size_t itemsize) {
-  const std::string id = detail::codec_configuration(configuration).id();
+std::shared_ptr<const byte_codec> make_codec(std::string_view configuration,
+                                             codec_elements elements) {
+  const std::string id = detail::option_reader(configuration).id();
   const codec_factory factory = factory_of(id);
   if (factory == nullptr) {
     throw codec_error(fmt::format("codec \"{}\" is not supported: known codecs are {}", id,
                                   fmt::join(codec_ids(), ", ")));
   }
-  return factory(configuration, itemsize);
+  return factory(configuration, elements);
 }
 
 std::vector<std::string> codec_ids() {

@@ -2,7 +2,7 @@
 #include "tessera/core/error.hpp"
 
 #include "codec/builtin.hpp"
-#include "codec/configuration.hpp"
+#include "codec/option_reader.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -119,7 +119,8 @@ class deflate_codec final : public byte_codec {
     return produced;
   }
 
-  void decode(std::span<const std::byte> in, std::span<std::byte> out) const override {
+  [[nodiscard]] std::size_t decode_at_most(std::span<const std::byte> in,
+                                           std::span<std::byte> out) const override {
     z_stream stream{};
     if (inflateInit2(&stream, format_.window_bits) != Z_OK) {
       throw codec_error(fmt::format("codec {}: inflateInit2 failed", format_.id));
@@ -130,11 +131,11 @@ class deflate_codec final : public byte_codec {
       const bool has_more = s.avail_in > 0 || !is_last;
       return code == Z_STREAM_END && format_.has_members && has_more ? inflateReset(&s) : code;
     });
-    if (result == Z_STREAM_END && produced == out.size()) return;
-    if (result == Z_STREAM_END || (result == Z_BUF_ERROR && produced == out.size())) {
-      throw codec_error(fmt::format("codec {}: {} B must decode to {} B, found {}{} B", format_.id,
-                                    in.size(), out.size(),
-                                    result == Z_STREAM_END ? "" : "more than ", produced));
+    if (result == Z_STREAM_END) return produced;
+    if (result == Z_BUF_ERROR && produced == out.size()) {
+      throw codec_error(
+          fmt::format("codec {}: {} B must decode to {} B, found more than that or no end",
+                      format_.id, in.size(), out.size()));
     }
     throw codec_error(fmt::format(
         "codec {}: {} B are no whole stream: it breaks after {} of {} decoded B ({})", format_.id,
@@ -148,18 +149,18 @@ class deflate_codec final : public byte_codec {
 
 std::shared_ptr<const byte_codec> make_deflate_codec(const deflate_format& format,
                                                      std::string_view configuration) {
-  const codec_configuration options(configuration);
+  const option_reader options(configuration);
   return std::make_shared<deflate_codec>(format,
                                          static_cast<int>(options.integer("level", 1, -1, 9)));
 }
 
 }  // namespace
 
-std::shared_ptr<const byte_codec> make_zlib_codec(std::string_view configuration, std::size_t) {
+std::shared_ptr<const byte_codec> make_zlib_codec(std::string_view configuration, codec_elements) {
   return make_deflate_codec(zlib_format, configuration);
 }
 
-std::shared_ptr<const byte_codec> make_gzip_codec(std::string_view configuration, std::size_t) {
+std::shared_ptr<const byte_codec> make_gzip_codec(std::string_view configuration, codec_elements) {
   return make_deflate_codec(gzip_format, configuration);
 }
 

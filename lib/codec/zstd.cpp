@@ -2,7 +2,7 @@
 #include "tessera/core/error.hpp"
 
 #include "codec/builtin.hpp"
-#include "codec/configuration.hpp"
+#include "codec/option_reader.hpp"
 #include "codec/zstd_workspace.hpp"
 
 #include <algorithm>
@@ -65,16 +65,14 @@ class zstd_codec final : public byte_codec {
     return size;
   }
 
-  void decode(std::span<const std::byte> in, std::span<std::byte> out) const override {
+  [[nodiscard]] std::size_t decode_at_most(std::span<const std::byte> in,
+                                           std::span<std::byte> out) const override {
     const std::size_t size = ZSTD_decompress(out.data(), out.size(), in.data(), in.size());
     if (ZSTD_isError(size) != 0) {
       throw codec_error(fmt::format("codec zstd: {} B do not decode to {} B: {}", in.size(),
                                     out.size(), ZSTD_getErrorName(size)));
     }
-    if (size != out.size()) {
-      throw codec_error(fmt::format("codec zstd: {} B must decode to {} B, found {} B", in.size(),
-                                    out.size(), size));
-    }
+    return size;
   }
 
  private:
@@ -91,8 +89,8 @@ class zstd_codec final : public byte_codec {
 
 }  // namespace
 
-std::shared_ptr<const byte_codec> make_zstd_codec(std::string_view configuration, std::size_t) {
-  const codec_configuration options(configuration);
+std::shared_ptr<const byte_codec> make_zstd_codec(std::string_view configuration, codec_elements) {
+  const option_reader options(configuration);
   const std::int64_t level =
       options.integer("level", 0, ZSTD_minCLevel(), std::numeric_limits<int>::max());
   // numcodecs lowers what is above the greatest level.

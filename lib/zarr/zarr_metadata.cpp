@@ -81,10 +81,10 @@ std::pair<dtype, std::endian> parse_dtype(const json& object) {
   return {*type, is_big ? std::endian::big : std::endian::little};
 }
 
-codec::compressor parse_compressor(const json& object) {
+codec::configuration parse_compressor(const json& object) {
   const json& value = required(object, "compressor");
   try {
-    return codec::compressor::from_json(value.dump(-1, ' ', true));
+    return codec::configuration::from_json(value.dump(-1, ' ', true));
   } catch (const codec_error& failure) {
     throw zarr_error(fmt::format("\"compressor\": {}", failure.what()));
   }

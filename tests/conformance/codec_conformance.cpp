@@ -154,7 +154,7 @@ void serves_many_threads(const byte_codec& codec) {
 
 }  // namespace
 
-bool register_codec_conformance(const std::string& name, const codec::compressor& choice) {
+bool register_codec_conformance(const std::string& name, const codec::configuration& choice) {
   const auto add = [&](const char* test, void (*body)(const byte_codec&)) {
     register_case("Codec/" + name, test, [choice, body] { body(*choice.make(itemsize)); });
   };

@@ -4,7 +4,7 @@
 /// \file
 /// What every codec must do; `register_codec_conformance` makes the tests of one configuration.
 
-#include "tessera/codec/compressor.hpp"
+#include "tessera/codec/configuration.hpp"
 
 #include <string>
 
@@ -13,6 +13,6 @@ namespace tessera::testing {
 /// Registers the conformance tests of a codec as `Codec/<name>.<Test>`.
 ///
 /// Returns true, so that a registration can initialise a constant.
-bool register_codec_conformance(const std::string& name, const codec::compressor& choice);
+bool register_codec_conformance(const std::string& name, const codec::configuration& choice);
 
 }  // namespace tessera::testing

@@ -7,7 +7,7 @@
 #include "tessera/array/array.hpp"
 #include "tessera/array/chunk_lengths.hpp"
 #include "tessera/array/plan.hpp"
-#include "tessera/codec/compressor.hpp"
+#include "tessera/codec/configuration.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/store/key_value_store.hpp"
 #include "tessera/zarr/attributes.hpp"
@@ -27,7 +27,7 @@ namespace tessera {
 struct store_options {
   /// Omitted: the chunks of the array itself.
   chunk_lengths chunks = {};
-  codec::compressor compressor = {};
+  codec::configuration compressor = {};
   tessera::attributes attributes = {};
   /// The names of the axes, for the attribute `_ARRAY_DIMENSIONS`; none or one for each axis.
   std::vector<std::string> dimension_names = {};

@@ -4,6 +4,8 @@
 /// \file
 /// What turns the bytes of a chunk into the bytes that are stored, and back.
 
+#include "tessera/codec/codec_elements.hpp"
+
 #include <cstddef>
 #include <span>
 #include <string>
@@ -11,13 +13,13 @@
 
 namespace tessera {
 
-/// A codec with its configuration: bytes to bytes, without loss.
+/// A codec with its configuration: bytes to bytes. Compressors lose nothing; some filters do.
 ///
 /// Thread safety: a codec never changes once it is made; every function may be called from any
 /// number of threads at once.
 ///
 /// Memory: a call allocates nothing beyond `workspace_size`, so a task that counts its two buffers
-/// and this workspace knows its peak before it starts.
+/// and this workspace knows its peak before it starts. Both sizes grow with `decoded_size`.
 class byte_codec {
  public:
   byte_codec() = default;
@@ -36,22 +38,45 @@ class byte_codec {
   /// Throws: codec_error <- the format cannot hold `decoded_size` bytes.
   [[nodiscard]] virtual std::size_t max_encoded_size(std::size_t decoded_size) const = 0;
 
-  /// Returns the most bytes of memory that one `encode` or `decode` of `decoded_size` bytes takes
-  /// besides its two arguments, stack included.
+  /// Returns the most bytes of memory that one `encode`, or one `decode` into a buffer of
+  /// `decoded_size` bytes, takes besides its two arguments, stack included.
   [[nodiscard]] virtual std::size_t workspace_size(std::size_t decoded_size) const = 0;
+
+  /// Returns what the elements of an encoding are, for the codec that encodes it further.
+  [[nodiscard]] virtual codec_elements encoded_elements() const { return {}; }
 
   /// Encodes `in` into the front of `out` and returns the number of bytes written.
   ///
-  /// Throws: codec_error <- `out` is smaller than `max_encoded_size(in.size())`, or the library
-  /// fails.
+  /// Throws: codec_error <- `out` is smaller than `max_encoded_size(in.size())`, `in` has a size
+  /// that the codec cannot encode, or the library fails.
   [[nodiscard]] virtual std::size_t encode(std::span<const std::byte> in,
                                            std::span<std::byte> out) const = 0;
 
-  /// Decodes `in`, which need not be trusted, into `out`.
+  /// Decodes `in`, which need not be trusted, into the front of `out` and returns the number of
+  /// bytes written.
   ///
-  /// Throws: codec_error <- `in` is no valid encoding or does not decode to exactly `out.size()`
-  /// bytes; the contents of `out` are unspecified then.
-  virtual void decode(std::span<const std::byte> in, std::span<std::byte> out) const = 0;
+  /// Throws: codec_error <- `in` is no valid encoding or decodes to more than `out.size()` bytes;
+  /// the contents of `out` are unspecified then.
+  [[nodiscard]] virtual std::size_t decode_at_most(std::span<const std::byte> in,
+                                                   std::span<std::byte> out) const = 0;
+
+  /// Decodes `in`, which need not be trusted, into all of `out`.
+  ///
+  /// Throws: codec_error <- as `decode_at_most`, or `in` decodes to less than `out.size()` bytes.
+  void decode(std::span<const std::byte> in, std::span<std::byte> out) const;
+
+  /// Decodes the bytes from `first_byte` on, of `in` that decodes to `decoded_size` bytes, into all
+  /// of `out`; returns false, and does nothing, where `decode` of everything costs no more.
+  ///
+  /// It pays where `in` consists of blocks that are decoded apart (blosc) and `out` needs less than
+  /// all of them; each call decodes every block that it touches, so that one call for the range
+  /// from the first to the last byte of a region is better than a call for each of its rows.
+  /// Memory: as `decode` of all.
+  ///
+  /// Throws: codec_error <- `in` is no valid encoding of `decoded_size` bytes as far as it is
+  /// looked at, or the range leaves them.
+  [[nodiscard]] virtual bool decode_range(std::span<const std::byte> in, std::size_t decoded_size,
+                                          std::size_t first_byte, std::span<std::byte> out) const;
 };
 
 }  // namespace tessera

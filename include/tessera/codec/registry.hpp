@@ -14,9 +14,9 @@
 
 namespace tessera {
 
-/// Makes a codec from its configuration, a JSON object, for elements of `itemsize` bytes.
+/// Makes a codec from its configuration, a JSON object, for `elements`.
 using codec_factory = std::shared_ptr<const byte_codec> (*)(std::string_view configuration,
-                                                            std::size_t itemsize);
+                                                            codec_elements elements);
 
 /// Makes `id` known, in place of what it stood for before. Thread-safe.
 void register_codec(std::string_view id, codec_factory factory);
@@ -26,7 +26,7 @@ void register_codec(std::string_view id, codec_factory factory);
 /// Throws: codec_error <- not a JSON object, no "id", an "id" that is not known, or an option that
 /// is out of range. Members that the codec does not know are ignored.
 [[nodiscard]] std::shared_ptr<const byte_codec> make_codec(std::string_view configuration,
-                                                           std::size_t itemsize);
+                                                           codec_elements elements);
 
 /// Returns the identifiers that are known, sorted. Thread-safe.
 [[nodiscard]] std::vector<std::string> codec_ids();

@@ -4,7 +4,7 @@
 /// \file
 /// What the file `.zarray` says of an array: shape, chunks, dtype, codec, fill value, layout.
 
-#include "tessera/codec/compressor.hpp"
+#include "tessera/codec/configuration.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
 
@@ -53,7 +53,7 @@ struct zarr_metadata {
   /// The extents of a chunk, one per axis, each at least 1.
   index_vector chunks = {};
   tessera::dtype dtype = tessera::dtype::float64;
-  codec::compressor compressor = {};
+  codec::configuration compressor = {};
   /// What the elements of missing chunks are; nothing (null in JSON) is read as zero.
   std::optional<element_bytes> fill_value = element_bytes{};
   /// The layout of a chunk: 'C' (row-major) or 'F' (column-major).

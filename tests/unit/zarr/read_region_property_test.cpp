@@ -88,7 +88,7 @@ example random_example() {
   data.metadata.dimension_separator = *rc::gen::element('.', '/');
   data.metadata.byte_order = *rc::gen::element(std::endian::little, std::endian::big);
   if (data.itemsize == 1) data.metadata.byte_order = std::endian::little;
-  data.metadata.compressor = *rc::gen::element<ts::codec::compressor>(
+  data.metadata.compressor = *rc::gen::element<ts::codec::configuration>(
       ts::codec::none{}, ts::codec::blosc{}, ts::codec::zlib{});
   data.metadata.fill_value = ts::visit_dtype(data.metadata.dtype, []<class T>(ts::type_tag<T>) {
     return ts::element_bytes(static_cast<T>(101));

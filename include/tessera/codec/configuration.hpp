@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How a user says which codec compresses the chunks of an array.
+/// How a user says which codecs the chunks of an array go through.
 
 #include "tessera/codec/byte_codec.hpp"
 
@@ -48,40 +48,42 @@ struct zstd {
   bool checksum = false;
 };
 
-/// The choice of a codec for chunks, as a value: one of the structs above, or what metadata says.
+/// The choice of one codec with its options, as a value: one of the structs above, or what metadata
+/// says. Filters and compressors are chosen alike.
 ///
 /// Implicit from each option struct, so that `.compressor = ts::codec::zlib{.level = 6}` works.
 /// The default is what zarr-python writes: Blosc, lz4, level 5, byte shuffle.
-class compressor {
+class configuration {
  public:
-  compressor();
-  compressor(none);
+  configuration();
+  configuration(none);
   /// Throws: codec_error <- an option is out of range or `cname` is not in this build of Blosc.
-  compressor(const blosc& options);
+  configuration(const blosc& options);
   /// Throws: codec_error <- the level is not in [-1, 9].
-  compressor(const zlib& options);
+  configuration(const zlib& options);
   /// Throws: codec_error <- the level is not in [-1, 9].
-  compressor(const gzip& options);
+  configuration(const gzip& options);
   /// Throws: codec_error <- the level is below -131072; one above 22 stands for 22.
-  compressor(const zstd& options);
+  configuration(const zstd& options);
 
-  /// Returns the choice that `text`, the member "compressor" of Zarr metadata, states.
+  /// Returns the choice that `text` states: the member "compressor" of Zarr metadata, or one of
+  /// its "filters".
   ///
   /// Throws: codec_error <- `text` is not JSON, or `make_codec` refuses it.
-  [[nodiscard]] static compressor from_json(std::string_view text);
+  [[nodiscard]] static configuration from_json(std::string_view text);
 
-  /// Returns the member "compressor" of Zarr metadata: an object with its "id", or `null`.
-  [[nodiscard]] const std::string& to_json() const { return configuration_; }
+  /// Returns what stands in Zarr metadata: an object with its "id", or `null`.
+  [[nodiscard]] const std::string& to_json() const { return text_; }
 
-  [[nodiscard]] bool is_none() const { return configuration_ == "null"; }
+  [[nodiscard]] bool is_none() const { return text_ == "null"; }
 
-  /// Returns the codec for elements of `itemsize` bytes; a null pointer if `is_none()`.
-  [[nodiscard]] std::shared_ptr<const byte_codec> make(std::size_t itemsize) const;
+  /// Returns the codec for `elements`; a null pointer if `is_none()`.
+  [[nodiscard]] std::shared_ptr<const byte_codec> make(codec_elements elements) const;
 
-  [[nodiscard]] bool operator==(const compressor&) const = default;
+  [[nodiscard]] bool operator==(const configuration&) const = default;
 
  private:
-  std::string configuration_;
+  std::string text_;
 };
 
 }  // namespace tessera::codec

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/codec/compressor.hpp"
+#include "tessera/codec/configuration.hpp"
 
 #include "tessera/codec/registry.hpp"
 #include "tessera/core/error.hpp"
@@ -17,12 +17,12 @@ namespace {
 using ::testing::HasSubstr;
 
 struct options {
-  ts::codec::compressor compressor = {};
+  ts::codec::configuration compressor = {};
 };
 
 std::string refusal_of(const std::string& json) {
   try {
-    (void)ts::codec::compressor::from_json(json);
+    (void)ts::codec::configuration::from_json(json);
   } catch (const ts::codec_error& failure) {
     return failure.what();
   }
@@ -30,7 +30,8 @@ std::string refusal_of(const std::string& json) {
 }
 
 /// The type of element, in bytes, and the flags that a blosc header states.
-std::pair<std::size_t, int> header_of(const ts::codec::compressor& choice, std::size_t itemsize) {
+std::pair<std::size_t, int> header_of(const ts::codec::configuration& choice,
+                                      std::size_t itemsize) {
   const auto codec = choice.make(itemsize);
   const std::vector<std::byte> data(4096);
   std::vector<std::byte> stored(codec->max_encoded_size(data.size()));
@@ -41,13 +42,13 @@ std::pair<std::size_t, int> header_of(const ts::codec::compressor& choice, std::
   return {found, flags & (BLOSC_DOSHUFFLE | BLOSC_DOBITSHUFFLE)};
 }
 
-TEST(Compressor, IsWhatZarrPythonWritesByDefault) {
+TEST(Configuration, IsWhatZarrPythonWritesByDefault) {
   EXPECT_EQ(options{}.compressor, (ts::codec::blosc{.cname = "lz4", .clevel = 5}));
   EXPECT_EQ(options{}.compressor.to_json(),
             R"({"blocksize":0,"clevel":5,"cname":"lz4","id":"blosc","shuffle":1})");
 }
 
-TEST(Compressor, IsChosenByTheOptionsOfACodec) {
+TEST(Configuration, IsChosenByTheOptionsOfACodec) {
   const options zstd{.compressor =
                          ts::codec::blosc{.cname = "zstd", .shuffle = ts::codec::bit_shuffle}};
   EXPECT_THAT(zstd.compressor.to_json(), HasSubstr(R"("cname":"zstd")"));
@@ -67,15 +68,15 @@ TEST(Compressor, IsChosenByTheOptionsOfACodec) {
   EXPECT_EQ(plain.compressor.make(4), nullptr);
 }
 
-TEST(Compressor, IsReadFromMetadataWithDefaultsAndUnknownMembers) {
-  EXPECT_EQ(ts::codec::compressor::from_json(R"({"id": "blosc"})"), ts::codec::compressor{});
-  EXPECT_EQ(ts::codec::compressor::from_json(R"({"id": "blosc", "typesize": 8, "future": {}})"),
-            ts::codec::compressor{});
-  EXPECT_EQ(ts::codec::compressor::from_json(R"({"id": "zlib"})"), ts::codec::zlib{.level = 1});
-  EXPECT_EQ(ts::codec::compressor::from_json("null"), ts::codec::none{});
+TEST(Configuration, IsReadFromMetadataWithDefaultsAndUnknownMembers) {
+  EXPECT_EQ(ts::codec::configuration::from_json(R"({"id": "blosc"})"), ts::codec::configuration{});
+  EXPECT_EQ(ts::codec::configuration::from_json(R"({"id": "blosc", "typesize": 8, "future": {}})"),
+            ts::codec::configuration{});
+  EXPECT_EQ(ts::codec::configuration::from_json(R"({"id": "zlib"})"), ts::codec::zlib{.level = 1});
+  EXPECT_EQ(ts::codec::configuration::from_json("null"), ts::codec::none{});
 }
 
-TEST(Compressor, RefusesOptionsOutOfRangeByName) {
+TEST(Configuration, RefusesOptionsOutOfRangeByName) {
   EXPECT_THAT(refusal_of(R"({"id": "blosc", "clevel": 10})"), HasSubstr("\"clevel\""));
   EXPECT_THAT(refusal_of(R"({"id": "blosc", "clevel": 5.5})"), HasSubstr("found 5.5"));
   EXPECT_THAT(refusal_of(R"({"id": "blosc", "shuffle": 3})"), HasSubstr("[-1, 2]"));
@@ -91,11 +92,11 @@ TEST(Compressor, RefusesOptionsOutOfRangeByName) {
   EXPECT_THAT(refusal_of(R"({"cname": "lz4"})"), HasSubstr("\"id\""));
   EXPECT_THAT(refusal_of("[1]"), HasSubstr("must be a JSON object"));
   EXPECT_THAT(refusal_of("{"), HasSubstr("must be a JSON object"));
-  EXPECT_THROW(ts::codec::compressor(ts::codec::blosc{.clevel = 11}), ts::codec_error);
-  EXPECT_THROW(ts::codec::compressor(ts::codec::zlib{.level = -2}), ts::codec_error);
+  EXPECT_THROW(ts::codec::configuration(ts::codec::blosc{.clevel = 11}), ts::codec_error);
+  EXPECT_THROW(ts::codec::configuration(ts::codec::zlib{.level = -2}), ts::codec_error);
 }
 
-TEST(Compressor, ShufflesByTheItemsizeOfTheArray) {
+TEST(Configuration, ShufflesByTheItemsizeOfTheArray) {
   using ts::codec::blosc;
   EXPECT_EQ(header_of(blosc{}, 8), (std::pair<std::size_t, int>{8, BLOSC_DOSHUFFLE}));
   EXPECT_EQ(header_of(blosc{.shuffle = ts::codec::bit_shuffle}, 2),
@@ -109,8 +110,8 @@ TEST(Compressor, ShufflesByTheItemsizeOfTheArray) {
             (std::pair<std::size_t, int>{4, BLOSC_DOSHUFFLE}));
 }
 
-TEST(Compressor, RefusesChunksThatBloscCannotHold) {
-  const auto codec = ts::codec::compressor{}.make(4);
+TEST(Configuration, RefusesChunksThatBloscCannotHold) {
+  const auto codec = ts::codec::configuration{}.make(4);
   EXPECT_EQ(codec->max_encoded_size(2147483631), 2147483631U + 16);
   EXPECT_THROW((void)codec->max_encoded_size(2147483632), ts::codec_error);
 }
@@ -121,8 +122,8 @@ TEST(Registry, KnowsCodecsByTheirIdentifier) {
 }
 
 TEST(Registry, TakesFurtherCodecs) {
-  ts::register_codec("zlib by another name", [](std::string_view, std::size_t itemsize) {
-    return ts::make_codec(R"({"id": "zlib", "level": 7})", itemsize);
+  ts::register_codec("zlib by another name", [](std::string_view, ts::codec_elements elements) {
+    return ts::make_codec(R"({"id": "zlib", "level": 7})", elements);
   });
   EXPECT_EQ(ts::make_codec(R"({"id": "zlib by another name"})", 1)->to_json(),
             R"({"id":"zlib","level":7})");

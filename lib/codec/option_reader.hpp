@@ -13,10 +13,10 @@
 namespace tessera::detail {
 
 /// The options of one codec; every error names the codec, the option, what is found and allowed.
-class codec_configuration {
+class option_reader {
  public:
   /// Throws: codec_error <- `text` is not a JSON object with a string "id".
-  explicit codec_configuration(std::string_view text);
+  explicit option_reader(std::string_view text);
 
   [[nodiscard]] const std::string& id() const { return id_; }
 
