@@ -3,222 +3,49 @@
 
 #include "tessera/core/error.hpp"
 
+#include "store/posix_file.hpp"
+#include "store/unfinished_write.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <random>
+#include <functional>
+#include <mutex>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <unordered_set>
 #include <utility>
 
 namespace tessera {
 
 namespace fs = std::filesystem;
 
+using detail::file_descriptor;
+using detail::is_missing;
+using detail::names_unfinished_write;
+using detail::path_buffer;
+using detail::throw_failure;
+using detail::value_file;
+
 namespace {
 
-constexpr std::string_view partial_suffix = ".partial";
-
-/// Tells whether an error may be gone on the next try: what a busy machine or a network gives.
-bool may_pass(int code) {
-  switch (code) {
-    case EINTR:
-    case EAGAIN:
-    case EBUSY:
-    case EIO:
-    case ENFILE:
-    case EMFILE:
-    case ENOMEM:
-    case ESTALE:
-    case ETIMEDOUT:
-    case ENOLCK:
-    case EREMOTEIO:
-    case ECONNRESET:
-    case ECONNABORTED:
-    case ENETDOWN:
-    case ENETUNREACH:
-    case EHOSTDOWN:
-    case EHOSTUNREACH:
-      return true;
-    default:
-      return false;
-  }
-}
-
-[[noreturn]] void throw_failure(std::string_view what, std::string_view key, std::string_view path,
-                                int code) {
-  throw store_error(fmt::format("cannot {} key \"{}\" ({}): {}", what, key, path,
-                                std::generic_category().message(code)),
-                    may_pass(code));
-}
-
-/// A file's path, on the stack: the way to a chunk allocates nothing.
-class path_buffer {
- public:
-  path_buffer(std::string_view directory, std::string_view key, std::string_view suffix = {}) {
-    const bool has_name = !key.empty();
-    size_ = directory.size() + (has_name ? 1 : 0) + key.size() + suffix.size();
-    if (size_ >= sizeof text_) {
-      throw_failure("reach", key, directory, ENAMETOOLONG);
-    }
-    char* end = std::copy(directory.begin(), directory.end(), text_);
-    if (has_name) *end++ = '/';
-    end = std::copy(key.begin(), key.end(), end);
-    end = std::copy(suffix.begin(), suffix.end(), end);
-    *end = '\0';
-  }
-
-  [[nodiscard]] const char* c_str() const { return text_; }
-  [[nodiscard]] std::string_view view() const { return {text_, size_}; }
-
- private:
-  std::size_t size_ = 0;
-  char text_[4096];
-};
-
-class file_descriptor {
- public:
-  explicit file_descriptor(int value) : value_(value) {}
-  file_descriptor(const file_descriptor&) = delete;
-  file_descriptor& operator=(const file_descriptor&) = delete;
-  ~file_descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  [[nodiscard]] int get() const { return value_; }
-  /// Closes the file and returns 0 or the error: some file systems tell of a failed write only
-  /// here.
-  [[nodiscard]] int close() {
-    const int result = ::close(std::exchange(value_, -1));
-    return result == 0 || errno == EINTR ? 0 : errno;
-  }
-
- private:
-  int value_;
-};
-
-int open_file(const char* path, int flags) {
-  int descriptor = -1;
-  do {
-    descriptor = ::open(path, flags | O_CLOEXEC, 0666);
-  } while (descriptor < 0 && errno == EINTR);
-  return descriptor;
-}
-
-bool is_missing(int code) { return code == ENOENT || code == ENOTDIR; }
-
-/// Returns the status of what stands at `path` if it is a file; nothing if it is missing or a
-/// folder, which is no value.
-std::optional<std::size_t> size_of_file(const struct stat& status, std::string_view key,
-                                        std::string_view path) {
-  if (S_ISDIR(status.st_mode)) return std::nullopt;
-  if (!S_ISREG(status.st_mode)) {
-    throw store_error(fmt::format("key \"{}\" ({}): must be a regular file", key, path));
-  }
-  return static_cast<std::size_t>(status.st_size);
-}
-
-/// A file that is open for reading. Its size is that of the value that was there when it was
-/// opened: a writer puts another file in its place.
-class value_file {
- public:
-  /// Throws: store_error <- the value is larger than `limit`.
-  value_file(const path_buffer& path, std::string_view key, std::size_t limit)
-      // Without O_NONBLOCK a named pipe in the place of a chunk would wait for a writer.
-      : file_(open_file(path.c_str(), O_RDONLY | O_NONBLOCK)) {
-    if (file_.get() < 0) {
-      if (is_missing(errno)) return;
-      throw_failure("open", key, path.view(), errno);
-    }
-    struct stat status {};
-    if (::fstat(file_.get(), &status) != 0) throw_failure("read", key, path.view(), errno);
-    size_ = size_of_file(status, key, path.view());
-    if (size_ && *size_ > limit) {
-      throw store_error(fmt::format("key \"{}\" ({}): has {} B, at most {} B are expected", key,
-                                    path.view(), *size_, limit));
-    }
-  }
-
-  [[nodiscard]] int descriptor() const { return file_.get(); }
-  /// Returns the size of the value, nothing if it is missing.
-  [[nodiscard]] std::optional<std::size_t> size() const { return size_; }
-
- private:
-  file_descriptor file_;
-  std::optional<std::size_t> size_;
-};
-
-std::size_t read_fully(int descriptor, std::span<std::byte> into, std::string_view key,
-                       std::string_view path) {
-  std::size_t done = 0;
-  while (done < into.size()) {
-    const ssize_t count = ::read(descriptor, into.data() + done, into.size() - done);
-    if (count == 0) break;
-    if (count > 0) {
-      done += static_cast<std::size_t>(count);
-    } else if (errno != EINTR) {
-      throw_failure("read", key, path, errno);
-    }
-  }
-  return done;
-}
-
-/// Writes all of `value`; returns 0 or the error.
-int write_fully(int descriptor, std::span<const std::byte> value) {
-  std::size_t done = 0;
-  while (done < value.size()) {
-    const ssize_t count = ::write(descriptor, value.data() + done, value.size() - done);
-    if (count >= 0) {
-      done += static_cast<std::size_t>(count);
-    } else if (errno != EINTR) {
-      return errno;
-    }
-  }
-  return 0;
-}
-
-bool is_partial(std::string_view name) { return name.ends_with(partial_suffix); }
-
-/// A name that no other write of any process uses: `.<process><random>-<count>.partial`.
-class partial_name {
- public:
-  partial_name() {
-    static std::atomic<std::uint64_t> count{0};
-    // The process is asked each time: a forked child has its parent's statics.
-    static const unsigned salt = std::random_device{}();
-    const auto result = fmt::format_to_n(text_, sizeof text_, ".{:x}-{:08x}-{:x}{}", ::getpid(),
-                                         salt, count.fetch_add(1), partial_suffix);
-    size_ = result.size;
-  }
-  [[nodiscard]] std::string_view view() const { return {text_, size_}; }
-
- private:
-  std::size_t size_ = 0;
-  char text_[64];
-};
-
-/// Opens `partial` for writing; makes the folders above it if they are missing.
-int open_partial(const path_buffer& partial) {
-  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL;
-  int descriptor = open_file(partial.c_str(), flags);
-  // Another process may remove a folder that is empty: a few tries settle it.
-  for (int tries = 0; descriptor < 0 && errno == ENOENT && tries < 3; ++tries) {
-    std::error_code failure;
-    fs::create_directories(fs::path(partial.view()).parent_path(), failure);
-    if (failure) {
-      errno = failure.value();
-      return -1;
-    }
-    descriptor = open_file(partial.c_str(), flags);
-  }
-  return descriptor;
+bool is_directory(const char* path) {
+  struct stat status {};
+  return ::stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 std::string folder_path(const std::string& root, std::string_view folder) {
   return folder.empty() ? root : fmt::format("{}/{}", root, folder);
+}
+
+/// Returns the folder of a key.
+std::string_view folder_of(std::string_view key) {
+  const std::size_t slash = key.rfind('/');
+  return key.substr(0, slash == std::string_view::npos ? 0 : slash);
 }
 
 /// Appends the keys below `directory` to `keys`, each with `prefix` before it.
@@ -230,22 +57,53 @@ void append_keys(const fs::path& directory, const std::string& prefix,
     if (entry.is_directory(vanished)) {
       // A link to a folder above would be followed for ever.
       if (!entry.is_symlink(vanished)) append_keys(entry.path(), prefix + name + "/", keys);
-    } else if (!is_partial(name)) {
+    } else if (!names_unfinished_write(name)) {
       keys.push_back(prefix + name);
     }
   }
+}
+
+/// Removes what dead writers left in a folder. What cannot be removed does no harm.
+void remove_abandoned(const path_buffer& folder) {
+  DIR* const entries = ::opendir(folder.c_str());
+  if (entries == nullptr) return;
+  while (const dirent* entry = ::readdir(entries)) {
+    const std::string_view name = entry->d_name;
+    if (!names_unfinished_write(name) || !detail::is_abandoned(folder.view(), name)) continue;
+    ::unlink(path_buffer(folder.view(), name).c_str());
+  }
+  ::closedir(entries);
 }
 
 [[noreturn]] void throw_folder_failure(std::string_view what, std::string_view folder,
                                        const fs::filesystem_error& failure) {
   throw store_error(fmt::format("cannot {} folder \"{}\" ({}): {}", what, folder,
                                 failure.path1().string(), failure.code().message()),
-                    may_pass(failure.code().value()));
+                    detail::may_pass(failure.code().value()));
 }
 
 }  // namespace
 
-filesystem_store::filesystem_store(std::string_view path) {
+struct filesystem_store::memory {
+  /// Whether a value has been read or written: the store's directory was there then.
+  std::atomic<bool> was_there{false};
+
+  /// Returns true the first time that it is called for a folder.
+  bool is_first_write_into(std::string_view folder) {
+    // A bound for stores of very many folders: a folder that is cleaned twice costs little.
+    constexpr std::size_t most_folders = 1 << 16;
+    const std::lock_guard lock(mutex);
+    if (folders.size() >= most_folders) folders.clear();
+    return folders.insert(std::hash<std::string_view>{}(folder)).second;
+  }
+
+ private:
+  std::mutex mutex;
+  std::unordered_set<std::size_t> folders;
+};
+
+filesystem_store::filesystem_store(std::string_view path, const filesystem_options& options)
+    : options_(options), memory_(std::make_unique<memory>()) {
   if (path.empty() || path.find('\0') != std::string_view::npos) {
     throw store_error(fmt::format("filesystem_store: \"{}\" is no path", path));
   }
@@ -253,50 +111,125 @@ filesystem_store::filesystem_store(std::string_view path) {
   while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
 }
 
+filesystem_store::~filesystem_store() = default;
+
+/// Throws store_error if a link on the way to `place`, a key or a folder, leads out of the store
+/// and such links are refused.
+void filesystem_store::require_inside(std::string_view place) const {
+  if (!options_.refuse_outward_links || place.empty()) return;
+  const int failure = detail::resolve_inside(path_.c_str(), std::string(place).c_str());
+  if (failure == 0 || is_missing(failure)) return;
+  if (failure == EXDEV || failure == ELOOP) {
+    throw store_error(fmt::format(
+        "key \"{}\": a symbolic link leads out of {}, and such links are refused", place, path_));
+  }
+  throw_failure("resolve", place, path_, failure);
+}
+
+/// Throws store_error if the store has been there and is no more: what is missing then is not to
+/// be taken for a chunk that was never written.
+void filesystem_store::require_presence(std::string_view key) const {
+  if (!memory_->was_there.load(std::memory_order_relaxed) || is_directory(path_.c_str())) return;
+  throw store_error(
+      fmt::format("key \"{}\": the directory {} of the store has vanished", key, path_), true);
+}
+
+/// Removes what dead writers left in a folder, on the first write into it.
+void filesystem_store::clean_once(std::string_view folder) {
+  if (memory_->is_first_write_into(folder)) remove_abandoned(path_buffer(path_, folder));
+}
+
+/// Brings the name of `key` to the disk, with all folders above it where one of them is new.
+void filesystem_store::sync_folders(std::string_view key, bool made_folders) const {
+  const path_buffer file(path_, key);
+  std::string folder(file.view());
+  do {
+    folder.resize(std::max<std::size_t>(folder.rfind('/'), 1));
+    const int failure = detail::sync_folder(folder.c_str());
+    // Folders above the store may be closed to us.
+    if (failure != 0 && folder.size() >= path_.size()) {
+      throw_failure("sync the folder of", key, folder, failure);
+    }
+  } while (made_folders && folder.size() > 1);
+}
+
+/// Opens `partial` for writing; makes the folders above it if they are missing. Returns -1, with
+/// the error in errno, if it fails.
+int filesystem_store::create_partial(const char* partial, std::string_view key,
+                                     bool& made_folders) {
+  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL;
+  int descriptor = detail::open_file(partial, flags);
+  // Another process may remove a folder that is empty: a few tries settle it.
+  for (int tries = 0; descriptor < 0 && errno == ENOENT && tries < 3; ++tries) {
+    require_presence(key);
+    std::error_code failure;
+    fs::create_directories(fs::path(partial).parent_path(), failure);
+    if (failure) {
+      errno = failure.value();
+      return -1;
+    }
+    made_folders = true;
+    descriptor = detail::open_file(partial, flags);
+  }
+  return descriptor;
+}
+
 std::optional<std::size_t> filesystem_store::read(std::string_view key,
                                                   std::span<std::byte> into) const {
   validate_key(key);
+  require_inside(key);
   const path_buffer path(path_, key);
   const value_file file(path, key, into.size());
-  if (!file.size()) return std::nullopt;
-  return read_fully(file.descriptor(), into.first(*file.size()), key, path.view());
+  if (!file.size() || names_unfinished_write(key)) {
+    require_presence(key);
+    return std::nullopt;
+  }
+  memory_->was_there.store(true, std::memory_order_relaxed);
+  return detail::read_fully(file.descriptor(), into.first(*file.size()), key, path.view());
 }
 
 std::optional<std::vector<std::byte>> filesystem_store::read_all(std::string_view key,
                                                                  std::size_t limit) const {
   validate_key(key);
+  require_inside(key);
   const path_buffer path(path_, key);
   const value_file file(path, key, limit);
-  if (!file.size()) return std::nullopt;
+  if (!file.size() || names_unfinished_write(key)) {
+    require_presence(key);
+    return std::nullopt;
+  }
+  memory_->was_there.store(true, std::memory_order_relaxed);
   std::vector<std::byte> value(*file.size());
-  value.resize(read_fully(file.descriptor(), value, key, path.view()));
+  value.resize(detail::read_fully(file.descriptor(), value, key, path.view()));
   return value;
 }
 
 std::optional<std::size_t> filesystem_store::size(std::string_view key) const {
   validate_key(key);
-  const path_buffer path(path_, key);
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) {
-    if (is_missing(errno)) return std::nullopt;
-    throw_failure("stat", key, path.view(), errno);
-  }
-  return size_of_file(status, key, path.view());
+  require_inside(key);
+  if (names_unfinished_write(key)) return std::nullopt;
+  const auto found = detail::size_of_value(path_buffer(path_, key), key);
+  if (!found) require_presence(key);
+  return found;
 }
 
 void filesystem_store::write(std::string_view key, std::span<const std::byte> value) {
   validate_key(key);
-  if (is_partial(key)) {
-    throw store_error(
-        fmt::format("key \"{}\": names that end in \"{}\" are kept for unfinished "
-                    "writes, choose another one",
-                    key, partial_suffix));
+  if (names_unfinished_write(key)) {
+    throw store_error(fmt::format(
+        "key \"{}\": names that end in \"{}\" or \"{}\" are kept for unfinished writes, choose "
+        "another one",
+        key, detail::partial_suffix, detail::lock_suffix));
   }
+  require_inside(folder_of(key));
+  clean_once(folder_of(key));
   const path_buffer path(path_, key);
-  const path_buffer partial(path_, key, partial_name().view());
-  file_descriptor file(open_partial(partial));
+  const path_buffer partial(path_, key, detail::unfinished_suffix().view());
+  bool made_folders = false;
+  file_descriptor file(create_partial(partial.c_str(), key, made_folders));
   if (file.get() < 0) throw_failure("create", key, partial.view(), errno);
-  int failure = write_fully(file.get(), value);
+  int failure = detail::write_fully(file.get(), value);
+  if (failure == 0 && options_.fsync && ::fdatasync(file.get()) != 0) failure = errno;
   const int closing_failure = file.close();
   if (failure == 0) failure = closing_failure;
   if (failure == 0 && ::rename(partial.c_str(), path.c_str()) != 0) failure = errno;
@@ -304,19 +237,25 @@ void filesystem_store::write(std::string_view key, std::span<const std::byte> va
     ::unlink(partial.c_str());
     throw_failure("write", key, path.view(), failure);
   }
+  memory_->was_there.store(true, std::memory_order_relaxed);
+  if (options_.fsync) sync_folders(key, made_folders);
 }
 
 void filesystem_store::erase(std::string_view key) {
   validate_key(key);
+  require_inside(folder_of(key));
   const path_buffer path(path_, key);
-  // EISDIR: a folder is no value.
-  if (::unlink(path.c_str()) != 0 && !is_missing(errno) && errno != EISDIR) {
+  if (::unlink(path.c_str()) == 0) {
+    if (options_.fsync) sync_folders(key, false);
+  } else if (!is_missing(errno) && errno != EISDIR) {  // EISDIR: a folder is no value.
     throw_failure("erase", key, path.view(), errno);
   }
 }
 
 void filesystem_store::erase_all(std::string_view folder) {
   validate_folder(folder);
+  require_inside(folder);
+  if (folder.empty()) memory_->was_there.store(false, std::memory_order_relaxed);
   try {
     const std::string directory = folder_path(path_, folder);
     if (!fs::is_directory(directory)) return;
@@ -332,11 +271,14 @@ void filesystem_store::erase_all(std::string_view folder) {
 
 std::vector<std::string> filesystem_store::list(std::string_view folder) const {
   validate_folder(folder);
+  require_inside(folder);
   std::vector<std::string> keys;
   try {
     const std::string directory = folder_path(path_, folder);
     if (fs::is_directory(directory)) {
       append_keys(directory, folder.empty() ? "" : fmt::format("{}/", folder), keys);
+    } else {
+      require_presence(folder);
     }
   } catch (const fs::filesystem_error& failure) {
     throw_folder_failure("list", folder, failure);
@@ -347,16 +289,20 @@ std::vector<std::string> filesystem_store::list(std::string_view folder) const {
 
 std::vector<std::string> filesystem_store::list_folder(std::string_view folder) const {
   validate_folder(folder);
+  require_inside(folder);
   std::vector<std::string> names;
   try {
     const std::string directory = folder_path(path_, folder);
-    if (!fs::is_directory(directory)) return names;
+    if (!fs::is_directory(directory)) {
+      require_presence(folder);
+      return names;
+    }
     for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
       std::string name = entry.path().filename().string();
       std::error_code vanished;
       if (entry.is_directory(vanished)) {
         names.push_back(name + "/");
-      } else if (!is_partial(name)) {
+      } else if (!names_unfinished_write(name)) {
         names.push_back(std::move(name));
       }
     }

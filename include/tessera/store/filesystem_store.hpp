@@ -6,23 +6,44 @@
 
 #include "tessera/store/key_value_store.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace tessera {
 
+/// How a `filesystem_store` treats the disk and what is on it.
+struct filesystem_options {
+  /// Whether a write or an erase returns only once the disk has it: the file is synced before it
+  /// gets its name and the folder after, so that a power failure cannot undo it. Without it a
+  /// value is still whole or absent after a crash of the process.
+  bool fsync = false;
+  /// Whether a key that leads out of the store through a symbolic link is refused; so is every
+  /// absolute link. Each operation looks before it acts, so this guards against what a store
+  /// holds, not against who changes it meanwhile. Throws store_error where the kernel has no
+  /// openat2 (Linux before 5.6).
+  bool refuse_outward_links = false;
+};
+
 /// A store in a directory, in the layout that every Zarr reader knows.
 ///
-/// A value is written to `<file>.<unique>.partial` beside its place and renamed over it; readers
-/// and listers ignore files of that name. Directories appear as they are needed, the store's own
-/// too.
+/// A value is written to `<file>.<writer>.partial` beside its place and renamed over it. Files
+/// named `*.partial` and `*.__lock`, which TensorStore writes, are no values: they are neither
+/// read nor listed. Those that a dead writer left are removed by the first write of a store object
+/// into their folder: ours as soon as the process that wrote them is gone from this machine,
+/// which their names tell; others, and those of other machines, when they are a day old.
+///
+/// Directories appear as they are needed, the store's own too; once the store has been used, a
+/// store whose own directory has vanished is an error rather than a store without keys.
 class filesystem_store final : public key_value_store {
  public:
   /// Touches nothing. A relative path is taken from the directory that is current now.
-  explicit filesystem_store(std::string_view path);
+  explicit filesystem_store(std::string_view path, const filesystem_options& options = {});
+  ~filesystem_store() override;
 
   /// Returns the store's directory as an absolute path.
   [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const filesystem_options& options() const { return options_; }
 
   [[nodiscard]] std::string name() const override { return path_; }
   [[nodiscard]] std::optional<std::size_t> read(std::string_view key,
@@ -37,7 +58,18 @@ class filesystem_store final : public key_value_store {
   [[nodiscard]] std::vector<std::string> list_folder(std::string_view folder) const override;
 
  private:
+  struct memory;
+
+  void require_inside(std::string_view place) const;
+  void require_presence(std::string_view key) const;
+  void clean_once(std::string_view folder);
+  void sync_folders(std::string_view key, bool made_folders) const;
+  [[nodiscard]] int create_partial(const char* partial, std::string_view key, bool& made_folders);
+
   std::string path_;
+  filesystem_options options_;
+  /// What has been seen and cleaned so far.
+  std::unique_ptr<memory> memory_;
 };
 
 }  // namespace tessera
