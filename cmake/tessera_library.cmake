@@ -63,6 +63,7 @@ function(tessera_install_library name)
           ${PROJECT_BINARY_DIR}/tessera-config-version.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findblosc.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findcblas.cmake
+          ${PROJECT_SOURCE_DIR}/cmake/Findlz4.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findzstd.cmake
     DESTINATION ${package_dir})
 endfunction()

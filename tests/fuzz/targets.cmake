@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The fuzz targets. Each <name> has its source tests/fuzz/<name>_fuzz.cpp and its committed corpus
+# tests/fuzz/corpus/<name>/; the build of the targets and the tests both read this list.
+set(TESSERA_FUZZ_TARGETS
+    # codecs
+    blosc
+    deflate
+    zstd)
