@@ -13,6 +13,7 @@ struct zarr_array_state {
   std::string path;
   zarr_metadata metadata;
   tessera::attributes attributes;
+  chunk_policy policy = {};
   std::vector<std::string> dimension_names;
   chunk_grid grid;
   std::shared_ptr<const byte_codec> codec;
@@ -23,6 +24,8 @@ struct zarr_array_state {
   index_vector chunk_strides;
   /// Whether a decoded chunk is row-major, which some of order F are too.
   bool is_row_major = true;
+  /// Whether elements are stored in this machine's byte order.
+  bool is_native = true;
   element_bytes fill;
 
   /// Throws: codec_error <- the codec cannot hold a chunk.
@@ -36,9 +39,33 @@ struct zarr_array_state {
   [[nodiscard]] bool load(std::span<const index_t> chunk, std::span<std::byte> decoded,
                           std::span<std::byte> encoded) const;
 
-  /// Encodes and stores a chunk that is laid out by `chunk_strides`.
+  /// Decodes the `size` bytes of a chunk from `first` on, into `place` if that is not empty, else
+  /// into where they belong in `decoded`. Returns where they are, a null pointer if the chunk is
+  /// missing.
+  [[nodiscard]] const std::byte* load_range(std::span<const index_t> chunk, std::size_t first,
+                                            std::size_t size, std::span<std::byte> place,
+                                            std::span<std::byte> decoded,
+                                            std::span<std::byte> encoded) const;
+
+  /// Encodes and stores a chunk that is laid out by `chunk_strides`, in this machine's byte order:
+  /// `decoded` is that of what is stored afterwards.
+  void store_decoded(std::span<const index_t> chunk, std::span<std::byte> decoded,
+                     std::span<std::byte> encoded) const;
+
+  /// Encodes and stores a chunk as it lies in memory, which must be as it is stored.
   void save(std::span<const index_t> chunk, std::span<const std::byte> decoded,
             std::span<std::byte> encoded) const;
+
+  /// Removes a chunk of nothing but fill values where such chunks are left out; tells whether it
+  /// has.
+  [[nodiscard]] bool omit(std::span<const index_t> chunk, std::span<const std::byte> data) const;
+
+  /// Throws: zarr_error <- missing chunks are errors.
+  void require_no_missing(std::span<const index_t> chunk) const;
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> fetch(std::string_view key,
+                                                 std::span<std::byte> into) const;
 };
 
 /// The key of a chunk, made without allocating.
@@ -54,5 +81,9 @@ class chunk_key_buffer {
   // A path of at most 1024 characters, and for each of 32 axes 19 digits and a separator.
   char text_[2048];
 };
+
+/// Throws value_error unless a buffer has at least `required` bytes.
+void require_buffer(const zarr_array_state& array, const char* buffer, std::size_t found,
+                    std::size_t required);
 
 }  // namespace tessera::detail

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Chunks: from the store into memory and back.
+
 #include "tessera/core/error.hpp"
+#include "tessera/zarr/chunk_buffers.hpp"
 
 #include "zarr/array_state.hpp"
 #include "zarr/strided_copy.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <fmt/format.h>
+#include <limits>
+#include <new>
 
 namespace tessera {
 
@@ -19,13 +26,6 @@ namespace {
                                 format_shape(chunk), format_shape(array.grid.num_chunks())));
 }
 
-void require_buffer(const zarr_array_state& array, const char* buffer, std::size_t found,
-                    std::size_t required) {
-  if (found >= required) return;
-  throw value_error(fmt::format("{}: the buffer \"{}\" must have at least {} B, found {} B",
-                                array.name(), buffer, required, found));
-}
-
 [[noreturn]] void throw_with_key(const zarr_array_state& array, std::string_view key,
                                  const codec_error& failure) {
   throw codec_error(fmt::format("{}: chunk \"{}\": {}", array.store->name(), key, failure.what()));
@@ -33,16 +33,26 @@ void require_buffer(const zarr_array_state& array, const char* buffer, std::size
 
 /// Makes elements, as they are stored, values of this machine's types.
 void make_native(const zarr_array_state& array, std::span<std::byte> decoded) {
-  if (array.metadata.byte_order != std::endian::native && array.itemsize > 1) {
-    swap_bytes(decoded, array.itemsize);
-  }
+  if (!array.is_native) swap_bytes(decoded, array.itemsize);
   if (array.metadata.dtype == dtype::boolean) {
     // A bool of another value than 0 and 1 is undefined behaviour in whoever reads it.
     for (std::byte& value : decoded) value = std::byte{value != std::byte{0}};
   }
 }
 
+/// Makes values of this machine's types elements as they are stored.
+void make_stored(const zarr_array_state& array, std::span<std::byte> decoded) {
+  if (!array.is_native) swap_bytes(decoded, array.itemsize);
+}
+
 }  // namespace
+
+void require_buffer(const zarr_array_state& array, const char* buffer, std::size_t found,
+                    std::size_t required) {
+  if (found >= required) return;
+  throw value_error(fmt::format("{}: the buffer \"{}\" must have at least {} B, found {} B",
+                                array.name(), buffer, required, found));
+}
 
 chunk_key_buffer::chunk_key_buffer(const zarr_array_state& array, std::span<const index_t> chunk) {
   const index_vector& num_chunks = array.grid.num_chunks();
@@ -59,27 +69,67 @@ chunk_key_buffer::chunk_key_buffer(const zarr_array_state& array, std::span<cons
   size_ = static_cast<std::size_t>(end - text_);
 }
 
+/// Reads what is stored of a chunk into the front of `into`; returns its size, nothing if it is
+/// missing.
+std::optional<std::size_t> zarr_array_state::fetch(std::string_view key,
+                                                   std::span<std::byte> into) const {
+  try {
+    return store->read(key, into);
+  } catch (const store_error&) {
+    const std::optional<std::size_t> size = store->size(key);
+    if (!size || *size <= into.size()) throw;
+    throw zarr_error(fmt::format("{}: chunk \"{}\" must have at most {} B, found {} B",
+                                 store->name(), key, into.size(), *size));
+  }
+}
+
 bool zarr_array_state::load(std::span<const index_t> chunk, std::span<std::byte> decoded,
                             std::span<std::byte> encoded) const {
+  return load_range(chunk, 0, decoded_bytes, {}, decoded, encoded) != nullptr;
+}
+
+const std::byte* zarr_array_state::load_range(std::span<const index_t> chunk, std::size_t first,
+                                              std::size_t size, std::span<std::byte> place,
+                                              std::span<std::byte> decoded,
+                                              std::span<std::byte> encoded) const {
   const chunk_key_buffer key(*this, chunk);
-  require_buffer(*this, "decoded", decoded.size(), decoded_bytes);
+  const bool is_whole = size == decoded_bytes;
+  const bool is_direct = is_whole && !place.empty();
+  if (!is_direct) require_buffer(*this, "decoded", decoded.size(), decoded_bytes);
   require_buffer(*this, "encoded", encoded.size(), encoded_bound);
-  decoded = decoded.first(decoded_bytes);
-  const std::span<std::byte> into = codec == nullptr ? decoded : encoded.first(encoded_bound);
-  const std::optional<std::size_t> size = store->read(key.view(), into);
-  if (!size) return false;
+  const std::span<std::byte> whole = is_direct ? place : decoded.first(decoded_bytes);
+  const std::span<std::byte> wanted = place.empty() ? whole.subspan(first, size) : place;
+
+  const std::span<std::byte> into = codec == nullptr ? whole : encoded.first(encoded_bound);
+  const std::optional<std::size_t> found = fetch(key.view(), into);
+  if (!found) return nullptr;
+  if (codec == nullptr && *found != decoded_bytes) {
+    throw zarr_error(fmt::format("{}: chunk \"{}\" must have {} B, found {} B", store->name(),
+                                 key.view(), decoded_bytes, *found));
+  }
+  bool is_there = is_direct || place.empty();
   if (codec != nullptr) {
+    const std::span<const std::byte> stored = encoded.first(*found);
     try {
-      codec->decode(encoded.first(*size), decoded);
+      if (is_whole || !codec->decode_range(stored, decoded_bytes, first, wanted)) {
+        codec->decode(stored, whole);
+      } else {
+        is_there = true;
+      }
     } catch (const codec_error& failure) {
       throw_with_key(*this, key.view(), failure);
     }
-  } else if (*size != decoded_bytes) {
-    throw zarr_error(fmt::format("{}: chunk \"{}\" must have {} B, found {} B", store->name(),
-                                 key.view(), decoded_bytes, *size));
   }
-  make_native(*this, decoded);
-  return true;
+  if (!is_there) std::memcpy(wanted.data(), whole.data() + first, size);
+  make_native(*this, wanted);
+  return wanted.data();
+}
+
+void zarr_array_state::store_decoded(std::span<const index_t> chunk, std::span<std::byte> decoded,
+                                     std::span<std::byte> encoded) const {
+  if (omit(chunk, decoded)) return;
+  make_stored(*this, decoded);
+  save(chunk, decoded, encoded);
 }
 
 void zarr_array_state::save(std::span<const index_t> chunk, std::span<const std::byte> decoded,
@@ -96,150 +146,56 @@ void zarr_array_state::save(std::span<const index_t> chunk, std::span<const std:
   store->write(key.view(), encoded.first(size));
 }
 
-namespace {
+bool zarr_array_state::omit(std::span<const index_t> chunk, std::span<const std::byte> data) const {
+  if (policy.empty == empty_chunks::write || !metadata.fill_value) return false;
+  if (std::memcmp(data.data(), fill.data(), itemsize) != 0) return false;
+  // All elements are alike if each equals the next.
+  const std::size_t rest = data.size() - itemsize;
+  if (std::memcmp(data.data(), data.data() + itemsize, rest) != 0) return false;
+  store->erase(chunk_key_buffer(*this, chunk).view());
+  return true;
+}
 
-/// Gathers a box, whole or by steps, chunk by chunk.
-class region_reader {
- public:
-  region_reader(const zarr_array_state& array, const region& box, std::span<const index_t> steps,
-                std::span<std::byte> into)
-      : array_(array), box_(box), into_(into), steps_(box.rank(), 1), shape_(box.rank()) {
-    if (!steps.empty()) steps_ = index_vector(steps);
-    validate();
-    for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
-      shape_[axis] = ceil_divide(box.stop[axis] - box.start[axis], steps_[axis]);
-    }
-    strides_ = row_major_strides(shape_);
-    const auto size = static_cast<std::size_t>(num_elements(shape_)) * array.itemsize;
-    if (into.size() != size) {
-      throw shape_error(fmt::format("{}: {} elements of {} B are read into {} B, {} B are required",
-                                    array.name(), format_shape(shape_), array.itemsize, into.size(),
-                                    size));
-    }
-  }
+void zarr_array_state::require_no_missing(std::span<const index_t> chunk) const {
+  if (policy.missing == missing_chunks::fill) return;
+  throw zarr_error(fmt::format("{}: chunk \"{}\" is missing, and missing chunks are errors here",
+                               store->name(), chunk_key_buffer(*this, chunk).view()));
+}
 
-  void read(std::span<std::byte> decoded, std::span<std::byte> encoded) const {
-    if (into_.empty()) return;
-    const region chunks = array_.grid.chunks_touching(box_);
-    const index_vector num_chunks = chunks.shape();
-    index_vector position(num_chunks.size());
-    index_vector chunk(num_chunks.size());
-    do {
-      for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
-        chunk[axis] = chunks.start[axis] + position[axis];
-      }
-      read_chunk(chunk, decoded, encoded);
-    } while (next_position(position, num_chunks));
-  }
-
- private:
-  void validate() const {
-    const auto whole = region::whole(array_.metadata.shape);
-    bool fits = box_.rank() == whole.rank() && box_.stop.size() == whole.rank() &&
-                steps_.size() == whole.rank();
-    for (std::size_t axis = 0; fits && axis < whole.rank(); ++axis) {
-      fits = box_.start[axis] >= 0 && box_.start[axis] <= box_.stop[axis] &&
-             box_.stop[axis] <= whole.stop[axis] && steps_[axis] > 0;
-    }
-    if (!fits) {
-      throw shape_error(fmt::format(
-          "{}: region {} by steps {} must lie in an array of shape {}, "
-          "every step at least 1",
-          array_.name(), format_region(box_), format_shape(steps_), format_shape(whole.stop)));
-    }
-  }
-
-  /// Where the elements of one chunk that are wanted lie, in elements.
-  struct overlap {
-    index_vector extents;
-    index_vector strides;  // in the chunk
-    index_t from = 0;      // in the chunk
-    index_t to = 0;        // in `into`
-    bool is_empty = false;
-  };
-
-  [[nodiscard]] overlap overlap_with(const index_vector& chunk) const {
-    const std::size_t rank = chunk.size();
-    const region inside = array_.grid.chunk_region(chunk);
-    overlap part{index_vector(rank), index_vector(rank)};
-    for (std::size_t axis = 0; axis < rank; ++axis) {
-      const index_t step = steps_[axis];
-      const index_t lower = std::max<index_t>(inside.start[axis] - box_.start[axis], 0);
-      const index_t upper = std::min(inside.stop[axis], box_.stop[axis]) - box_.start[axis];
-      // The elements kept along the axis are the multiples of step in [lower, upper).
-      const index_t first = ceil_divide(lower, step);
-      part.extents[axis] = ceil_divide(upper, step) - first;
-      part.is_empty = part.is_empty || part.extents[axis] <= 0;
-      part.strides[axis] = array_.chunk_strides[axis] * step;
-      part.from +=
-          (box_.start[axis] + first * step - inside.start[axis]) * array_.chunk_strides[axis];
-      part.to += first * strides_[axis];
-    }
-    return part;
-  }
-
-  /// Tells whether all of the chunk, overhang included, lies in `into` as it does when decoded.
-  [[nodiscard]] bool lies_in_place(const overlap& part) const {
-    for (std::size_t axis = 0; axis < part.extents.size(); ++axis) {
-      if (part.extents[axis] != array_.metadata.chunks[axis]) return false;
-      if (part.extents[axis] > 1 && part.strides[axis] != strides_[axis]) return false;
-    }
-    return true;
-  }
-
-  void read_chunk(const index_vector& chunk, std::span<std::byte> decoded,
-                  std::span<std::byte> encoded) const {
-    const overlap part = overlap_with(chunk);
-    if (part.is_empty) return;
-    const std::size_t itemsize = array_.itemsize;
-    const std::span<std::byte> place = into_.subspan(static_cast<std::size_t>(part.to) * itemsize);
-    const bool is_direct = lies_in_place(part);
-    if (!array_.load(chunk, is_direct ? place : decoded, encoded)) {
-      strided_fill(place.data(), strides_, part.extents, array_.fill.data(), itemsize);
-    } else if (!is_direct) {
-      strided_copy(place.data(), strides_,
-                   decoded.data() + static_cast<std::size_t>(part.from) * itemsize, part.strides,
-                   part.extents, itemsize);
-    }
-  }
-
-  const zarr_array_state& array_;
-  const region& box_;
-  std::span<std::byte> into_;
-  index_vector steps_;
-  index_vector shape_;
-  index_vector strides_;
-};
-
-}  // namespace
 }  // namespace detail
+
+chunk_buffers::chunk_buffers(const zarr_array& array)
+    : decoded_size_(array.decoded_bytes()), encoded_size_(array.encoded_bound()) {
+  const std::size_t most = std::numeric_limits<std::ptrdiff_t>::max();
+  const bool fits = decoded_size_ <= most && encoded_size_ <= most - decoded_size_;
+  if (fits) memory_.reset(new (std::nothrow) std::byte[decoded_size_ + encoded_size_]);
+  if (memory_ == nullptr) {
+    throw memory_error(fmt::format("{}: there is no memory for a chunk of {} B and its encoding",
+                                   array.name(), decoded_size_));
+  }
+}
 
 bool zarr_array::read_chunk(std::span<const index_t> chunk, std::span<std::byte> decoded,
                             std::span<std::byte> encoded) const {
-  return state_->load(chunk, decoded, encoded);
-}
-
-void zarr_array::read_region(const region& box, std::span<std::byte> into,
-                             std::span<std::byte> decoded, std::span<std::byte> encoded,
-                             std::span<const index_t> steps) const {
-  detail::region_reader(*state_, box, steps, into).read(decoded, encoded);
+  const bool is_there = state_->load(chunk, decoded, encoded);
+  if (!is_there) state_->require_no_missing(chunk);
+  return is_there;
 }
 
 void zarr_array::write_chunk(std::span<const index_t> chunk, const std::byte* data,
                              std::span<std::byte> encoded, std::span<std::byte> scratch) const {
   const detail::zarr_array_state& array = *state_;
-  if (array.metadata.byte_order != std::endian::native && array.itemsize > 1) {
-    throw zarr_error(fmt::format("{}: big-endian arrays can be read but not written", name()));
+  const std::span<const std::byte> elements(data, array.decoded_bytes);
+  if (write_scratch_bytes() == 0) {
+    if (!array.omit(chunk, elements)) array.save(chunk, elements, encoded);
+    return;
   }
-  std::span<const std::byte> laid_out(data, array.decoded_bytes);
-  if (!array.is_row_major) {
-    detail::require_buffer(array, "scratch", scratch.size(), array.decoded_bytes);
-    detail::strided_copy(scratch.data(), array.chunk_strides, data,
-                         row_major_strides(array.metadata.chunks), array.metadata.chunks,
-                         array.itemsize);
-    laid_out = scratch.first(array.decoded_bytes);
-  }
-  array.save(chunk, laid_out, encoded);
+  detail::require_buffer(array, "scratch", scratch.size(), array.decoded_bytes);
+  scratch = scratch.first(array.decoded_bytes);
+  detail::strided_copy(scratch.data(), array.chunk_strides, data,
+                       row_major_strides(array.metadata.chunks), array.metadata.chunks,
+                       array.itemsize);
+  array.store_decoded(chunk, scratch, encoded);
 }
 
 }  // namespace tessera

@@ -19,6 +19,11 @@ namespace fs = std::filesystem;
 constexpr std::size_t longest_path = 1024;
 constexpr std::size_t greatest_metadata = std::size_t{16} << 20;
 
+std::string_view folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return path.substr(0, slash == std::string_view::npos ? 0 : slash);
+}
+
 /// Returns the outermost directory of the hierarchy that `directory` is in.
 fs::path root_of(const fs::path& directory) {
   fs::path walked;
@@ -83,18 +88,25 @@ attributes read_attributes(const key_value_store& store, std::string_view path) 
   }
 }
 
-void make_room(key_value_store& store, std::string_view path) {
+void forget_consolidated(key_value_store& store, std::string_view path) {
   store.erase(node_key(path, ".zmetadata"));
+  while (!path.empty()) {
+    path = folder_of(path);
+    store.erase(node_key(path, ".zmetadata"));
+  }
+}
+
+void make_room(key_value_store& store, std::string_view path) {
+  forget_consolidated(store, path);
   std::string_view above = path;
   while (!above.empty()) {
-    above = above.substr(0, above.find('/') == std::string_view::npos ? 0 : above.rfind('/'));
+    above = folder_of(above);
     if (store.exists(node_key(above, ".zarray"))) {
       throw zarr_error(
           fmt::format("cannot create \"{}\" in {}: \"{}\" is an array, which holds "
                       "nothing but its chunks",
                       path, store.name(), above));
     }
-    store.erase(node_key(above, ".zmetadata"));
     write_group(store, above);
   }
 }

@@ -31,6 +31,10 @@ void write_text(key_value_store& store, const std::string& key, std::string_view
 /// Returns the attributes of the node at `path`; none if it has no `.zattrs`.
 [[nodiscard]] attributes read_attributes(const key_value_store& store, std::string_view path);
 
+/// Removes the consolidated metadata of the node at `path` and of those above it, which would no
+/// longer be true.
+void forget_consolidated(key_value_store& store, std::string_view path);
+
 /// Makes groups of the folders above `path`, and removes consolidated metadata that would no
 /// longer be true.
 ///

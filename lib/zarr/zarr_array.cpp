@@ -95,6 +95,7 @@ zarr_array_state::zarr_array_state(std::shared_ptr<key_value_store> home, std::s
                                              : row_major_strides(description.chunks)),
       is_row_major(
           lie_alike(chunk_strides, row_major_strides(description.chunks), description.chunks)),
+      is_native(description.byte_order == std::endian::native || itemsize == 1),
       fill(description.fill_value.value_or(element_bytes{})) {
   if (codec == nullptr) return;
   encoded_bound = codec->max_encoded_size(decoded_bytes);
@@ -149,10 +150,6 @@ zarr_array zarr_array::create(std::shared_ptr<key_value_store> store, std::strin
                               const zarr_metadata& metadata, const tessera::attributes& attributes,
                               existing policy) {
   const std::string place = detail::normalised_path(path);
-  if (metadata.byte_order != std::endian::little && size_of(metadata.dtype) > 1) {
-    throw zarr_error(
-        fmt::format("cannot create {}/{}: arrays are created little-endian", store->name(), place));
-  }
   // Everything that can be refused is refused before the first byte is written.
   const std::string description = metadata.to_json();
   const std::string values = attributes.to_json();
@@ -172,6 +169,18 @@ zarr_array zarr_array::create(const std::string& path, const zarr_metadata& meta
   return create(store, inner, metadata, attributes, policy);
 }
 
+zarr_array zarr_array::with(const chunk_policy& policy) const {
+  if (policy.separator && *policy.separator != '.' && *policy.separator != '/') {
+    throw value_error(fmt::format("{}: keys of chunks are separated by '.' or '/', not by '{}'",
+                                  name(), *policy.separator));
+  }
+  auto state = std::make_shared<detail::zarr_array_state>(*state_);
+  state->policy = policy;
+  if (policy.separator) state->metadata.dimension_separator = *policy.separator;
+  return zarr_array(std::move(state));
+}
+
+const chunk_policy& zarr_array::policy() const { return state_->policy; }
 const zarr_metadata& zarr_array::metadata() const { return state_->metadata; }
 const tessera::attributes& zarr_array::attributes() const { return state_->attributes; }
 const chunk_grid& zarr_array::grid() const { return state_->grid; }
@@ -185,7 +194,7 @@ std::size_t zarr_array::decoded_bytes() const { return state_->decoded_bytes; }
 std::size_t zarr_array::encoded_bound() const { return state_->encoded_bound; }
 std::size_t zarr_array::codec_workspace() const { return state_->codec_workspace; }
 std::size_t zarr_array::write_scratch_bytes() const {
-  return state_->is_row_major ? 0 : state_->decoded_bytes;
+  return state_->is_row_major && state_->is_native ? 0 : state_->decoded_bytes;
 }
 const index_vector& zarr_array::chunk_strides() const { return state_->chunk_strides; }
 const element_bytes& zarr_array::fill() const { return state_->fill; }

@@ -2,12 +2,13 @@
 #pragma once
 
 /// \file
-/// A Zarr v2 array in a store: reads and writes whole chunks, and reads boxes of elements.
+/// A Zarr v2 array in a store: reads and writes whole chunks and boxes of elements, and resizes.
 
 #include "tessera/core/chunk_grid.hpp"
 #include "tessera/core/region.hpp"
 #include "tessera/store/key_value_store.hpp"
 #include "tessera/zarr/attributes.hpp"
+#include "tessera/zarr/chunk_policy.hpp"
 #include "tessera/zarr/zarr_metadata.hpp"
 
 #include <cstddef>
@@ -32,10 +33,11 @@ enum class existing : bool {
 /// A handle on an array in a store: cheap to copy, never changes once it is open.
 ///
 /// Thread safety: every function may be called from any number of threads at once, as long as no
-/// two of them write the same chunk.
+/// two of them write the same element and none resizes the array meanwhile. `write_chunk` is a
+/// write of all of its chunk's elements; calls of `write_region` may share chunks within a process.
 ///
 /// Memory: reading and writing chunks allocates nothing but `codec_workspace()`; the caller brings
-/// each buffer:
+/// each buffer, for example those of a `chunk_buffers`:
 ///  - `decoded`: one whole chunk, at least `decoded_bytes()`
 ///  - `encoded`: one chunk as it is stored, at least `encoded_bound()`; 0 without a compressor
 ///
@@ -66,6 +68,11 @@ class zarr_array {
                                          const tessera::attributes& attributes = {},
                                          existing policy = existing::keep);
 
+  /// Returns a handle on the same array that follows another policy; the default is that of
+  /// `chunk_policy`. Throws: value_error <- the separator is neither '.' nor '/'.
+  [[nodiscard]] zarr_array with(const chunk_policy& policy) const;
+  [[nodiscard]] const chunk_policy& policy() const;
+
   [[nodiscard]] const zarr_metadata& metadata() const;
   [[nodiscard]] const tessera::attributes& attributes() const;
   [[nodiscard]] tessera::dtype dtype() const { return metadata().dtype; }
@@ -88,8 +95,8 @@ class zarr_array {
   [[nodiscard]] std::size_t encoded_bound() const;
   /// Returns the most bytes that the codec takes inside one call of a function below.
   [[nodiscard]] std::size_t codec_workspace() const;
-  /// Returns the bytes of `scratch` that `write_chunk` needs: `decoded_bytes()` for order F, else
-  /// 0.
+  /// Returns the bytes of `scratch` that `write_chunk` needs: `decoded_bytes()` where what is
+  /// stored is column-major or of the other byte order, else 0.
   [[nodiscard]] std::size_t write_scratch_bytes() const;
   /// Returns the strides, in elements, of a chunk that `read_chunk` decoded: row-major for order C,
   /// column-major for order F.
@@ -105,14 +112,16 @@ class zarr_array {
   /// Returns false, and leaves `decoded` as it was, if the chunk is missing.
   ///
   /// Throws: store_error <- the store fails. codec_error, zarr_error <- what is stored is no chunk.
+  ///         zarr_error <- the chunk is missing, and missing chunks are errors.
   [[nodiscard]] bool read_chunk(std::span<const index_t> chunk, std::span<std::byte> decoded,
                                 std::span<std::byte> encoded) const;
 
   /// Gathers the elements of `box` into `into`, dense and row-major; missing chunks are `fill()`.
   ///
   /// With `steps`, one positive number per axis, only every step-th element from `box.start` on is
-  /// kept, and `into` holds these alone. Each chunk is decoded once, straight into place where it
-  /// lies in `into` as it is stored.
+  /// kept, and `into` holds these alone. Each chunk is decoded once, straight into place where what
+  /// is wanted of it lies in `into` as it is stored; of a chunk that is encoded in blocks, only
+  /// those are decoded that hold something wanted.
   ///
   /// Shape:  ceil((stop - start) / step) per axis.
   /// Throws: shape_error <- `box` is not inside the array, a step is not positive, or `into` has
@@ -121,10 +130,37 @@ class zarr_array {
                    std::span<std::byte> encoded, std::span<const index_t> steps = {}) const;
 
   /// Stores a chunk, atomically. `data` is one whole chunk, row-major, overhang included.
-  ///
-  /// Throws: zarr_error <- the array is big-endian. Else as the store and the codec do.
   void write_chunk(std::span<const index_t> chunk, const std::byte* data,
                    std::span<std::byte> encoded, std::span<std::byte> scratch = {}) const;
+
+  /// Stores the elements of `box`, which `from` holds dense and row-major.
+  ///
+  /// Chunks that lie in `box` as far as the array goes are written, the others are read, changed
+  /// and written: one after the other within this process, whichever handles write to them.
+  ///
+  /// Throws: shape_error <- `box` is not inside the array, or `from` has not its size. Else as
+  ///         `read_chunk` and `write_chunk`.
+  void write_region(const region& box, std::span<const std::byte> from,
+                    std::span<std::byte> decoded, std::span<std::byte> encoded) const;
+
+  /// Changes the extents of the array to `shape` and returns a handle on what it is then; others
+  /// that are open keep the old ones.
+  ///
+  /// Chunks outside are removed. What comes in is the fill value, whatever a chunk at the old edge
+  /// held beyond it. If the call is interrupted, the array has its old or its new shape, and what
+  /// it holds is right for that.
+  ///
+  /// Throws: shape_error <- another rank, or a negative extent. Else as the store does.
+  [[nodiscard]] zarr_array resize(std::span<const index_t> shape) const;
+
+  /// Appends `data`, dense and row-major, along `axis`: as many positions as it has bytes for.
+  /// Returns a handle on the longer array.
+  ///
+  /// The metadata are written last: a reader sees all of what is appended or nothing.
+  /// Throws: shape_error <- there is no such axis, or `data` is no whole number of positions. Else
+  ///         as `write_region`.
+  [[nodiscard]] zarr_array append(std::size_t axis, std::span<const std::byte> data,
+                                  std::span<std::byte> decoded, std::span<std::byte> encoded) const;
 
  private:
   explicit zarr_array(std::shared_ptr<const detail::zarr_array_state> opened);
