@@ -36,7 +36,7 @@ struct terms {
 };
 
 /// Rounds of a comparison; the median of their ratios is reported.
-inline constexpr int rounds = 5;
+inline constexpr int rounds = 9;
 
 /// Runs the contestants in turns and writes the median ratio of their times into `state`.
 void run(benchmark::State& state, const terms& about, const contestants& both);

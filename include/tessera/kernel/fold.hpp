@@ -4,9 +4,10 @@
 /// \file
 /// The folds: sum, prod, min, max, mean, variance, stddev, any and all of each dtype that has them.
 ///
-/// States are folded strip by strip and merged in any grouping. Sums and means are compensated
-/// (Knuth's TwoSum), those of float32 are kept in float64; variances are merged as Chan, Golub and
-/// LeVeque do, in float64. So results do not lose precision with the number of elements.
+/// States are folded strip by strip and merged in any grouping. Sums and means of float64 are
+/// pairwise within a strip and compensated (Knuth's TwoSum) beyond, those of float32 are kept in
+/// float64; variances are merged as Chan, Golub and LeVeque do, in float64. So results do not lose
+/// precision with the number of elements.
 /// Each accessor returns a constant object with static storage duration.
 
 #include "tessera/core/dtype.hpp"

@@ -130,9 +130,25 @@ TEST(Fold, WrapsSumsOfIntegers) {
       510U);
 }
 
-TEST(Fold, KeepsEveryBitOfASumOfFloat64) {
+TEST(Fold, KeepsEveryBitOfASumOfFloat64OverStrips) {
   // The exact sum is 2; a plain or pairwise sum gives 0.
-  EXPECT_EQ((fold_all<double>(fold::sum<double>(), std::vector<double>{1, 1e100, 1, -1e100})), 2);
+  std::vector<double> x(4 * max_strip, 0.0);
+  x[0] = 1;
+  x[max_strip] = 1e100;
+  x[2 * max_strip] = 1;
+  x[3 * max_strip] = -1e100;
+  EXPECT_EQ((fold_all<double>(fold::sum<double>(), x)), 2);
+  const std::vector<double> few{1, 1e100, 1, -1e100};
+  EXPECT_EQ((testing::fold_each<double>(fold::sum<double>(), few)), 2);
+}
+
+TEST(Fold, RoundsASumOfFloat64NoMoreThanALaneOfAStripDoes) {
+  // 64 additions in a lane and 5 of lanes, each with half a unit in the last place; a plain sum of
+  // these is wrong by thousands of units.
+  const std::vector<double> x(1000 * max_strip, 0.1);
+  const auto exact = 1000.0L * max_strip * 0.1;
+  EXPECT_NEAR((fold_all<double>(fold::sum<double>(), x)), static_cast<double>(exact),
+              static_cast<double>(exact * 69 * 0x1p-53L));
 }
 
 TEST(Fold, SumsFloat32InFloat64) {

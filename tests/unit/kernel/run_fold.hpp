@@ -9,6 +9,7 @@
 
 #include "unit/kernel/run_kernel.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -59,13 +60,17 @@ class fold_states {
   std::vector<std::byte*> planes_;
 };
 
-/// Returns the result of folding `x` as one strip.
+/// Returns the result of folding `x` into one state, strip by strip.
 template <class Output, class T>
 Output fold_all(const fold_kernel& kernel, const std::vector<T>& x,
                 const kernel_parameters& parameters = {}) {
   buffer<T> in(x);
   fold_states state(kernel, 1);
-  state.take_all(in.bytes(), static_cast<index_t>(x.size()));
+  const auto size = static_cast<index_t>(x.size());
+  for (index_t first = 0; first < size; first += max_strip) {
+    const auto offset = static_cast<std::size_t>(first) * sizeof(T);
+    state.take_all(in.bytes() + offset, std::min(max_strip, size - first));
+  }
   return state.finish<Output>(parameters)[0];
 }
 

@@ -59,11 +59,13 @@ Lane fold_lanes(const T* in, index_t size, Lane identity, Take take, Merge merge
   for (index_t i = 0; i < whole; i += num_lanes) {
     for (index_t k = 0; k < num_lanes; ++k) take(lanes[static_cast<std::size_t>(k)], in[i + k]);
   }
-  for (index_t i = whole; i < size; ++i) take(lanes[static_cast<std::size_t>(i - whole)], in[i]);
+  // A copy, as lanes that are found by a variable index could not stay in registers above.
+  std::array<Lane, num_lanes> all = lanes;
+  for (index_t i = whole; i < size; ++i) take(all[static_cast<std::size_t>(i - whole)], in[i]);
   for (std::size_t half = num_lanes / 2; half > 0; half /= 2) {
-    for (std::size_t k = 0; k < half; ++k) merge(lanes[k], lanes[half + k]);
+    for (std::size_t k = 0; k < half; ++k) merge(all[k], all[half + k]);
   }
-  return lanes[0];
+  return all[0];
 }
 
 /// Returns the kernel object of `Fold`, a class of static functions, and makes it known.
