@@ -4,6 +4,7 @@
 #include "kernel/strip_evaluator.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace tessera {
 
@@ -100,12 +101,27 @@ void for_each_position(index_vector& position, const index_vector& extents, IsWa
 
 /// Calls `f(size)` for each strip along `axis`, with `position[axis]` at the strip's start.
 template <class F>
-void for_each_strip(index_vector& position, std::size_t axis, index_t extent, F f) {
-  for (index_t start = 0; start < extent; start += max_strip) {
+void for_each_strip(index_vector& position, std::size_t axis, index_t extent, index_t longest,
+                    F f) {
+  for (index_t start = 0; start < extent; start += longest) {
     position[axis] = start;
-    f(std::min(max_strip, extent - start));
+    f(std::min(longest, extent - start));
   }
   position[axis] = 0;
+}
+
+/// Returns how long a strip of states may be so that they stay in the first-level cache, with the
+/// registers that are folded into them again and again.
+index_t longest_state_strip(const strip_program& program, std::span<const block_states> folds) {
+  constexpr std::size_t room = 24 * 1024;
+  constexpr std::size_t shortest = 256;
+  std::size_t bytes = 0;
+  for (const dtype type : program.registers) bytes += size_of(type);
+  for (const block_states& fold : folds) {
+    for (const dtype type : fold.kernel->planes) bytes += size_of(type);
+  }
+  return std::min(max_strip,
+                  static_cast<index_t>(std::bit_floor(std::max(room / bytes, shortest))));
 }
 
 /// A fold over one block, after its loops were simplified.
@@ -128,7 +144,8 @@ class block_fold {
         state_strides_(std::move(state_strides)),
         axis_(axis),
         strips_(program, operands_, axis, std::min(max_strip, loops_.extents[axis]), scratch),
-        position_(loops_.extents.size()) {
+        position_(loops_.extents.size()),
+        state_strip_(longest_state_strip(program, folds)) {
     for (const block_states& fold : folds) planes_.emplace_back(fold.planes.size());
   }
 
@@ -138,7 +155,7 @@ class block_fold {
       find_planes();
       index_t count = taken;
       for_each_position(position_, loops_.extents, is_reduced(), [&] {
-        for_each_strip(position_, axis_, loops_.extents[axis_], [&](index_t size) {
+        for_each_strip(position_, axis_, loops_.extents[axis_], max_strip, [&](index_t size) {
           strips_.evaluate(position_, size);
           for (std::size_t i = 0; i < folds_.size(); ++i) {
             folds_[i].kernel->take_all(planes_[i].data(), strips_.result(i), size, count);
@@ -180,7 +197,7 @@ class block_fold {
   template <class F>
   void for_each_state_strip(F f) {
     for_each_position(position_, loops_.extents, is_kept(), [&] {
-      for_each_strip(position_, axis_, loops_.extents[axis_], [&](index_t size) {
+      for_each_strip(position_, axis_, loops_.extents[axis_], state_strip_, [&](index_t size) {
         find_planes();
         f(size);
       });
@@ -205,6 +222,7 @@ class block_fold {
   std::size_t axis_;
   strip_evaluator strips_;
   index_vector position_;
+  index_t state_strip_;
   std::vector<std::vector<std::byte*>> planes_;
   std::vector<const std::byte*> others_;
 };
@@ -226,7 +244,7 @@ void run_map(const strip_program& program, std::span<const block_operand> operan
   index_vector position(loops.extents.size());
   const auto is_outer = [axis](std::size_t other) { return other != axis; };
   for_each_position(position, loops.extents, is_outer, [&] {
-    for_each_strip(position, axis, loops.extents[axis], [&](index_t size) {
+    for_each_strip(position, axis, loops.extents[axis], max_strip, [&](index_t size) {
       for (std::size_t i = 0; i < targets.size(); ++i) {
         const auto itemsize = static_cast<index_t>(size_of(program.registers[program.results[i]]));
         const bool is_dense = targets[i].strides[axis] == itemsize || size == 1;

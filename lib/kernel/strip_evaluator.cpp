@@ -11,6 +11,24 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 
+/// Asks the cache for the `size` bytes that are as far from `from` as that is from `last`.
+///
+/// The processor guesses what follows a contiguous run itself, but not where the next row begins;
+/// and while kernels pass over a strip again and again in the first-level cache, memory would rest.
+void ask_for_next(const std::byte* last, const std::byte* from, index_t size) {
+  constexpr index_t cache_line = 64;
+  constexpr int for_reading = 0;
+  constexpr int into_second_level = 2;
+  // Addresses as numbers, as there may be no next strip to point to; asking is harmless then.
+  const auto distance =
+      reinterpret_cast<std::intptr_t>(from) - reinterpret_cast<std::intptr_t>(last);
+  if (last == nullptr || distance == 0 || distance == size) return;
+  const auto next = reinterpret_cast<std::intptr_t>(from) + distance;
+  for (index_t line = 0; line < size; line += cache_line) {
+    __builtin_prefetch(reinterpret_cast<const void*>(next + line), for_reading, into_second_level);
+  }
+}
+
 std::size_t aligned(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
 
 template <class Word>
@@ -71,6 +89,7 @@ strip_evaluator::strip_evaluator(const strip_program& program,
       registers_(program.registers.size()),
       scratch_(program.registers.size()),
       targets_(program.results.size(), nullptr),
+      last_from_(operands.size(), nullptr),
       filled_from_(operands.size(), nullptr),
       filled_size_(operands.size(), 0) {
   std::byte* next = scratch.data();
@@ -111,6 +130,8 @@ void strip_evaluator::load(std::size_t operand, const index_vector& position, in
   const std::byte* from = source.data + offset;
   const std::size_t itemsize = size_of(program_.registers[operand]);
   if (stride == static_cast<index_t>(itemsize) || size == 1) {
+    ask_for_next(last_from_[operand], from, size * static_cast<index_t>(itemsize));
+    last_from_[operand] = from;
     // Registers of operands are only ever read, so a pointer that could write is harmless.
     registers_[operand] = const_cast<std::byte*>(from);
     return;

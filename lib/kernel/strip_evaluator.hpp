@@ -45,6 +45,8 @@ class strip_evaluator {
   std::vector<std::byte*> registers_;
   std::vector<std::byte*> scratch_;
   std::vector<std::byte*> targets_;
+  /// Where the last strip of an operand that is used in place began.
+  std::vector<const std::byte*> last_from_;
   /// What a broadcast operand's scratch holds: which element, how many times.
   std::vector<const std::byte*> filled_from_;
   std::vector<index_t> filled_size_;
