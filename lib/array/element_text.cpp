@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "array/element_text.hpp"
 
+#include "tessera/core/float16.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <complex>
 #include <concepts>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <fmt/format.h>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace tessera {
@@ -16,6 +22,16 @@ namespace tessera {
 namespace {
 
 constexpr int precision = 8;
+
+/// A float16 that is only printed.
+struct half_number {
+  half_number(float number) : value(number) {}
+  operator float() const { return value; }
+  float value;
+};
+
+template <class T>
+concept real_number = std::floating_point<T> || std::same_as<T, half_number>;
 
 /// A finite number: `digits[0] . digits[1] digits[2] ... * 10^exponent`, without trailing zeros.
 struct decimal {
@@ -44,6 +60,22 @@ decimal shortest(T value) {
   const auto end =
       std::to_chars(buffer.begin(), buffer.end(), value, std::chars_format::scientific);
   return parse_scientific({buffer.data(), end.ptr});
+}
+
+decimal rounded(double value, int num_digits);
+
+/// No float16 needs more than five digits.
+decimal shortest(half_number value) {
+  const auto reads_back = [value](const decimal& number) {
+    const std::string text =
+        fmt::format("{}.{}e{}", number.digits[0], number.digits.substr(1), number.exponent);
+    double read = 0;
+    std::from_chars(text.data(), text.data() + text.size(), read);
+    return float16_bits(read) == float16_bits(std::abs(value));
+  };
+  int num_digits = 1;
+  while (num_digits < 5 && !reads_back(rounded(value, num_digits))) ++num_digits;
+  return rounded(value, num_digits);
 }
 
 /// Returns the decimal with `num_digits` digits that is nearest to `value`.
@@ -94,7 +126,7 @@ parts scientific(const decimal& number) {
 
 /// Returns `value` with at most `precision` digits after the point, as few as tell it apart from
 /// its neighbours; all digits before the point are exact.
-template <std::floating_point T>
+template <real_number T>
 parts positional_of(T value) {
   const decimal exact = shortest(value);
   const int num_after_point = static_cast<int>(exact.digits.size()) - 1 - exact.exponent;
@@ -106,7 +138,7 @@ parts positional_of(T value) {
 
 /// Returns `value` with at least `least` and at most `precision` digits after the point, as few as
 /// tell it apart from its neighbours.
-template <std::floating_point T>
+template <real_number T>
 parts scientific_of(T value, std::size_t least) {
   const decimal exact = shortest(value);
   const std::size_t num_after_point = exact.digits.size() - 1;
@@ -116,7 +148,7 @@ parts scientific_of(T value, std::size_t least) {
 }
 
 /// Tells whether scientific notation is used: the rule is FloatingFormat.fillFormat's.
-template <std::floating_point T>
+template <real_number T>
 bool needs_exponents(const std::vector<T>& values) {
   T most = 0;
   T least = 0;
@@ -156,7 +188,7 @@ std::string join(parts number, const widths& all) {
   return number.whole + "." + number.fraction + number.exponent;
 }
 
-template <std::floating_point T>
+template <real_number T>
 std::vector<parts> split_all(const std::vector<T>& values, widths& all) {
   const bool has_exponents = needs_exponents(values);
   const std::size_t least = all.fraction;
@@ -174,7 +206,7 @@ std::vector<parts> split_all(const std::vector<T>& values, widths& all) {
   return numbers;
 }
 
-template <std::floating_point T>
+template <real_number T>
 std::vector<std::string> format_all(const std::vector<T>& values) {
   // Twice: with exponents, numbers show as many digits as the one that needs most.
   widths all;
@@ -210,14 +242,51 @@ std::vector<std::string> format_all(const std::vector<T>& values) {
   return texts;
 }
 
-template <class T>
-T load(const std::byte* element) {
-  T value{};
-  std::memcpy(&value, element, sizeof(T));
-  return value;
+/// The imaginary part carries a sign, and its `j` stands before what pads it on the right.
+std::string imaginary(std::string text) {
+  text.erase(0, text.find_first_not_of(' '));
+  if (text.front() != '-') text.insert(0, 1, '+');
+  text.insert(text.find_last_not_of(' ') + 1, 1, 'j');
+  return text;
 }
 
-template <std::floating_point T>
+template <class T>
+std::vector<std::string> format_all(const std::vector<std::complex<T>>& values) {
+  std::vector<T> parts;
+  for (const std::complex<T>& value : values) parts.push_back(value.real());
+  std::vector<std::string> texts = format_all(parts);
+  for (std::size_t i = 0; i < values.size(); ++i) parts[i] = values[i].imag();
+  std::vector<std::string> others = format_all(parts);
+  std::size_t width = 0;
+  for (std::string& text : others) {
+    text = imaginary(std::move(text));
+    width = std::max(width, text.size());
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    pad_left(others[i], width);
+    texts[i] += others[i];
+  }
+  return texts;
+}
+
+/// The type in which elements of type `T` are printed.
+template <class T>
+using printed = std::conditional_t<std::same_as<T, float16>, half_number, T>;
+
+template <class T>
+printed<T> load(const std::byte* element) {
+  if constexpr (std::same_as<T, float16>) {
+    std::uint16_t bits = 0;
+    std::memcpy(&bits, element, sizeof bits);
+    return float16_value(bits);
+  } else {
+    T value{};
+    std::memcpy(&value, element, sizeof(T));
+    return value;
+  }
+}
+
+template <real_number T>
 std::string format_one(T value) {
   if (!std::isfinite(value)) return non_finite(value);
   const double size = std::abs(static_cast<double>(value));
@@ -236,14 +305,28 @@ std::string format_one(T value) {
   return std::to_string(value);
 }
 
+template <class T>
+std::string format_one(std::complex<T> value) {
+  const auto part = [](T number) {
+    std::string text = format_one(number);
+    if (text.ends_with(".0")) text.resize(text.size() - 2);
+    return text;
+  };
+  const std::string second = imaginary(part(value.imag()));
+  if (value.real() == 0 && !std::signbit(value.real())) {
+    return second.substr(second.front() == '+' ? 1 : 0);
+  }
+  return "(" + part(value.real()) + second + ")";
+}
+
 }  // namespace
 
 std::vector<std::string> format_elements(dtype type, const std::byte* elements,
                                          std::span<const index_t> positions) {
   return visit_dtype(type, [&]<class T>(type_tag<T>) {
-    std::vector<T> values;
+    std::vector<printed<T>> values;
     for (const index_t position : positions) {
-      values.push_back(load<T>(elements + position * static_cast<index_t>(sizeof(T))));
+      values.push_back(load<T>(elements + position * static_cast<index_t>(size_of(type))));
     }
     return format_all(values);
   });

@@ -15,8 +15,11 @@ std::string_view name_of(dtype type) {
     case dtype::uint16: return "uint16";
     case dtype::uint32: return "uint32";
     case dtype::uint64: return "uint64";
+    case dtype::float16: return "float16";
     case dtype::float32: return "float32";
     case dtype::float64: return "float64";
+    case dtype::complex64: return "complex64";
+    case dtype::complex128: return "complex128";
       // clang-format on
   }
   throw std::logic_error("name_of: not a dtype");

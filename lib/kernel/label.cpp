@@ -2,8 +2,10 @@
 #include "tessera/kernel/label.hpp"
 
 #include "tessera/core/dtype.hpp"
+#include "tessera/kernel/float16.hpp"
 
 #include <charconv>
+#include <concepts>
 #include <cstddef>
 #include <cstring>
 #include <fmt/format.h>
@@ -23,16 +25,22 @@ std::size_t parse_number(std::string_view text) {
 
 template <class T>
 std::string print_value(std::string_view bytes) {
-  T value;
-  std::memcpy(&value, bytes.data(), sizeof(T));
-  return fmt::format("{}", value);
+  T value{};
+  std::memcpy(static_cast<void*>(&value), bytes.data(), sizeof(T));
+  if constexpr (std::same_as<T, float16>) {
+    return fmt::format("{}", static_cast<float>(value));
+  } else if constexpr (is_complex(dtype_of<T>)) {
+    return fmt::format("({}{:+}j)", value.real(), value.imag());
+  } else {
+    return fmt::format("{}", value);
+  }
 }
 
 /// Returns the constant that `key`, as "#8:float64", stands for.
 std::string print_constant(std::string_view key, std::string_view identity) {
   const std::size_t offset = parse_number(key.substr(1));
   const std::string_view type_name = key.substr(key.find(':') + 1);
-  for (auto type = dtype::boolean; type <= dtype::float64;
+  for (auto type = dtype::boolean; type <= dtype::complex128;
        type = static_cast<dtype>(static_cast<int>(type) + 1)) {
     if (name_of(type) != type_name) continue;
     if (identity.size() < offset + size_of(type)) return "_";

@@ -2,6 +2,7 @@
 #include "kernel/strip_evaluator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -10,6 +11,9 @@ namespace tessera {
 namespace {
 
 constexpr std::size_t alignment = 64;
+
+/// The bytes of a complex128.
+using word128 = std::array<std::uint64_t, 2>;
 
 /// Asks the cache for the `size` bytes that are as far from `from` as that is from `last`.
 ///
@@ -68,8 +72,10 @@ void copy_strided(std::byte* to, index_t to_stride, const std::byte* from, index
       return copy_words_or_pack<std::uint16_t>(to, to_stride, from, from_stride, size);
     case 4:
       return copy_words_or_pack<std::uint32_t>(to, to_stride, from, from_stride, size);
-    default:
+    case 8:
       return copy_words_or_pack<std::uint64_t>(to, to_stride, from, from_stride, size);
+    default:
+      return copy_words_or_pack<word128>(to, to_stride, from, from_stride, size);
   }
 }
 

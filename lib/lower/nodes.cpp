@@ -2,6 +2,7 @@
 #include "tessera/lower/nodes.hpp"
 
 #include "tessera/expr/layout.hpp"
+#include "tessera/kernel/float16.hpp"
 #include "tessera/kernel/generator.hpp"
 
 #include "lower/operands.hpp"
@@ -32,15 +33,15 @@ array_handle finish(operation what, std::vector<array_handle> inputs, index_vect
 array_handle fold_of_nothing(std::string_view name, const index_vector& shape,
                              const index_vector& chunks, const fold_step& step) {
   const fold_kernel& kernel = *step.kernel;
-  std::vector<std::array<std::byte, 8>> state(kernel.planes.size());
+  std::vector<std::array<std::byte, sizeof(complex128)>> state(kernel.planes.size());
   std::vector<std::byte*> planes;
   for (auto& plane : state) planes.push_back(plane.data());
   kernel.start(planes.data(), 1);
-  alignas(8) std::array<std::byte, 8> value{};
+  alignas(complex128) std::array<std::byte, sizeof(complex128)> value{};
   kernel.finish(planes.data(), value.data(), 1, 0, step.parameters.get());
   return visit_dtype(kernel.output, [&]<class T>(type_tag<T>) {
     T constant{};
-    std::memcpy(&constant, value.data(), sizeof constant);
+    std::memcpy(static_cast<void*>(&constant), value.data(), sizeof constant);
     return make_generated(name, shape, chunks, generator::constant<T>(),
                           generator::constant_parameters<T>(constant));
   });

@@ -22,6 +22,15 @@ index_t saturating_multiply(index_t a, index_t b) {
 
 std::size_t to_size(index_t n) { return static_cast<std::size_t>(n); }
 
+/// Returns the dtype of those, and of float64, that has the most bytes.
+dtype widest(const std::vector<dtype>& types) {
+  dtype result = dtype::float64;
+  for (const dtype type : types) {
+    if (size_of(type) > size_of(result)) result = type;
+  }
+  return result;
+}
+
 index_vector clipped(const index_vector& extents, const index_vector& limit) {
   index_vector result = extents;
   for (std::size_t axis = 0; axis < result.size(); ++axis) {
@@ -88,7 +97,7 @@ class buffer_planner {
     if (!is_forwarded) {
       // Blocks are cut into chunks in scratch as well.
       const std::size_t copying =
-          scratch_bytes(strip_program::copy(dtype::float64), num_block_elements);
+          scratch_bytes(strip_program::copy(widest(planned_.what.outputs)), num_block_elements);
       const bool is_cut = std::any_of(outputs_.begin(), outputs_.end(), [](const auto& output) {
         return output.how == array_storage::kind::chunks;
       });
@@ -138,9 +147,13 @@ class buffer_planner {
 
   void add_states(const fold_body& fold, index_t num_kept, std::size_t last_step) {
     // The states of a part are copied to where they go in scratch.
+    std::vector<dtype> planes;
+    for (const fold_step& step : fold.folds) {
+      planes.insert(planes.end(), step.kernel->planes.begin(), step.kernel->planes.end());
+    }
     const std::size_t scratch =
         std::max(scratch_bytes(fold.program, num_elements(stream_)),
-                 scratch_bytes(strip_program::copy(dtype::float64), num_kept));
+                 scratch_bytes(strip_program::copy(widest(planes)), num_kept));
     for (const fold_step& step : fold.folds) {
       for (const dtype type : step.kernel->planes) {
         planned_.planes.push_back(

@@ -31,9 +31,14 @@ namespace {
   throw codec_error(fmt::format("{}: chunk \"{}\": {}", array.store->name(), key, failure.what()));
 }
 
+/// Swaps the bytes of elements, those of each part of a complex number on their own.
+void swap_parts(const zarr_array_state& array, std::span<std::byte> elements) {
+  swap_bytes(elements, is_complex(array.metadata.dtype) ? array.itemsize / 2 : array.itemsize);
+}
+
 /// Makes elements, as they are stored, values of this machine's types.
 void make_native(const zarr_array_state& array, std::span<std::byte> decoded) {
-  if (!array.is_native) swap_bytes(decoded, array.itemsize);
+  if (!array.is_native) swap_parts(array, decoded);
   if (array.metadata.dtype == dtype::boolean) {
     // A bool of another value than 0 and 1 is undefined behaviour in whoever reads it.
     for (std::byte& value : decoded) value = std::byte{value != std::byte{0}};
@@ -42,7 +47,7 @@ void make_native(const zarr_array_state& array, std::span<std::byte> decoded) {
 
 /// Makes values of this machine's types elements as they are stored.
 void make_stored(const zarr_array_state& array, std::span<std::byte> decoded) {
-  if (!array.is_native) swap_bytes(decoded, array.itemsize);
+  if (!array.is_native) swap_parts(array, decoded);
 }
 
 }  // namespace

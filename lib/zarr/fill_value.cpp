@@ -2,11 +2,13 @@
 #include "zarr/fill_value.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/float16.hpp"
 
 #include "zarr/json_document.hpp"
 
 #include <charconv>
 #include <cmath>
+#include <complex>
 #include <fmt/format.h>
 #include <limits>
 #include <type_traits>
@@ -84,10 +86,33 @@ std::optional<bool> boolean_from(const json& value) {
   return number == 1.0;
 }
 
+/// A float16's bits: what holds it here.
+std::optional<std::uint16_t> half_from(const json& value) {
+  const std::optional<double> number = float_from<double>(value);
+  if (!number) return std::nullopt;
+  const std::uint16_t bits = float16_bits(*number);
+  if (std::isfinite(*number) && !std::isfinite(float16_value(bits))) return std::nullopt;
+  return bits;
+}
+
 template <class T>
-std::optional<T> element_from(const json& value) {
+std::optional<std::complex<T>> complex_from(const json& value) {
+  if (!value.is_array()) return float_from<T>(value);
+  if (value.size() != 2) return std::nullopt;
+  const std::optional<T> real = float_from<T>(value[0]);
+  const std::optional<T> imaginary = float_from<T>(value[1]);
+  if (!real || !imaginary) return std::nullopt;
+  return std::complex<T>(*real, *imaginary);
+}
+
+template <class T>
+auto element_from(const json& value) {
   if constexpr (std::is_same_v<T, bool>) {
     return boolean_from(value);
+  } else if constexpr (std::is_same_v<T, float16>) {
+    return half_from(value);
+  } else if constexpr (is_complex(dtype_of<T>)) {
+    return complex_from<typename T::value_type>(value);
   } else if constexpr (std::is_floating_point_v<T>) {
     return float_from<T>(value);
   } else {
@@ -104,12 +129,23 @@ std::string format_float(T value) {
   return text;
 }
 
+/// By the fewest digits that give the same sixteen bits back; five are enough.
+std::string format_half(std::uint16_t bits) {
+  const double value = float16_value(bits);
+  if (!std::isfinite(value)) return format_float(value);
+  for (int digits = 1; digits < 5; ++digits) {
+    const double shorter = std::stod(fmt::format("{:.{}g}", value, digits));
+    if (float16_bits(shorter) == bits) return format_float(shorter);
+  }
+  return format_float(std::stod(fmt::format("{:.5g}", value)));
+}
+
 }  // namespace
 
 std::optional<element_bytes> parse_fill_value(const json& value, dtype type) {
   if (value.is_null()) return std::nullopt;
   return visit_dtype(type, [&]<class T>(type_tag<T>) {
-    const std::optional<T> found = element_from<T>(value);
+    const auto found = element_from<T>(value);
     if (!found) {
       throw zarr_error(fmt::format("\"fill_value\" must be null or a value of dtype {}, found {}",
                                    name_of(type), shown(value)));
@@ -121,13 +157,17 @@ std::optional<element_bytes> parse_fill_value(const json& value, dtype type) {
 std::string format_fill_value(const std::optional<element_bytes>& value, dtype type) {
   if (!value) return "null";
   return visit_dtype(type, [&]<class T>(type_tag<T>) -> std::string {
-    const T element = value->as<T>();
-    if constexpr (std::is_floating_point_v<T>) {
-      return format_float(element);
+    if constexpr (std::is_same_v<T, float16>) {
+      return format_half(value->as<std::uint16_t>());
+    } else if constexpr (is_complex(dtype_of<T>)) {
+      const T element = value->as<T>();
+      return fmt::format("[{}, {}]", format_float(element.real()), format_float(element.imag()));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return format_float(value->as<T>());
     } else if constexpr (std::is_same_v<T, bool>) {
-      return element ? "true" : "false";
+      return value->as<T>() ? "true" : "false";
     } else {
-      return std::to_string(element);
+      return std::to_string(value->as<T>());
     }
   });
 }

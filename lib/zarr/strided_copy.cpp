@@ -138,8 +138,10 @@ void with_itemsize(std::size_t itemsize, F f) {
       return f(std::integral_constant<std::size_t, 2>{});
     case 4:
       return f(std::integral_constant<std::size_t, 4>{});
-    default:
+    case 8:
       return f(std::integral_constant<std::size_t, 8>{});
+    default:
+      return f(std::integral_constant<std::size_t, 16>{});
   }
 }
 

@@ -47,9 +47,11 @@ index_vector parse_extents(const json& object, const char* name, index_t least) 
 
 std::optional<dtype> dtype_of_code(std::string_view code) {
   constexpr std::pair<std::string_view, dtype> codes[] = {
-      {"b1", dtype::boolean}, {"i1", dtype::int8},    {"i2", dtype::int16},   {"i4", dtype::int32},
-      {"i8", dtype::int64},   {"u1", dtype::uint8},   {"u2", dtype::uint16},  {"u4", dtype::uint32},
-      {"u8", dtype::uint64},  {"f4", dtype::float32}, {"f8", dtype::float64},
+      {"b1", dtype::boolean},   {"i1", dtype::int8},        {"i2", dtype::int16},
+      {"i4", dtype::int32},     {"i8", dtype::int64},       {"u1", dtype::uint8},
+      {"u2", dtype::uint16},    {"u4", dtype::uint32},      {"u8", dtype::uint64},
+      {"f2", dtype::float16},   {"f4", dtype::float32},     {"f8", dtype::float64},
+      {"c8", dtype::complex64}, {"c16", dtype::complex128},
   };
   for (const auto& [known, type] : codes) {
     if (code == known) return type;
@@ -58,8 +60,8 @@ std::optional<dtype> dtype_of_code(std::string_view code) {
 }
 
 std::string_view code_of(dtype type) {
-  constexpr std::string_view codes[] = {"|b1", "|i1", "<i2", "<i4", "<i8", "|u1",
-                                        "<u2", "<u4", "<u8", "<f4", "<f8"};
+  constexpr std::string_view codes[] = {"|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2",
+                                        "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"};
   return codes[static_cast<std::size_t>(type)];
 }
 
@@ -74,7 +76,7 @@ std::pair<dtype, std::endian> parse_dtype(const json& object) {
   if (!type || (marker == '|' && size_of(*type) > 1)) {
     throw zarr_error(
         fmt::format("\"dtype\" must be one of |b1, |i1, |u1, and i2, i4, i8, u2, u4, "
-                    "u8, f4, f8 behind < or >, found {}",
+                    "u8, f2, f4, f8, c8, c16 behind < or >, found {}",
                     shown(value)));
   }
   const bool is_big = marker == '>' && size_of(*type) > 1;

@@ -4,6 +4,7 @@
 /// \file
 /// Element types at run time, and the C++ types that they stand for.
 
+#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,17 @@
 #include <string_view>
 #include <type_traits>
 
+// Named only: what needs no arithmetic of float16 needs none of Eigen either.
+namespace Eigen {
+struct half;
+}  // namespace Eigen
+
 namespace tessera {
+
+/// IEEE 754 binary16. Complete, with arithmetic, once `tessera/kernel/float16.hpp` is included.
+using float16 = Eigen::half;
+using complex64 = std::complex<float>;
+using complex128 = std::complex<double>;
 
 /// An element type. The names are those of the Python Array API standard.
 enum class dtype : std::uint8_t {
@@ -24,8 +35,11 @@ enum class dtype : std::uint8_t {
   uint16,
   uint32,
   uint64,
+  float16,
   float32,
   float64,
+  complex64,
+  complex128,
 };
 
 namespace detail {
@@ -43,8 +57,11 @@ template <> struct dtype_constant<std::uint8_t> { static constexpr dtype value =
 template <> struct dtype_constant<std::uint16_t> { static constexpr dtype value = dtype::uint16; };
 template <> struct dtype_constant<std::uint32_t> { static constexpr dtype value = dtype::uint32; };
 template <> struct dtype_constant<std::uint64_t> { static constexpr dtype value = dtype::uint64; };
+template <> struct dtype_constant<float16> { static constexpr dtype value = dtype::float16; };
 template <> struct dtype_constant<float> { static constexpr dtype value = dtype::float32; };
 template <> struct dtype_constant<double> { static constexpr dtype value = dtype::float64; };
+template <> struct dtype_constant<complex64> { static constexpr dtype value = dtype::complex64; };
+template <> struct dtype_constant<complex128> { static constexpr dtype value = dtype::complex128; };
 // clang-format on
 
 }  // namespace detail
@@ -68,6 +85,7 @@ inline constexpr dtype dtype_of = detail::dtype_constant<T>::value;
       return 1;
     case dtype::int16:
     case dtype::uint16:
+    case dtype::float16:
       return 2;
     case dtype::int32:
     case dtype::uint32:
@@ -76,9 +94,17 @@ inline constexpr dtype dtype_of = detail::dtype_constant<T>::value;
     case dtype::int64:
     case dtype::uint64:
     case dtype::float64:
+    case dtype::complex64:
       return 8;
+    case dtype::complex128:
+      return 16;
   }
   throw std::logic_error("size_of: not a dtype");
+}
+
+/// Tells whether elements are complex: a real and an imaginary part side by side.
+[[nodiscard]] constexpr bool is_complex(dtype type) {
+  return type == dtype::complex64 || type == dtype::complex128;
 }
 
 /// Returns the name of the Array API standard: "bool", "int8", "float64".
@@ -104,8 +130,11 @@ decltype(auto) visit_dtype(dtype type, F&& f) {
     case dtype::uint16: return f(type_tag<std::uint16_t>{});
     case dtype::uint32: return f(type_tag<std::uint32_t>{});
     case dtype::uint64: return f(type_tag<std::uint64_t>{});
+    case dtype::float16: return f(type_tag<float16>{});
     case dtype::float32: return f(type_tag<float>{});
     case dtype::float64: return f(type_tag<double>{});
+    case dtype::complex64: return f(type_tag<complex64>{});
+    case dtype::complex128: return f(type_tag<complex128>{});
       // clang-format on
   }
   throw std::logic_error("visit_dtype: not a dtype");

@@ -42,7 +42,7 @@ class element_bytes {
   [[nodiscard]] bool operator==(const element_bytes&) const = default;
 
  private:
-  std::array<std::byte, 8> bytes_{};
+  std::array<std::byte, 16> bytes_{};
 };
 
 /// The metadata of a Zarr v2 array, as a value.

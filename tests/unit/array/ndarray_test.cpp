@@ -2,6 +2,7 @@
 #include "tessera/array/ndarray.hpp"
 
 #include "tessera/kernel/eigen_map.hpp"
+#include "tessera/kernel/float16.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -179,6 +180,38 @@ TEST(NdarrayPrint, AlignsWhatIsNotFinite) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   EXPECT_EQ(text_of(ndarray<double, 1>::of({nan, 1.5, -inf})), "[ nan  1.5 -inf]");
   EXPECT_EQ(text_of(ndarray<double, 1>::of({nan, inf})), "[nan inf]");
+}
+
+TEST(NdarrayPrint, ShowsTheShortestDigitsOfFloat16) {
+  const auto of = [](std::initializer_list<float> values) {
+    ndarray<float16, 1> array({static_cast<index_t>(values.size())});
+    std::transform(values.begin(), values.end(), array.begin(),
+                   [](float value) { return float16(value); });
+    return text_of(array);
+  };
+  EXPECT_EQ(of({0.1F, 2.0F, -0.333F}), "[ 0.1    2.    -0.333]");
+  EXPECT_EQ(of({1.0F, 2.5F, 0.1F, 65504.0F}), "[1.00e+00 2.50e+00 1.00e-01 6.55e+04]");
+  EXPECT_EQ(of({65504.0F}), "[65504.]");
+  EXPECT_EQ(of({2.5F, std::nanf("")}), "[2.5 nan]");
+  EXPECT_EQ(text_of(ndarray<float16, 0>(float16(65504.0F))), "65500.0");
+  EXPECT_EQ(text_of(ndarray<float16, 0>(float16(2049.0F))), "2048.0");
+  EXPECT_EQ(text_of(ndarray<float16, 0>(float16(1e-7F))), "1e-07");
+}
+
+TEST(NdarrayPrint, AlignsTheTwoPartsOfComplexNumbers) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(text_of(ndarray<complex128, 1>::of({{1.25, 10.5}, {-3, 0.125}})),
+            "[ 1.25+10.5j   -3.   +0.125j]");
+  EXPECT_EQ(text_of(ndarray<complex128, 1>::of({{nan, 1}, {2, 0}, {1, inf}})),
+            "[nan +1.j  2. +0.j  1.+infj]");
+  EXPECT_EQ(text_of(ndarray<complex64, 1>::of({{1, 2}, {-3.25F, -1e-3F}})),
+            "[ 1.  +2.e+00j -3.25-1.e-03j]");
+  EXPECT_EQ(text_of(ndarray<complex128, 0>({1, 2})), "(1+2j)");
+  EXPECT_EQ(text_of(ndarray<complex64, 0>({0.1F, -2.5F})), "(0.1-2.5j)");
+  EXPECT_EQ(text_of(ndarray<complex128, 0>({0, 2})), "2j");
+  EXPECT_EQ(text_of(ndarray<complex128, 0>({-0.0, 2})), "(-0+2j)");
+  EXPECT_EQ(text_of(ndarray<complex128, 0>({1e20, nan})), "(1e+20+nanj)");
 }
 
 TEST(NdarrayPrint, WrapsLongRows) {

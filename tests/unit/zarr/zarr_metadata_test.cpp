@@ -102,7 +102,10 @@ TEST(ZarrMetadata, ReadsEachDtype) {
   EXPECT_EQ(parsed("dtype", "\"|i1\"").dtype, ts::dtype::int8);
   EXPECT_EQ(parsed("dtype", "\"<i2\"").dtype, ts::dtype::int16);
   EXPECT_EQ(parsed("dtype", "\"<u8\"").dtype, ts::dtype::uint64);
+  EXPECT_EQ(parsed("dtype", "\"<f2\"").dtype, ts::dtype::float16);
   EXPECT_EQ(parsed("dtype", "\"<f4\"").dtype, ts::dtype::float32);
+  EXPECT_EQ(parsed("dtype", "\"<c8\"").dtype, ts::dtype::complex64);
+  EXPECT_EQ(parsed("dtype", "\">c16\"").dtype, ts::dtype::complex128);
   EXPECT_EQ(parsed("dtype", "\">f4\"").byte_order, std::endian::big);
   // A byte order says nothing of one byte.
   EXPECT_EQ(parsed("dtype", "\"<i1\"").dtype, ts::dtype::int8);
@@ -111,8 +114,8 @@ TEST(ZarrMetadata, ReadsEachDtype) {
 
 TEST(ZarrMetadata, RefusesOtherDtypesByName) {
   for (const char* code :
-       {"\"|i4\"", "\"=f8\"", "\"f8\"", "\"<f2\"", "\"<f16\"", "\"<c8\"", "\"<M8[ns]\"", "\"|S3\"",
-        "\"|O\"", "\"\"", "\"<\"", "8", "null", "[[\"a\",\"<f8\"]]"}) {
+       {"\"|i4\"", "\"=f8\"", "\"f8\"", "\"<f16\"", "\"<c32\"", "\"<M8[ns]\"", "\"|S3\"", "\"|O\"",
+        "\"\"", "\"<\"", "8", "null", "[[\"a\",\"<f8\"]]"}) {
     EXPECT_THAT(refusal_of("dtype", code), AllOf(HasSubstr("\"dtype\""), HasSubstr(code)));
   }
 }
@@ -129,6 +132,13 @@ TEST(ZarrMetadata, ReadsFillValuesOfFloats) {
   // What zarr-python writes for numpy.float32(1e20).
   EXPECT_EQ(fill_of<float>("<f4", "1.0000000200408773e+20"), 1e20F);
   EXPECT_EQ(fill_of<double>("<f8", "5e-324"), std::numeric_limits<double>::denorm_min());
+  EXPECT_EQ(fill_of<std::uint16_t>("<f2", "0.1"), 0x2e66);
+  EXPECT_EQ(fill_of<std::uint16_t>("<f2", "\"-Infinity\""), 0xfc00);
+  EXPECT_EQ(fill_of<ts::complex64>("<c8", "[1.5, \"Infinity\"]"),
+            ts::complex64(1.5F, std::numeric_limits<float>::infinity()));
+  EXPECT_TRUE(std::signbit(fill_of<ts::complex128>("<c16", "[-0.0, 0.0]").real()));
+  EXPECT_THAT(refusal_of_fill("<f2", "65520.0"), HasSubstr("float16"));
+  EXPECT_THAT(refusal_of_fill("<c8", "[1.0]"), HasSubstr("complex64"));
   EXPECT_THAT(refusal_of_fill("<f4", "1e39"), HasSubstr("\"fill_value\""));
   EXPECT_THAT(refusal_of_fill("<f8", "\"nan?\""), HasSubstr("\"fill_value\""));
   EXPECT_THAT(refusal_of_fill("<f8", "true"), HasSubstr("float64"));
