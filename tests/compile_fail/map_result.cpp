@@ -1,4 +1,4 @@
-// tessera::map(f, xs...): requires f to return bool, an integer, float or double
+// tessera::map(f, xs...): requires f to return an element type: bool, a number
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 #include <tessera/tessera.hpp>

@@ -38,7 +38,8 @@ template <array_expression X>
 template <array_expression X>
 [[nodiscard]] auto sign(const X& x) {
   static_assert(dtypes_accepted<op::sign, X>,
-                "tessera::sign(x): requires elements that are numbers, not bool");
+                "tessera::sign(x): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::sign{}, x);
 }
 
@@ -122,7 +123,8 @@ requires has_array<A, B>
                 "tessera::floor_divide(a, b): requires each operand to be an array "
                 "expression or a C++ number");
   static_assert(dtypes_accepted<op::floor_divide, A, B>,
-                "tessera::floor_divide(a, b): requires elements that are numbers, not bool");
+                "tessera::floor_divide(a, b): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::floor_divide{}, a, b);
 }
 
@@ -133,8 +135,10 @@ requires has_array<A, B>
   static_assert(are_operands<A, B>,
                 "tessera::remainder(a, b), a % b: requires each operand to be an array "
                 "expression or a C++ number");
-  static_assert(dtypes_accepted<op::remainder, A, B>,
-                "tessera::remainder(a, b), a % b: requires elements that are numbers, not bool");
+  static_assert(
+      dtypes_accepted<op::remainder, A, B>,
+      "tessera::remainder(a, b), a % b: requires elements that are real numbers, not bool or "
+      "complex");
   return detail::apply_elementwise(op::remainder{}, a, b);
 }
 
@@ -157,6 +161,10 @@ requires has_array<A, B>
   static_assert(are_operands<A, B>,
                 "tessera::maximum(a, b): requires each operand to be an array "
                 "expression or a C++ number");
+  static_assert(
+      dtypes_accepted<op::maximum, A, B>,
+      "tessera::maximum(a, b): requires elements that have an order; complex numbers have "
+      "none");
   return detail::apply_elementwise(op::maximum{}, a, b);
 }
 
@@ -167,6 +175,10 @@ requires has_array<A, B>
   static_assert(are_operands<A, B>,
                 "tessera::minimum(a, b): requires each operand to be an array "
                 "expression or a C++ number");
+  static_assert(
+      dtypes_accepted<op::minimum, A, B>,
+      "tessera::minimum(a, b): requires elements that have an order; complex numbers have "
+      "none");
   return detail::apply_elementwise(op::minimum{}, a, b);
 }
 

@@ -15,6 +15,7 @@
 
 #include "tessera/array/arithmetic.hpp"
 #include "tessera/array/bitwise.hpp"
+#include "tessera/array/complex.hpp"
 #include "tessera/array/detail/apply_elementwise.hpp"
 #include "tessera/array/exponential.hpp"
 #include "tessera/array/logical.hpp"
@@ -49,13 +50,27 @@ template <array_expression X, class Low, class High>
   static_assert(are_operands<X, Low, High>,
                 "tessera::clip(x, low, high): requires each bound to be "
                 "an array expression or a C++ number");
+  static_assert(
+      dtypes_accepted<op::clip, X, Low, High>,
+      "tessera::clip(x, low, high): requires elements that have an order; complex numbers "
+      "have none");
   return detail::apply_elementwise(op::clip{}, x, low, high);
 }
 
 /// Returns `x` with elements of type `T`, converted as C++'s `static_cast` does.
+///
+/// Requires: a complex `T`, or bool, where elements are complex.
 template <element T, array_expression X>
 [[nodiscard]] auto astype(const X& x) {
-  return converted<T>(x);
+  static_assert(
+      dtypes_accepted<op::astype<T>, X>,
+      "tessera::astype<T>(x): requires a complex T where elements are complex; real(x) and "
+      "imag(x) are their parts");
+  if constexpr (dtypes_accepted<op::astype<T>, X>) {
+    return converted<T>(x);
+  } else {
+    return x;
+  }
 }
 
 /// Tells whether a function object of type `F` can be called with one element of each operand.
@@ -98,7 +113,7 @@ requires has_array<Args...>
     static_assert(callable_with_elements<F, Args...>,
                   "tessera::map(f, xs...): requires f to take one element of each of xs");
     static_assert(returns_element<F, Args...>,
-                  "tessera::map(f, xs...): requires f to return bool, an integer, float or double");
+                  "tessera::map(f, xs...): requires f to return an element type: bool, a number");
     if constexpr (callable_with_elements<F, Args...> && returns_element<F, Args...>) {
       return make_elementwise(op::map<F, sizeof...(Args)>{f}, args...);
     } else {

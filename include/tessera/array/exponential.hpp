@@ -22,7 +22,8 @@ template <array_expression X>
 template <array_expression X>
 [[nodiscard]] auto expm1(const X& x) {
   static_assert(dtypes_accepted<op::expm1, X>,
-                "tessera::expm1(x): requires elements that are numbers, not bool");
+                "tessera::expm1(x): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::expm1{}, x);
 }
 
@@ -38,7 +39,8 @@ template <array_expression X>
 template <array_expression X>
 [[nodiscard]] auto log1p(const X& x) {
   static_assert(dtypes_accepted<op::log1p, X>,
-                "tessera::log1p(x): requires elements that are numbers, not bool");
+                "tessera::log1p(x): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::log1p{}, x);
 }
 
@@ -46,7 +48,8 @@ template <array_expression X>
 template <array_expression X>
 [[nodiscard]] auto log2(const X& x) {
   static_assert(dtypes_accepted<op::log2, X>,
-                "tessera::log2(x): requires elements that are numbers, not bool");
+                "tessera::log2(x): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::log2{}, x);
 }
 
@@ -66,7 +69,8 @@ requires has_array<A, B>
                 "tessera::logaddexp(a, b): requires each operand to be an array "
                 "expression or a C++ number");
   static_assert(dtypes_accepted<op::logaddexp, A, B>,
-                "tessera::logaddexp(a, b): requires elements that are numbers, not bool");
+                "tessera::logaddexp(a, b): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::logaddexp{}, a, b);
 }
 

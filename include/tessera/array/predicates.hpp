@@ -38,7 +38,8 @@ template <array_expression X>
 template <array_expression X>
 [[nodiscard]] auto signbit(const X& x) {
   static_assert(dtypes_accepted<op::signbit, X>,
-                "tessera::signbit(x): requires elements that are numbers, not bool");
+                "tessera::signbit(x): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::signbit{}, x);
 }
 
@@ -69,6 +70,9 @@ requires has_array<A, B>
   static_assert(are_operands<A, B>,
                 "tessera::less(a, b), a < b: requires each operand to be an array "
                 "expression or a C++ number");
+  static_assert(dtypes_accepted<op::less, A, B>,
+                "tessera::less(a, b), a < b: requires elements that have an order; complex "
+                "numbers have none");
   return detail::apply_elementwise(op::less{}, a, b);
 }
 
@@ -79,6 +83,9 @@ requires has_array<A, B>
   static_assert(are_operands<A, B>,
                 "tessera::less_equal(a, b), a <= b: requires each operand to be an array "
                 "expression or a C++ number");
+  static_assert(dtypes_accepted<op::less_equal, A, B>,
+                "tessera::less_equal(a, b), a <= b: requires elements that have an order; complex "
+                "numbers have none");
   return detail::apply_elementwise(op::less_equal{}, a, b);
 }
 
@@ -89,6 +96,9 @@ requires has_array<A, B>
   static_assert(are_operands<A, B>,
                 "tessera::greater(a, b), a > b: requires each operand to be an array "
                 "expression or a C++ number");
+  static_assert(dtypes_accepted<op::greater, A, B>,
+                "tessera::greater(a, b), a > b: requires elements that have an order; complex "
+                "numbers have none");
   return detail::apply_elementwise(op::greater{}, a, b);
 }
 
@@ -99,6 +109,10 @@ requires has_array<A, B>
   static_assert(are_operands<A, B>,
                 "tessera::greater_equal(a, b), a >= b: requires each operand to be an array "
                 "expression or a C++ number");
+  static_assert(
+      dtypes_accepted<op::greater_equal, A, B>,
+      "tessera::greater_equal(a, b), a >= b: requires elements that have an order; complex "
+      "numbers have none");
   return detail::apply_elementwise(op::greater_equal{}, a, b);
 }
 

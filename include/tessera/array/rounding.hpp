@@ -14,7 +14,8 @@ namespace tessera {
 template <array_expression X>
 [[nodiscard]] auto ceil(const X& x) {
   static_assert(dtypes_accepted<op::ceil, X>,
-                "tessera::ceil(x): requires elements that are numbers, not bool");
+                "tessera::ceil(x): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::ceil{}, x);
 }
 
@@ -22,7 +23,8 @@ template <array_expression X>
 template <array_expression X>
 [[nodiscard]] auto floor(const X& x) {
   static_assert(dtypes_accepted<op::floor, X>,
-                "tessera::floor(x): requires elements that are numbers, not bool");
+                "tessera::floor(x): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::floor{}, x);
 }
 
@@ -30,7 +32,8 @@ template <array_expression X>
 template <array_expression X>
 [[nodiscard]] auto round(const X& x) {
   static_assert(dtypes_accepted<op::round, X>,
-                "tessera::round(x): requires elements that are numbers, not bool");
+                "tessera::round(x): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::round{}, x);
 }
 
@@ -38,7 +41,8 @@ template <array_expression X>
 template <array_expression X>
 [[nodiscard]] auto trunc(const X& x) {
   static_assert(dtypes_accepted<op::trunc, X>,
-                "tessera::trunc(x): requires elements that are numbers, not bool");
+                "tessera::trunc(x): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::trunc{}, x);
 }
 
@@ -50,7 +54,8 @@ requires has_array<A, B>
                 "tessera::copysign(a, b): requires each operand to be an array "
                 "expression or a C++ number");
   static_assert(dtypes_accepted<op::copysign, A, B>,
-                "tessera::copysign(a, b): requires elements that are numbers, not bool");
+                "tessera::copysign(a, b): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::copysign{}, a, b);
 }
 
@@ -62,7 +67,8 @@ requires has_array<A, B>
                 "tessera::nextafter(a, b): requires each operand to be an array "
                 "expression or a C++ number");
   static_assert(dtypes_accepted<op::nextafter, A, B>,
-                "tessera::nextafter(a, b): requires elements that are numbers, not bool");
+                "tessera::nextafter(a, b): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::nextafter{}, a, b);
 }
 

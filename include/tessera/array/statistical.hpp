@@ -19,8 +19,8 @@ namespace tessera {
 
 /// Returns the sum of the elements along some axes.
 ///
-/// Dtype:    floats keep theirs; signed integers and bool give int64, unsigned ones uint64. Of
-/// nothing: 0.
+/// Dtype:    floats and complex numbers keep theirs; signed integers and bool give int64, unsigned
+/// ones uint64. Of nothing: 0.
 template <array_expression X, detail::reduction_option... Options>
 [[nodiscard]] auto sum(const X& x, Options... options) {
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
@@ -45,7 +45,7 @@ template <array_expression X, detail::reduction_option... Options>
 /// Returns the least element along some axes; NaN if any is.
 ///
 /// Dtype:    that of `x`.
-/// Requires: elements that are numbers, not bool.
+/// Requires: elements that are real numbers, not bool or complex.
 /// Throws:   shape_error <- an axis has no elements.
 template <array_expression X, detail::reduction_option... Options>
 [[nodiscard]] auto min(const X& x, Options... options) {
@@ -54,7 +54,7 @@ template <array_expression X, detail::reduction_option... Options>
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
                 "tessera::min(x, axis<...>): requires axes that differ from each other");
   static_assert(fold_takes<op::min, typename X::value_type>,
-                "tessera::min(x): requires elements that are numbers, not bool; "
+                "tessera::min(x): requires elements that are real numbers, not bool or complex; "
                 "astype<T>(x) converts them");
   return detail::reduce<op::min>(x, options...);
 }
@@ -62,7 +62,7 @@ template <array_expression X, detail::reduction_option... Options>
 /// Returns the greatest element along some axes; NaN if any is.
 ///
 /// Dtype:    that of `x`.
-/// Requires: elements that are numbers, not bool.
+/// Requires: elements that are real numbers, not bool or complex.
 /// Throws:   shape_error <- an axis has no elements.
 template <array_expression X, detail::reduction_option... Options>
 [[nodiscard]] auto max(const X& x, Options... options) {
@@ -71,14 +71,14 @@ template <array_expression X, detail::reduction_option... Options>
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
                 "tessera::max(x, axis<...>): requires axes that differ from each other");
   static_assert(fold_takes<op::max, typename X::value_type>,
-                "tessera::max(x): requires elements that are numbers, not bool; "
+                "tessera::max(x): requires elements that are real numbers, not bool or complex; "
                 "astype<T>(x) converts them");
   return detail::reduce<op::max>(x, options...);
 }
 
 /// Returns the arithmetic mean of the elements along some axes.
 ///
-/// Dtype:    floats keep theirs; integers give float64. Of nothing: NaN.
+/// Dtype:    floats and complex numbers keep theirs; integers give float64. Of nothing: NaN.
 /// Requires: elements that are numbers, not bool.
 template <array_expression X, detail::reduction_option... Options>
 [[nodiscard]] auto mean(const X& x, Options... options) {
@@ -97,7 +97,7 @@ template <array_expression X, detail::reduction_option... Options>
 /// Dtype:    as `mean`. Of nothing: NaN.
 ///
 /// Divides by the number of elements, less the `correction` (0 unless given).
-/// Requires: elements that are numbers, not bool.
+/// Requires: elements that are real numbers, not bool or complex.
 template <array_expression X, detail::variance_option... Options>
 [[nodiscard]] auto var(const X& x, Options... options) {
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
@@ -105,7 +105,7 @@ template <array_expression X, detail::variance_option... Options>
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
                 "tessera::var(x, axis<...>): requires axes that differ from each other");
   static_assert(fold_takes<op::var, typename X::value_type>,
-                "tessera::var(x): requires elements that are numbers, not bool; "
+                "tessera::var(x): requires elements that are real numbers, not bool or complex; "
                 "astype<T>(x) converts them");
   return detail::reduce<op::var>(x, options...);
 }
@@ -115,7 +115,7 @@ template <array_expression X, detail::variance_option... Options>
 /// Dtype:    as `mean`. Of nothing: NaN.
 ///
 /// Divides by the number of elements, less the `correction` (0 unless given).
-/// Requires: elements that are numbers, not bool.
+/// Requires: elements that are real numbers, not bool or complex.
 template <array_expression X, detail::variance_option... Options>
 [[nodiscard]] auto stddev(const X& x, Options... options) {
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
@@ -123,7 +123,7 @@ template <array_expression X, detail::variance_option... Options>
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
                 "tessera::stddev(x, axis<...>): requires axes that differ from each other");
   static_assert(fold_takes<op::stddev, typename X::value_type>,
-                "tessera::stddev(x): requires elements that are numbers, not bool; "
+                "tessera::stddev(x): requires elements that are real numbers, not bool or complex; "
                 "astype<T>(x) converts them");
   return detail::reduce<op::stddev>(x, options...);
 }

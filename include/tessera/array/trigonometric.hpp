@@ -114,7 +114,8 @@ requires has_array<A, B>
                 "tessera::atan2(a, b): requires each operand to be an array "
                 "expression or a C++ number");
   static_assert(dtypes_accepted<op::atan2, A, B>,
-                "tessera::atan2(a, b): requires elements that are numbers, not bool");
+                "tessera::atan2(a, b): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::atan2{}, a, b);
 }
 
@@ -126,7 +127,8 @@ requires has_array<A, B>
                 "tessera::hypot(a, b): requires each operand to be an array "
                 "expression or a C++ number");
   static_assert(dtypes_accepted<op::hypot, A, B>,
-                "tessera::hypot(a, b): requires elements that are numbers, not bool");
+                "tessera::hypot(a, b): requires elements that are real numbers, not bool or "
+                "complex");
   return detail::apply_elementwise(op::hypot{}, a, b);
 }
 

@@ -5,8 +5,9 @@
 /// Elementwise nodes: a function of one element of each operand, operands broadcast.
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/float16.hpp"
 #include "tessera/expr/expression.hpp"
-#include "tessera/meta/promotion.hpp"
+#include "tessera/meta/op_rules.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +31,7 @@ concept elementwise_op = requires {
 
 /// A C++ scalar that may stand beside arrays.
 template <class X>
-concept weak_scalar = std::is_arithmetic_v<X>;
+concept weak_scalar = std::is_arithmetic_v<X> || complex_element<X> || std::same_as<X, float16>;
 
 /// What may be an operand of an elementwise function.
 template <class X>
@@ -60,6 +61,12 @@ std::array<const array_layout*, sizeof...(Operands)> layouts_of(const Operands&.
 [[noreturn]] void throw_does_not_fit(std::string_view function, const std::string& value,
                                      dtype type);
 
+/// The greatest finite float of a type.
+template <floating_element T>
+inline constexpr double greatest_finite = std::numeric_limits<T>::max();
+template <>
+inline constexpr double greatest_finite<float16> = 65504;
+
 /// Returns `value` as a `T`. Throws: value_error <- it does not fit.
 template <element T, weak_scalar S>
 scalar<T> fit(std::string_view function, S value) {
@@ -69,18 +76,25 @@ scalar<T> fit(std::string_view function, S value) {
     if (!std::in_range<T>(static_cast<wide>(value))) {
       throw_does_not_fit(function, std::to_string(value), dtype_of<T>);
     }
-  } else if constexpr (std::same_as<T, float> && std::floating_point<S>) {
-    if (std::isfinite(value) && std::abs(value) > S{std::numeric_limits<float>::max()}) {
+  } else if constexpr (floating_element<T> && std::floating_point<S>) {
+    if (std::isfinite(value) && std::abs(value) > greatest_finite<T>) {
       throw_does_not_fit(function, std::to_string(value), dtype_of<T>);
     }
   }
-  return {static_cast<T>(value)};
+  if constexpr (complex_element<T> && !complex_element<S>) {
+    return {T(static_cast<real_t<T>>(value))};
+  } else if constexpr (std::same_as<T, float16> && std::is_arithmetic_v<S>) {
+    return {T(round_to_odd(static_cast<double>(value)))};
+  } else {
+    return {static_cast<T>(value)};
+  }
 }
 
 /// The dtype that a scalar takes where no array says one.
 template <class S>
-using default_t = std::conditional_t<std::floating_point<S>, double,
-                                     std::conditional_t<std::same_as<S, bool>, bool, std::int64_t>>;
+using default_t = std::conditional_t<std::is_integral_v<S>,
+                                     std::conditional_t<std::same_as<S, bool>, bool, std::int64_t>,
+                                     std::conditional_t<complex_element<S>, complex128, double>>;
 
 /// The common dtype of those of `Args` that are arrays, and of `Found`; void without any.
 template <class Found, class... Args>

@@ -17,10 +17,10 @@
 namespace tessera {
 namespace op {
 
-/// The dtype of sums and products: floats keep theirs, integers get 64 bits.
+/// The dtype of sums and products: floats and complex numbers keep theirs, integers get 64 bits.
 template <element T>
 using accumulated_t =
-    std::conditional_t<std::floating_point<T>, T,
+    std::conditional_t<floating_element<T> || complex_element<T>, T,
                        std::conditional_t<std::is_unsigned_v<T> && !std::same_as<T, bool>,
                                           std::uint64_t, std::int64_t>>;
 

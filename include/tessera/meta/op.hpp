@@ -4,7 +4,7 @@
 /// \file
 /// The tags of the Array API standard's elementwise functions: a name, the number of operands and a
 /// label to print. What each computes stands in `kernel/elementwise.hpp`; which dtypes it takes and
-/// gives, in `meta/promotion.hpp`.
+/// gives, in `meta/op_rules.hpp`.
 
 #include <cstddef>
 #include <string_view>
@@ -33,6 +33,9 @@ struct bitwise_or { static constexpr std::string_view name = "bitwise_or"; stati
 struct bitwise_xor { static constexpr std::string_view name = "bitwise_xor"; static constexpr std::size_t arity = 2; static constexpr std::string_view label = "({0} ^ {1})"; };
 struct bitwise_left_shift { static constexpr std::string_view name = "bitwise_left_shift"; static constexpr std::size_t arity = 2; static constexpr std::string_view label = "({0} << {1})"; };
 struct bitwise_right_shift { static constexpr std::string_view name = "bitwise_right_shift"; static constexpr std::size_t arity = 2; static constexpr std::string_view label = "({0} >> {1})"; };
+struct real { static constexpr std::string_view name = "real"; static constexpr std::size_t arity = 1; static constexpr std::string_view label = "real({0})"; };
+struct imag { static constexpr std::string_view name = "imag"; static constexpr std::size_t arity = 1; static constexpr std::string_view label = "imag({0})"; };
+struct conj { static constexpr std::string_view name = "conj"; static constexpr std::size_t arity = 1; static constexpr std::string_view label = "conj({0})"; };
 struct abs { static constexpr std::string_view name = "abs"; static constexpr std::size_t arity = 1; static constexpr std::string_view label = "abs({0})"; };
 struct sqrt { static constexpr std::string_view name = "sqrt"; static constexpr std::size_t arity = 1; static constexpr std::string_view label = "sqrt({0})"; };
 struct square { static constexpr std::string_view name = "square"; static constexpr std::size_t arity = 1; static constexpr std::string_view label = "square({0})"; };

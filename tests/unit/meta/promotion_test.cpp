@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/meta/promotion.hpp"
 
+#include "tessera/meta/op_rules.hpp"
+
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -20,36 +22,54 @@ using std::uint64_t;
 using std::uint8_t;
 
 // numpy.promote_types of each pair, in the order of `dtype`.
-constexpr std::array<std::array<dtype, 11>, 11> of_numpy{{
+constexpr std::array<std::array<dtype, 14>, 14> of_numpy{{
     {{dtype::boolean, dtype::int8, dtype::int16, dtype::int32, dtype::int64, dtype::uint8,
-      dtype::uint16, dtype::uint32, dtype::uint64, dtype::float32, dtype::float64}},
+      dtype::uint16, dtype::uint32, dtype::uint64, dtype::float16, dtype::float32, dtype::float64,
+      dtype::complex64, dtype::complex128}},
     {{dtype::int8, dtype::int8, dtype::int16, dtype::int32, dtype::int64, dtype::int16,
-      dtype::int32, dtype::int64, dtype::float64, dtype::float32, dtype::float64}},
+      dtype::int32, dtype::int64, dtype::float64, dtype::float16, dtype::float32, dtype::float64,
+      dtype::complex64, dtype::complex128}},
     {{dtype::int16, dtype::int16, dtype::int16, dtype::int32, dtype::int64, dtype::int16,
-      dtype::int32, dtype::int64, dtype::float64, dtype::float32, dtype::float64}},
+      dtype::int32, dtype::int64, dtype::float64, dtype::float32, dtype::float32, dtype::float64,
+      dtype::complex64, dtype::complex128}},
     {{dtype::int32, dtype::int32, dtype::int32, dtype::int32, dtype::int64, dtype::int32,
-      dtype::int32, dtype::int64, dtype::float64, dtype::float64, dtype::float64}},
+      dtype::int32, dtype::int64, dtype::float64, dtype::float64, dtype::float64, dtype::float64,
+      dtype::complex128, dtype::complex128}},
     {{dtype::int64, dtype::int64, dtype::int64, dtype::int64, dtype::int64, dtype::int64,
-      dtype::int64, dtype::int64, dtype::float64, dtype::float64, dtype::float64}},
+      dtype::int64, dtype::int64, dtype::float64, dtype::float64, dtype::float64, dtype::float64,
+      dtype::complex128, dtype::complex128}},
     {{dtype::uint8, dtype::int16, dtype::int16, dtype::int32, dtype::int64, dtype::uint8,
-      dtype::uint16, dtype::uint32, dtype::uint64, dtype::float32, dtype::float64}},
+      dtype::uint16, dtype::uint32, dtype::uint64, dtype::float16, dtype::float32, dtype::float64,
+      dtype::complex64, dtype::complex128}},
     {{dtype::uint16, dtype::int32, dtype::int32, dtype::int32, dtype::int64, dtype::uint16,
-      dtype::uint16, dtype::uint32, dtype::uint64, dtype::float32, dtype::float64}},
+      dtype::uint16, dtype::uint32, dtype::uint64, dtype::float32, dtype::float32, dtype::float64,
+      dtype::complex64, dtype::complex128}},
     {{dtype::uint32, dtype::int64, dtype::int64, dtype::int64, dtype::int64, dtype::uint32,
-      dtype::uint32, dtype::uint32, dtype::uint64, dtype::float64, dtype::float64}},
+      dtype::uint32, dtype::uint32, dtype::uint64, dtype::float64, dtype::float64, dtype::float64,
+      dtype::complex128, dtype::complex128}},
     {{dtype::uint64, dtype::float64, dtype::float64, dtype::float64, dtype::float64, dtype::uint64,
-      dtype::uint64, dtype::uint64, dtype::uint64, dtype::float64, dtype::float64}},
+      dtype::uint64, dtype::uint64, dtype::uint64, dtype::float64, dtype::float64, dtype::float64,
+      dtype::complex128, dtype::complex128}},
+    {{dtype::float16, dtype::float16, dtype::float32, dtype::float64, dtype::float64,
+      dtype::float16, dtype::float32, dtype::float64, dtype::float64, dtype::float16,
+      dtype::float32, dtype::float64, dtype::complex64, dtype::complex128}},
     {{dtype::float32, dtype::float32, dtype::float32, dtype::float64, dtype::float64,
       dtype::float32, dtype::float32, dtype::float64, dtype::float64, dtype::float32,
-      dtype::float64}},
+      dtype::float32, dtype::float64, dtype::complex64, dtype::complex128}},
     {{dtype::float64, dtype::float64, dtype::float64, dtype::float64, dtype::float64,
       dtype::float64, dtype::float64, dtype::float64, dtype::float64, dtype::float64,
-      dtype::float64}},
+      dtype::float64, dtype::float64, dtype::complex128, dtype::complex128}},
+    {{dtype::complex64, dtype::complex64, dtype::complex64, dtype::complex128, dtype::complex128,
+      dtype::complex64, dtype::complex64, dtype::complex128, dtype::complex128, dtype::complex64,
+      dtype::complex64, dtype::complex128, dtype::complex64, dtype::complex128}},
+    {{dtype::complex128, dtype::complex128, dtype::complex128, dtype::complex128, dtype::complex128,
+      dtype::complex128, dtype::complex128, dtype::complex128, dtype::complex128, dtype::complex128,
+      dtype::complex128, dtype::complex128, dtype::complex128, dtype::complex128}},
 }};
 
 TEST(Promotion, IsThatOfNumPyForEachPair) {
-  for (std::size_t i = 0; i < 11; ++i) {
-    for (std::size_t j = 0; j < 11; ++j) {
+  for (std::size_t i = 0; i < of_numpy.size(); ++i) {
+    for (std::size_t j = 0; j < of_numpy.size(); ++j) {
       const dtype found = visit_dtype(static_cast<dtype>(i), [&]<class A>(type_tag<A>) {
         return visit_dtype(static_cast<dtype>(j),
                            []<class B>(type_tag<B>) { return dtype_of<promote_t<A, B>>; });
@@ -87,6 +107,14 @@ TEST(Promotion, WeakScalarsTakeTheDtypeOfArraysOfTheirKind) {
   static_assert(std::same_as<weak_t<bool, int16_t>, int16_t>);
   static_assert(std::same_as<weak_t<int, bool>, int64_t>);
   static_assert(std::same_as<weak_t<double, bool>, double>);
+  static_assert(std::same_as<weak_t<double, float16>, float16>);
+  static_assert(std::same_as<weak_t<int, complex64>, complex64>);
+  static_assert(std::same_as<weak_t<double, complex64>, complex64>);
+  // numpy 2: result_type(dtype, 1j)
+  static_assert(std::same_as<weak_t<complex128, float>, complex64>);
+  static_assert(std::same_as<weak_t<complex128, float16>, complex64>);
+  static_assert(std::same_as<weak_t<complex64, double>, complex128>);
+  static_assert(std::same_as<weak_t<complex64, int32_t>, complex128>);
 }
 
 TEST(Promotion, FunctionsRefuseDtypesThatTheyDoNotHave) {

@@ -64,15 +64,19 @@ struct axes_rule<Rank, axis_list<Axes...>> {
   }();
 };
 
-/// The dtypes that a fold takes.
-template <class Fold>
-inline constexpr bool takes_bool = true;
+/// Which dtypes a fold takes.
+enum class fold_rule {
+  any,      ///< all of them
+  numeric,  ///< numbers
+  real,     ///< real numbers
+};
 // clang-format off
-template <> inline constexpr bool takes_bool<op::min> = false;
-template <> inline constexpr bool takes_bool<op::max> = false;
-template <> inline constexpr bool takes_bool<op::mean> = false;
-template <> inline constexpr bool takes_bool<op::var> = false;
-template <> inline constexpr bool takes_bool<op::stddev> = false;
+template <class Fold> inline constexpr fold_rule fold_rule_of = fold_rule::any;
+template <> inline constexpr fold_rule fold_rule_of<op::mean> = fold_rule::numeric;
+template <> inline constexpr fold_rule fold_rule_of<op::min> = fold_rule::real;
+template <> inline constexpr fold_rule fold_rule_of<op::max> = fold_rule::real;
+template <> inline constexpr fold_rule fold_rule_of<op::var> = fold_rule::real;
+template <> inline constexpr fold_rule fold_rule_of<op::stddev> = fold_rule::real;
 // clang-format on
 
 }  // namespace detail
@@ -85,7 +89,10 @@ template <std::size_t Rank, class Axes>
 inline constexpr bool axes_differ = detail::axes_rule<Rank, Axes>::distinct;
 /// Tells whether the reduction `Fold` takes elements of type `T`.
 template <class Fold, class T>
-inline constexpr bool fold_takes = detail::takes_bool<Fold> || !std::same_as<T, bool>;
+inline constexpr bool fold_takes = detail::fold_rule_of<Fold> == detail::fold_rule::any ||
+                                   (detail::fold_rule_of<Fold> == detail::fold_rule::numeric
+                                        ? numeric_element<T>
+                                        : real_element<T>);
 
 namespace detail {
 

@@ -6,9 +6,12 @@
 /// behaviour, and no branches where a loop over them shall vectorise.
 
 #include "tessera/core/dtype.hpp"
+#include "tessera/kernel/detail/apply_complex.hpp"
+#include "tessera/kernel/detail/apply_half.hpp"
 #include "tessera/kernel/detail/apply_integer.hpp"
 #include "tessera/kernel/detail/apply_math.hpp"
 #include "tessera/meta/op.hpp"
+#include "tessera/meta/promotion.hpp"
 
 #include <cmath>
 #include <concepts>
@@ -20,14 +23,6 @@
 namespace tessera::detail {
 
 // clang-format off
-template <std::floating_point T> T apply(const op::negative&, T x) { return -x; }
-template <std::floating_point T> T apply(const op::add&, T a, T b) { return a + b; }
-template <std::floating_point T> T apply(const op::subtract&, T a, T b) { return a - b; }
-template <std::floating_point T> T apply(const op::multiply&, T a, T b) { return a * b; }
-template <std::floating_point T> T apply(const op::divide&, T a, T b) { return a / b; }
-template <std::floating_point T> T apply(const op::square&, T x) { return x * x; }
-template <std::floating_point T> T apply(const op::reciprocal&, T x) { return T{1} / x; }
-
 inline bool apply(const op::add&, bool a, bool b) { return a | b; }
 inline bool apply(const op::multiply&, bool a, bool b) { return a & b; }
 inline bool apply(const op::square&, bool x) { return x; }
@@ -85,8 +80,11 @@ bool apply(const op::isnan&, T x) {
 
 template <element T>
 bool apply(const op::isinf&, T x) {
-  if constexpr (std::floating_point<T>) {
-    return std::fabs(x) == std::numeric_limits<T>::infinity();
+  if constexpr (complex_element<T>) {
+    return apply(op::isinf{}, x.real()) | apply(op::isinf{}, x.imag());
+  } else if constexpr (floating_element<T>) {
+    using wide = std::conditional_t<std::same_as<T, float16>, float, T>;
+    return std::fabs(static_cast<wide>(x)) == std::numeric_limits<wide>::infinity();
   } else {
     return false;
   }
@@ -94,8 +92,11 @@ bool apply(const op::isinf&, T x) {
 
 template <element T>
 bool apply(const op::isfinite&, T x) {
-  if constexpr (std::floating_point<T>) {
-    return std::fabs(x) < std::numeric_limits<T>::infinity();
+  if constexpr (complex_element<T>) {
+    return apply(op::isfinite{}, x.real()) & apply(op::isfinite{}, x.imag());
+  } else if constexpr (floating_element<T>) {
+    using wide = std::conditional_t<std::same_as<T, float16>, float, T>;
+    return std::fabs(static_cast<wide>(x)) < std::numeric_limits<wide>::infinity();
   } else {
     return true;
   }
@@ -118,6 +119,12 @@ template <element To, element From>
 To apply(const op::astype<To>&, From x) {
   if constexpr (std::same_as<To, bool>) {
     return x != From{};
+  } else if constexpr (complex_element<To> && !complex_element<From>) {
+    return {apply(op::astype<real_t<To>>{}, x)};
+  } else if constexpr (std::same_as<From, float16>) {
+    return apply(op::astype<To>{}, static_cast<float>(x));
+  } else if constexpr (std::same_as<To, float16>) {
+    return to_half(static_cast<std::conditional_t<std::same_as<From, double>, double, float>>(x));
   } else if constexpr (std::integral<To> && std::floating_point<From>) {
     return truncate_to<To>(x);
   } else {

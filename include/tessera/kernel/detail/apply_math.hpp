@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The mathematical functions of floats.
+/// The functions of float32 and float64.
 
 #include "tessera/meta/op.hpp"
 
@@ -14,6 +14,13 @@
 namespace tessera::detail {
 
 // clang-format off
+template <std::floating_point T> T apply(const op::negative&, T x) { return -x; }
+template <std::floating_point T> T apply(const op::add&, T a, T b) { return a + b; }
+template <std::floating_point T> T apply(const op::subtract&, T a, T b) { return a - b; }
+template <std::floating_point T> T apply(const op::multiply&, T a, T b) { return a * b; }
+template <std::floating_point T> T apply(const op::divide&, T a, T b) { return a / b; }
+template <std::floating_point T> T apply(const op::square&, T x) { return x * x; }
+template <std::floating_point T> T apply(const op::reciprocal&, T x) { return T{1} / x; }
 template <std::floating_point T> T apply(const op::abs&, T x) { return std::fabs(x); }
 template <std::floating_point T> T apply(const op::sqrt&, T x) { return std::sqrt(x); }
 template <std::floating_point T> T apply(const op::exp&, T x) { return std::exp(x); }

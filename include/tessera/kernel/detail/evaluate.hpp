@@ -116,8 +116,9 @@ class strip_function {
 
   template <class Op, class... Children>
   auto value(const tree_node<Op, Children...>& node, Eigen::Index i) const {
-    return std::apply([&](const Children&... child) { return apply(node.op, value(child, i)...); },
-                      node.children);
+    return std::apply(
+        [&](const Children&... child) { return detail::apply(node.op, value(child, i)...); },
+        node.children);
   }
 
   /// The packet that starts at element `i` if `Whole`, and one of copies of element `i` otherwise.

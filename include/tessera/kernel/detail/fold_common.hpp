@@ -6,8 +6,10 @@
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
+#include "tessera/kernel/detail/apply.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/registry.hpp"
+#include "tessera/meta/promotion.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,20 +21,41 @@
 
 namespace tessera::detail {
 
+template <class T>
+struct accumulator_of {
+  using type = std::conditional_t<std::unsigned_integral<T> && !std::same_as<T, bool>,
+                                  std::uint64_t, std::int64_t>;
+};
+template <floating_element T>
+struct accumulator_of<T> {
+  using type = double;
+};
+template <complex_element T>
+struct accumulator_of<T> {
+  using type = complex128;
+};
+
 /// What a sum or product of `T` is kept in until it is finished.
 template <class T>
-using accumulator =
-    std::conditional_t<std::floating_point<T>, double,
-                       std::conditional_t<std::unsigned_integral<T> && !std::same_as<T, bool>,
-                                          std::uint64_t, std::int64_t>>;
+using accumulator = typename accumulator_of<T>::type;
 
 /// The dtype of a sum or product of `T`.
 template <class T>
-using sum_type = std::conditional_t<std::floating_point<T>, T, accumulator<T>>;
+using sum_type = std::conditional_t<floating_element<T> || complex_element<T>, T, accumulator<T>>;
 
 /// The dtype of a mean or variance of `T`.
 template <class T>
-using mean_type = std::conditional_t<std::floating_point<T>, T, double>;
+using mean_type = floating_t<T>;
+
+/// Returns `value` rounded to the type of a result.
+template <class To, class From>
+To rounded_to(From value) {
+  if constexpr (std::same_as<To, float16>) {
+    return to_half(static_cast<double>(value));
+  } else {
+    return static_cast<To>(value);
+  }
+}
 
 template <class T>
 T* typed(std::byte* bytes) {

@@ -9,6 +9,7 @@
 #include "tessera/meta/op.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <limits>
 #include <string_view>
 #include <vector>
@@ -55,11 +56,17 @@ struct simple_fold {
   static void finish(const std::byte* const* planes, std::byte* out, index_t size, index_t,
                      const void*) {
     const state* const states = typed<state>(planes[0]);
-    for (index_t i = 0; i < size; ++i) typed<output>(out)[i] = static_cast<output>(states[i]);
+    for (index_t i = 0; i < size; ++i) typed<output>(out)[i] = rounded_to<output>(states[i]);
   }
 
  private:
-  static state convert(input x) { return static_cast<state>(x); }
+  static state convert(input x) {
+    if constexpr (std::same_as<state, bool>) {
+      return x != input{};
+    } else {
+      return static_cast<state>(x);
+    }
+  }
 };
 
 template <class T>
@@ -69,7 +76,7 @@ struct prod_rule {
   using output = sum_type<T>;
   static constexpr std::string_view label = "prod";
   static constexpr state identity{1};
-  static state combine(state a, state b) { return apply(op::multiply{}, a, b); }
+  static state combine(state a, state b) { return detail::apply(op::multiply{}, a, b); }
 };
 
 template <class T>
@@ -79,8 +86,8 @@ struct min_rule {
   using output = T;
   using limits = std::numeric_limits<T>;
   static constexpr std::string_view label = "min";
-  static constexpr state identity = limits::has_infinity ? limits::infinity() : limits::max();
-  static state combine(state a, state b) { return apply(op::minimum{}, a, b); }
+  static inline const state identity = limits::has_infinity ? limits::infinity() : limits::max();
+  static state combine(state a, state b) { return detail::apply(op::minimum{}, a, b); }
 };
 
 template <class T>
@@ -90,8 +97,9 @@ struct max_rule {
   using output = T;
   using limits = std::numeric_limits<T>;
   static constexpr std::string_view label = "max";
-  static constexpr state identity = limits::has_infinity ? -limits::infinity() : limits::lowest();
-  static state combine(state a, state b) { return apply(op::maximum{}, a, b); }
+  static inline const state identity =
+      limits::has_infinity ? -limits::infinity() : limits::lowest();
+  static state combine(state a, state b) { return detail::apply(op::maximum{}, a, b); }
 };
 
 template <class T>
@@ -101,7 +109,7 @@ struct any_rule {
   using output = bool;
   static constexpr std::string_view label = "any";
   static constexpr state identity = false;
-  static state combine(state a, state b) { return apply(op::logical_or{}, a, b); }
+  static state combine(state a, state b) { return detail::apply(op::logical_or{}, a, b); }
 };
 
 template <class T>
@@ -111,7 +119,7 @@ struct all_rule {
   using output = bool;
   static constexpr std::string_view label = "all";
   static constexpr state identity = true;
-  static state combine(state a, state b) { return apply(op::logical_and{}, a, b); }
+  static state combine(state a, state b) { return detail::apply(op::logical_and{}, a, b); }
 };
 
 }  // namespace tessera::detail

@@ -5,31 +5,14 @@
 /// Sums and means.
 
 #include "tessera/kernel/detail/fold_common.hpp"
+#include "tessera/kernel/detail/fold_complex.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
-#include <limits>
 #include <string_view>
 #include <vector>
 
 namespace tessera::detail {
-
-/// Adds `x` to `sum` and what rounding took away to `error`, exactly.
-///
-/// Source: Knuth's TwoSum, "The Art of Computer Programming" volume 2, 4.2.2; no branch, unlike
-/// Neumaier's variant, so that it vectorises.
-inline void add_exactly(double& sum, double& error, double x) {
-  const double next = sum + x;
-  const double added = next - sum;
-  error += (sum - (next - added)) + (x - added);
-  sum = next;
-}
-
-/// The value of a compensated sum; the error of an infinite one is NaN and does not count.
-inline double compensated(double sum, double error) {
-  return std::fabs(sum) <= std::numeric_limits<double>::max() ? sum + error : sum;
-}
 
 /// A sum kept in one plane: wrapping integers, and float32 in float64, whose 29 more bits lose
 /// nothing that the result could hold before 2^29 roundings have added up.
@@ -121,8 +104,20 @@ struct compensated_sum {
   }
 };
 
+/// How the sum of elements of type `T` is kept. float64 is compensated; so are means of integers,
+/// whose exact sum may exceed 64 bits.
+template <class T, bool IsMean>
+struct sum_rule {
+  using type = std::conditional_t<std::same_as<T, double> || (IsMean && !floating_element<T>),
+                                  compensated_sum<T>, plain_sum<T>>;
+};
+template <complex_element T, bool IsMean>
+struct sum_rule<T, IsMean> {
+  using type = complex_sum<T>;
+};
+
 template <class T>
-struct sum_fold : std::conditional_t<std::same_as<T, double>, compensated_sum<T>, plain_sum<T>> {
+struct sum_fold : sum_rule<T, false>::type {
   using input = T;
   using output = sum_type<T>;
   static constexpr std::string_view label = "sum";
@@ -130,14 +125,13 @@ struct sum_fold : std::conditional_t<std::same_as<T, double>, compensated_sum<T>
   static void finish(const std::byte* const* planes, std::byte* out, index_t size, index_t,
                      const void*) {
     for (index_t i = 0; i < size; ++i) {
-      typed<output>(out)[i] = static_cast<output>(sum_fold::result(planes, i));
+      typed<output>(out)[i] = rounded_to<output>(sum_fold::result(planes, i));
     }
   }
 };
 
-/// Integers are summed in float64 with compensation: their exact sum may exceed 64 bits.
 template <class T>
-struct mean_fold : std::conditional_t<std::same_as<T, float>, plain_sum<T>, compensated_sum<T>> {
+struct mean_fold : sum_rule<T, true>::type {
   using input = T;
   using output = mean_type<T>;
   static constexpr std::string_view label = "mean";
@@ -145,8 +139,8 @@ struct mean_fold : std::conditional_t<std::same_as<T, float>, plain_sum<T>, comp
   static void finish(const std::byte* const* planes, std::byte* out, index_t size, index_t taken,
                      const void*) {
     for (index_t i = 0; i < size; ++i) {
-      const double mean = mean_fold::result(planes, i) / static_cast<double>(taken);
-      typed<output>(out)[i] = static_cast<output>(mean);
+      const auto mean = mean_fold::result(planes, i) / static_cast<double>(taken);
+      typed<output>(out)[i] = rounded_to<output>(mean);
     }
   }
 };
