@@ -22,13 +22,10 @@ index_t saturating_multiply(index_t a, index_t b) {
 
 std::size_t to_size(index_t n) { return static_cast<std::size_t>(n); }
 
-/// Returns the dtype of those, and of float64, that has the most bytes.
+/// Returns a dtype that has as many bytes as each of `types`, and as float64.
 dtype widest(const std::vector<dtype>& types) {
-  dtype result = dtype::float64;
-  for (const dtype type : types) {
-    if (size_of(type) > size_of(result)) result = type;
-  }
-  return result;
+  const auto is_wide = [](dtype type) { return size_of(type) > size_of(dtype::float64); };
+  return std::any_of(types.begin(), types.end(), is_wide) ? dtype::complex128 : dtype::float64;
 }
 
 index_vector clipped(const index_vector& extents, const index_vector& limit) {
