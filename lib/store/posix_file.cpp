@@ -18,11 +18,11 @@ namespace tessera::detail {
 
 namespace {
 
-std::optional<std::size_t> size_of_file(const struct stat& status, std::string_view key,
-                                        std::string_view path) {
-  if (S_ISDIR(status.st_mode)) return std::nullopt;
+std::size_t size_of_file(const struct stat& status, std::string_view key, std::string_view path) {
   if (!S_ISREG(status.st_mode)) {
-    throw store_error(fmt::format("key \"{}\" ({}): must be a regular file", key, path));
+    const char* const found = S_ISDIR(status.st_mode) ? "folder" : "pipe, device or socket";
+    throw store_error(
+        fmt::format("key \"{}\" ({}): must be a regular file, found a {}", key, path, found));
   }
   return static_cast<std::size_t>(status.st_size);
 }
@@ -161,7 +161,10 @@ value_file::value_file(const path_buffer& path, std::string_view key, std::size_
 
 std::optional<std::size_t> size_of_value(const path_buffer& path, std::string_view key) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) == 0) return size_of_file(status, key, path.view());
+  if (::stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) return std::nullopt;
+    return size_of_file(status, key, path.view());
+  }
   if (is_missing(errno)) return std::nullopt;
   throw_failure("stat", key, path.view(), errno);
 }

@@ -36,13 +36,14 @@ class key_value_store {
 
   /// Reads the value of `key` into the front of `into`; returns its size, nothing if missing.
   ///
-  /// Throws: store_error <- the value is larger than `into`; nothing has been read then.
+  /// Throws: store_error <- the value is larger than `into`, or something that can have no value
+  ///         has the name, such as a folder of a file system; nothing has been read then.
   [[nodiscard]] virtual std::optional<std::size_t> read(std::string_view key,
                                                         std::span<std::byte> into) const = 0;
 
   /// Returns the value of `key`, nothing if missing.
   ///
-  /// Throws: store_error <- the value is larger than `limit`; nothing has been read then.
+  /// Throws: store_error <- as `read`, for a value that is larger than `limit`.
   [[nodiscard]] virtual std::optional<std::vector<std::byte>> read_all(std::string_view key,
                                                                        std::size_t limit) const = 0;
 

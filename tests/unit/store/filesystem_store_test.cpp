@@ -116,6 +116,18 @@ TEST(FilesystemStore, RefusesAPipeInThePlaceOfAValue) {
               HasSubstr("must be a regular file"));
 }
 
+// A chunk that is a folder is damage; it must not pass for a chunk that was never written.
+TEST(FilesystemStore, RefusesAFolderInThePlaceOfAValue) {
+  const temporary_directory directory;
+  fs::create_directories(directory / "u/0.0");
+  const ts::filesystem_store store(directory.path().string());
+  std::vector<std::byte> buffer(10);
+  EXPECT_THAT(refusal_of([&] { (void)store.read("u/0.0", buffer); }).what(),
+              AllOf(HasSubstr("\"u/0.0\""), HasSubstr("found a folder")));
+  EXPECT_THAT(refusal_of([&] { (void)store.read_all("u/0.0", 10); }).what(),
+              HasSubstr("found a folder"));
+}
+
 TEST(FilesystemStore, ListsNoLinkThatLeadsUpwards) {
   const temporary_directory directory;
   ts::filesystem_store store(directory.path().string());
