@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/zarr/chunk_buffers.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+
+#include "unit/store/struck_system_call.hpp"
+#include "unit/store/temporary_directory.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace ts = tessera;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr ts::index_t chunk_length = 20000;
+
+/// What an array of uniform chunks holds: the value of each chunk.
+using state = std::vector<std::int32_t>;
+
+/// The operation number `i` of a writer: it changes a chunk, appends one, or cuts the array.
+state after_operation(state before, std::int32_t i) {
+  if (before.size() > 8) {
+    before.resize(3);
+  } else if (i % 3 == 2) {
+    before.push_back(i);
+  } else {
+    before[static_cast<std::size_t>(i) % before.size()] = i;
+  }
+  return before;
+}
+
+/// Brings the array from one state to the next.
+ts::zarr_array advance(const ts::zarr_array& array, const state& from, const state& to) {
+  ts::chunk_buffers buffers(array);
+  if (to.size() < from.size()) {
+    return array.resize(ts::index_vector{static_cast<ts::index_t>(to.size()) * chunk_length});
+  }
+  const auto changed = static_cast<std::size_t>(
+      std::mismatch(from.begin(), from.end(), to.begin()).first - from.begin());
+  if (changed == to.size()) return array;
+  const std::vector<std::int32_t> values(chunk_length, to[changed]);
+  const auto bytes = std::as_bytes(std::span(values));
+  if (changed == from.size()) return array.append(0, bytes, buffers.decoded(), buffers.encoded());
+  array.write_chunk(ts::index_vector{static_cast<ts::index_t>(changed)}, bytes.data(),
+                    buffers.encoded());
+  return array;
+}
+
+/// Reads the state of an array; throws where a chunk is torn.
+state state_of(const ts::zarr_array& array) {
+  std::vector<std::int32_t> values(static_cast<std::size_t>(array.shape()[0]));
+  ts::chunk_buffers buffers(array);
+  array.read_region(ts::region::whole(array.shape()), std::as_writable_bytes(std::span(values)),
+                    buffers.decoded(), buffers.encoded());
+  state found;
+  for (std::size_t i = 0; i < values.size(); i += chunk_length) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::count(first, first + chunk_length, *first) != chunk_length) {
+      throw std::runtime_error("a chunk is torn");
+    }
+    found.push_back(*first);
+  }
+  return found;
+}
+
+bool has_leftovers(const fs::path& directory) {
+  return std::any_of(fs::directory_iterator(directory), fs::directory_iterator{},
+                     [](const auto& entry) { return entry.path().extension() == ".partial"; });
+}
+
+/// Writes without end; a byte on `progress` for each operation that is done.
+[[noreturn]] void write_on(const std::string& path, state current, std::int32_t first,
+                           int progress) {
+  auto array = ts::zarr_array::open(path);
+  for (std::int32_t i = first;; ++i) {
+    const state next = after_operation(current, i);
+    array = advance(array, current, next);
+    current = next;
+    if (::write(progress, "", 1) != 1) ::_exit(1);
+  }
+}
+
+/// Lets a writer do `count` operations and `spins` turns of an empty loop more, and kills it;
+/// returns how many it has told of.
+std::int32_t operations_until_killed(const std::string& path, const state& current,
+                                     std::int32_t first, int count, int spins) {
+  int ends[2];
+  if (::pipe(ends) != 0) throw std::runtime_error("pipe failed");
+  const pid_t writer =
+      ts::testing::in_child([&]() -> int { write_on(path, current, first, ends[1]); });
+  ::close(ends[1]);
+  std::int32_t done = 0;
+  char byte = 0;
+  while (done < count && ::read(ends[0], &byte, 1) == 1) ++done;
+  for (std::atomic<int> turn = 0; turn < spins;) ++turn;
+  ::kill(writer, SIGKILL);
+  (void)ts::testing::status_of(writer);
+  while (::read(ends[0], &byte, 1) == 1) ++done;
+  ::close(ends[0]);
+  return done;
+}
+
+// The array is after each kill what it was after the last operation that the writer told of, or
+// after the one that it was at.
+TEST(KilledWriter, LeavesEachChunkAndTheMetadataOldOrNew) {
+  const ts::testing::temporary_directory directory;
+  const std::string path = directory / "a.zarr";
+  state current(3, 0);
+  (void)ts::zarr_array::create(path, {.shape = {3 * chunk_length},
+                                      .chunks = {chunk_length},
+                                      .dtype = ts::dtype::int32,
+                                      .compressor = ts::codec::none{}});
+  std::mt19937 random(20261120);
+  std::int32_t operation = 1;
+  int num_leftovers = 0;
+  for (int round = 0; round < 200; ++round) {
+    const auto count = static_cast<int>(random() % 12);
+    const auto spins = static_cast<int>(random() % 40000);
+    const std::int32_t done = operations_until_killed(path, current, operation, count, spins);
+    for (std::int32_t i = 0; i < done; ++i) current = after_operation(current, operation++);
+    const state next = after_operation(current, operation);
+    const auto array = ts::zarr_array::open(path);
+    const state found = state_of(array);
+    ASSERT_TRUE(found == current || found == next) << "round " << round;
+    if (found == next) {
+      current = next;
+      ++operation;
+    }
+    if (!has_leftovers(path)) continue;
+    ++num_leftovers;
+    (void)advance(array, current, after_operation(current, operation));
+    current = after_operation(current, operation++);
+    if (array.shape()[0] <= static_cast<ts::index_t>(current.size()) * chunk_length) {
+      EXPECT_FALSE(has_leftovers(path)) << "round " << round;
+    }
+  }
+  EXPECT_GT(num_leftovers, 0) << "no writer was killed within a write";
+}
+
+}  // namespace
