@@ -2,6 +2,7 @@
 #include "tessera/codec/configuration.hpp"
 #include "tessera/core/error.hpp"
 
+#include "codec/buffer_checks.hpp"
 #include "codec/builtin.hpp"
 #include "codec/option_reader.hpp"
 #include "codec/zstd_workspace.hpp"
@@ -20,15 +21,15 @@ struct blosc_header {
   std::size_t decoded_size = 0;
   std::size_t encoded_size = 0;
   std::size_t block_size = 0;
+  std::size_t itemsize = 0;
   bool is_copy = false;
 };
 
 blosc_header read_header(std::span<const std::byte> in) {
   blosc_header header;
-  std::size_t itemsize = 0;
   int flags = 0;
   blosc_cbuffer_sizes(in.data(), &header.decoded_size, &header.encoded_size, &header.block_size);
-  blosc_cbuffer_metainfo(in.data(), &itemsize, &flags);
+  blosc_cbuffer_metainfo(in.data(), &header.itemsize, &flags);
   header.is_copy = (flags & BLOSC_MEMCPYED) != 0;
   return header;
 }
@@ -99,12 +100,7 @@ class blosc_codec final : public byte_codec {
   [[nodiscard]] std::size_t encode(std::span<const std::byte> in,
                                    std::span<std::byte> out) const override {
     const std::size_t bound = max_encoded_size(in.size());
-    if (out.size() < bound) {
-      throw codec_error(
-          fmt::format("codec blosc: {} B may take {} B once encoded, the buffer has "
-                      "{} B",
-                      in.size(), bound, out.size()));
-    }
+    require_encode_room(id(), in.size(), bound, out.size());
     const int written =
         blosc_compress_ctx(options_.clevel, shuffle(), itemsize_, in.size(), in.data(), out.data(),
                            bound, options_.cname.c_str(), options_.blocksize, 1);
@@ -117,6 +113,51 @@ class blosc_codec final : public byte_codec {
 
   [[nodiscard]] std::size_t decode_at_most(std::span<const std::byte> in,
                                            std::span<std::byte> out) const override {
+    const blosc_header header = checked_header(in, out.size());
+    out = out.first(header.decoded_size);
+    if (header.is_copy) {
+      // As blosc would do, without the two blocks that it would allocate.
+      if (!out.empty()) std::memcpy(out.data(), in.data() + BLOSC_MAX_OVERHEAD, out.size());
+      return out.size();
+    }
+    require_success(blosc_decompress_ctx(in.data(), out.data(), out.size(), 1), in, out);
+    return out.size();
+  }
+
+  [[nodiscard]] bool decode_range(std::span<const std::byte> in, std::size_t decoded_size,
+                                  std::size_t first_byte, std::span<std::byte> out) const override {
+    const blosc_header header = checked_header(in, decoded_size);
+    if (header.decoded_size != decoded_size || first_byte > decoded_size ||
+        out.size() > decoded_size - first_byte) {
+      throw codec_error(fmt::format("codec blosc: {} B from {} on must be among {} B, found {} B",
+                                    out.size(), first_byte, decoded_size, header.decoded_size));
+    }
+    if (out.empty()) return true;
+    if (header.is_copy) {
+      std::memcpy(out.data(), in.data() + BLOSC_MAX_OVERHEAD + first_byte, out.size());
+      return true;
+    }
+    if (first_byte % header.itemsize != 0 || out.size() % header.itemsize != 0) return false;
+    // Blocks are decoded into memory of their own and copied from there, which the blocks that are
+    // left out must make good.
+    const std::size_t touched =
+        (first_byte + out.size() - 1) / header.block_size - first_byte / header.block_size + 1;
+    const std::size_t blocks = (decoded_size - 1) / header.block_size + 1;
+    if (4 * touched > 3 * blocks) return false;
+    // blosc_getitem takes no context and no lock.
+    require_success(blosc_getitem(in.data(), static_cast<int>(first_byte / header.itemsize),
+                                  static_cast<int>(out.size() / header.itemsize), out.data()),
+                    in, out);
+    return true;
+  }
+
+ private:
+  /// Returns the header of a buffer that may be handed to blosc.
+  ///
+  /// Throws: codec_error <- it is not that of a whole buffer, or it asks for more memory than a
+  /// buffer of at most `greatest_size` decoded bytes does.
+  [[nodiscard]] blosc_header checked_header(std::span<const std::byte> in,
+                                            std::size_t greatest_size) const {
     std::size_t decoded_size = 0;
     if (blosc_cbuffer_validate(in.data(), in.size(), &decoded_size) < 0) {
       throw codec_error(
@@ -124,30 +165,29 @@ class blosc_codec final : public byte_codec {
                       "short or states another size",
                       in.size()));
     }
-    const blosc_header header = read_header(in);
-    if (decoded_size > out.size()) {
-      throw codec_error(fmt::format("codec blosc: the buffer must decode to {} B, found {} B",
-                                    out.size(), decoded_size));
-    }
-    out = out.first(decoded_size);
-    if (header.is_copy && in.size() == out.size() + BLOSC_MAX_OVERHEAD) {
-      // As blosc would do, without the two blocks that it would allocate.
-      if (!out.empty()) std::memcpy(out.data(), in.data() + BLOSC_MAX_OVERHEAD, out.size());
-      return out.size();
-    }
-    if (header.block_size > greatest_block(out.size())) {
+    blosc_header header = read_header(in);
+    require_decode_room(id(), decoded_size, greatest_size);
+    // Nothing is a copy as well: there are no blocks.
+    header.is_copy =
+        decoded_size == 0 || (header.is_copy && in.size() == decoded_size + BLOSC_MAX_OVERHEAD);
+    const std::size_t greatest = greatest_block(decoded_size);
+    if (!header.is_copy && header.block_size > greatest) {
       throw codec_error(fmt::format("codec blosc: a block may have at most {} B, found {} B",
-                                    greatest_block(out.size()), header.block_size));
+                                    greatest, header.block_size));
     }
-    const int result = blosc_decompress_ctx(in.data(), out.data(), out.size(), 1);
-    if (result < 0 || static_cast<std::size_t>(result) != out.size()) {
-      throw codec_error(fmt::format("codec blosc: the buffer of {} B is corrupt (blosc's code {})",
-                                    in.size(), result));
+    if (!header.is_copy && (header.block_size == 0 || header.itemsize == 0)) {
+      throw codec_error("codec blosc: blocks and elements must have a size, found none");
     }
-    return out.size();
+    return header;
   }
 
- private:
+  static void require_success(int result, std::span<const std::byte> in,
+                              std::span<const std::byte> out) {
+    if (result >= 0 && static_cast<std::size_t>(result) == out.size()) return;
+    throw codec_error(fmt::format("codec blosc: the buffer of {} B is corrupt (blosc's code {})",
+                                  in.size(), result));
+  }
+
   [[nodiscard]] int shuffle() const {
     if (options_.shuffle != codec::auto_shuffle) return options_.shuffle;
     return itemsize_ == 1 ? codec::bit_shuffle : codec::byte_shuffle;
@@ -166,7 +206,8 @@ class blosc_codec final : public byte_codec {
 
 std::shared_ptr<const byte_codec> make_blosc_codec(std::string_view configuration,
                                                    codec_elements elements) {
-  const option_reader read(configuration);
+  // "typesize" is what newer versions of numcodecs note of the elements; those at hand say it too.
+  const option_reader read(configuration, {"cname", "clevel", "shuffle", "blocksize", "typesize"});
   codec::blosc options;
   options.cname = read.string("cname", "lz4");
   options.clevel = static_cast<int>(read.integer("clevel", 5, 0, 9));

@@ -9,11 +9,20 @@ namespace tessera::codec {
 
 namespace {
 
+using nlohmann::json;
+
 /// Returns `configuration` with every default filled in, so that equal choices have equal texts.
-std::string canonical(const nlohmann::json& configuration) {
-  return make_codec(configuration.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
+std::string canonical(const json& configuration) {
+  return make_codec(configuration.dump(-1, ' ', true, json::error_handler_t::replace),
                     codec_elements{})
       ->to_json();
+}
+
+/// Returns the name that NumPy has for a dtype of this machine's byte order; codecs refuse those of
+/// which they know nothing.
+json text_of(std::optional<tessera::dtype> type) {
+  if (!type) return nullptr;
+  return std::string(name_of(*type));
 }
 
 }  // namespace
@@ -35,13 +44,69 @@ configuration::configuration(const zlib& options)
 configuration::configuration(const gzip& options)
     : text_(canonical({{"id", "gzip"}, {"level", options.level}})) {}
 
+configuration::configuration(const bz2& options)
+    : text_(canonical({{"id", "bz2"}, {"level", options.level}})) {}
+
 configuration::configuration(const zstd& options)
     : text_(canonical({{"id", "zstd"}, {"level", options.level}, {"checksum", options.checksum}})) {
 }
 
+configuration::configuration(const lz4& options)
+    : text_(canonical({{"id", "lz4"}, {"acceleration", options.acceleration}})) {}
+
+configuration::configuration(const lzma& options)
+    : text_(canonical({{"id", "lzma"},
+                       {"format", options.format},
+                       {"check", options.check},
+                       {"preset", options.preset ? json(*options.preset) : json()}})) {}
+
+configuration::configuration(const delta& options)
+    : text_(canonical({{"id", "delta"},
+                       {"dtype", text_of(options.dtype)},
+                       {"astype", text_of(options.astype)}})) {}
+
+configuration::configuration(const fixedscaleoffset& options)
+    : text_(canonical({{"id", "fixedscaleoffset"},
+                       {"offset", options.offset},
+                       {"scale", options.scale},
+                       {"dtype", text_of(options.dtype)},
+                       {"astype", text_of(options.astype)}})) {}
+
+configuration::configuration(const quantize& options)
+    : text_(canonical({{"id", "quantize"},
+                       {"digits", options.digits},
+                       {"dtype", text_of(options.dtype)},
+                       {"astype", text_of(options.astype)}})) {}
+
+configuration::configuration(const bitround& options)
+    : text_(canonical({{"id", "bitround"}, {"keepbits", options.keepbits}})) {}
+
+configuration::configuration(const astype& options)
+    : text_(canonical({{"id", "astype"},
+                       {"encode_dtype", text_of(options.encode_dtype)},
+                       {"decode_dtype", text_of(options.decode_dtype)}})) {}
+
+configuration::configuration(const shuffle& options)
+    : text_(canonical({{"id", "shuffle"}, {"elementsize", options.elementsize}})) {}
+
+configuration::configuration(packbits) : text_(canonical({{"id", "packbits"}})) {}
+
+configuration::configuration(const crc32& options)
+    : text_(canonical({{"id", "crc32"}, {"location", options.location}})) {}
+
+configuration::configuration(const adler32& options)
+    : text_(canonical({{"id", "adler32"}, {"location", options.location}})) {}
+
+configuration::configuration(const crc32c& options)
+    : text_(canonical({{"id", "crc32c"}, {"location", options.location}})) {}
+
+configuration::configuration(fletcher32) : text_(canonical({{"id", "fletcher32"}})) {}
+
+configuration::configuration(base64) : text_(canonical({{"id", "base64"}})) {}
+
 configuration configuration::from_json(std::string_view text) {
   configuration choice{none{}};
-  if (!nlohmann::json::parse(text, nullptr, false).is_null()) {
+  if (!json::parse(text, nullptr, false).is_null()) {
     choice.text_ = make_codec(text, codec_elements{})->to_json();
   }
   return choice;

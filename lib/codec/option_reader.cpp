@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tessera::detail {
@@ -14,14 +15,28 @@ std::string shortened(const std::string& text) {
   return text.size() <= longest ? text : text.substr(0, longest) + "...";
 }
 
+/// Parses `text`, but nothing that is nested more deeply than any option is.
+nlohmann::json parsed(std::string_view text) {
+  constexpr int deepest = 8;
+  bool is_too_deep = false;
+  auto value = nlohmann::json::parse(
+      text,
+      [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+        is_too_deep |= depth > deepest;
+        return depth <= deepest;
+      },
+      false);
+  if (is_too_deep) throw codec_error("codec: the configuration is nested too deeply");
+  return value;
+}
+
 std::string printed(const nlohmann::json& value) {
   return shortened(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
 }  // namespace
 
-option_reader::option_reader(std::string_view text)
-    : object_(nlohmann::json::parse(text, nullptr, false)) {
+option_reader::option_reader(std::string_view text) : object_(parsed(text)) {
   if (!object_.is_object()) {
     throw codec_error(
         fmt::format("codec: the configuration must be a JSON object with an \"id\", found {}",
@@ -35,6 +50,36 @@ option_reader::option_reader(std::string_view text)
   id_ = id->get<std::string>();
 }
 
+option_reader::option_reader(std::string_view text, std::initializer_list<std::string_view> known)
+    : option_reader(text) {
+  for (const auto& [name, value] : object_.items()) {
+    if (name == "id" || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw codec_error(
+        fmt::format("codec {}: \"{}\" is no option that is known, found {}; known are: {}", id_,
+                    shortened(name), printed(value), fmt::join(known, ", ")));
+  }
+}
+
+const nlohmann::json& option_reader::raw(const char* name) const {
+  static const nlohmann::json null;
+  const auto option = object_.find(name);
+  return option == object_.end() ? null : *option;
+}
+
+void option_reader::refuse(const char* name, std::string_view expected) const {
+  throw codec_error(fmt::format("codec {}: \"{}\" must be {}, found {}", id_, name, expected,
+                                printed(raw(name))));
+}
+
+number_type option_reader::number(const char* name, std::optional<number_type> otherwise) const {
+  const nlohmann::json& option = raw(name);
+  if (option.is_null() && otherwise) return *otherwise;
+  const auto type =
+      option.is_string() ? number_type::parse(option.get<std::string>()) : std::nullopt;
+  if (!type) refuse(name, "a type of numbers such as \"<f4\"");
+  return *type;
+}
+
 std::int64_t option_reader::integer(const char* name, std::int64_t otherwise, std::int64_t least,
                                     std::int64_t greatest) const {
   const auto option = object_.find(name);
@@ -46,27 +91,20 @@ std::int64_t option_reader::integer(const char* name, std::int64_t otherwise, st
     const auto value = option->get<std::int64_t>();
     if (value >= least && value <= greatest) return value;
   }
-  throw codec_error(fmt::format("codec {}: \"{}\" must be an integer in [{}, {}], found {}", id_,
-                                name, least, greatest, printed(*option)));
+  refuse(name, fmt::format("an integer in [{}, {}]", least, greatest));
 }
 
 bool option_reader::boolean(const char* name, bool otherwise) const {
   const auto option = object_.find(name);
   if (option == object_.end()) return otherwise;
-  if (!option->is_boolean()) {
-    throw codec_error(fmt::format("codec {}: \"{}\" must be true or false, found {}", id_, name,
-                                  printed(*option)));
-  }
+  if (!option->is_boolean()) refuse(name, "true or false");
   return option->get<bool>();
 }
 
 std::string option_reader::string(const char* name, std::string_view otherwise) const {
   const auto option = object_.find(name);
   if (option == object_.end()) return std::string(otherwise);
-  if (!option->is_string()) {
-    throw codec_error(
-        fmt::format("codec {}: \"{}\" must be a string, found {}", id_, name, printed(*option)));
-  }
+  if (!option->is_string()) refuse(name, "a string");
   return option->get<std::string>();
 }
 

@@ -4,9 +4,13 @@
 /// \file
 /// Reads the options of a codec from its JSON object.
 
+#include "codec/number_type.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,8 +19,14 @@ namespace tessera::detail {
 /// The options of one codec; every error names the codec, the option, what is found and allowed.
 class option_reader {
  public:
+  /// Reads any codec's "id".
+  ///
   /// Throws: codec_error <- `text` is not a JSON object with a string "id".
   explicit option_reader(std::string_view text);
+
+  /// Throws: codec_error <- as above, or there is an option that is not one of `known`: decoding
+  /// without it might give wrong data.
+  option_reader(std::string_view text, std::initializer_list<std::string_view> known);
 
   [[nodiscard]] const std::string& id() const { return id_; }
 
@@ -35,6 +45,18 @@ class option_reader {
   ///
   /// Throws: codec_error <- it is not a string.
   [[nodiscard]] std::string string(const char* name, std::string_view otherwise) const;
+
+  /// Returns the option `name`, or `otherwise` if it is absent or null.
+  ///
+  /// Throws: codec_error <- it is not a number type.
+  [[nodiscard]] number_type number(const char* name,
+                                   std::optional<number_type> otherwise = {}) const;
+
+  /// Returns the option `name`, or null if it is absent.
+  [[nodiscard]] const nlohmann::json& raw(const char* name) const;
+
+  /// Throws codec_error: the option `name` must be `expected`.
+  [[noreturn]] void refuse(const char* name, std::string_view expected) const;
 
  private:
   nlohmann::json object_;

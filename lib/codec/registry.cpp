@@ -19,8 +19,23 @@ namespace {
 struct codec_registry {
   std::shared_mutex mutex;
   std::map<std::string, codec_factory, std::less<>> factories{
+      {"adler32", &detail::make_adler32_codec},
+      {"astype", &detail::make_astype_codec},
+      {"base64", &detail::make_base64_codec},
+      {"bitround", &detail::make_bitround_codec},
       {"blosc", &detail::make_blosc_codec},
+      {"bz2", &detail::make_bz2_codec},
+      {"crc32", &detail::make_crc32_codec},
+      {"crc32c", &detail::make_crc32c_codec},
+      {"delta", &detail::make_delta_codec},
+      {"fixedscaleoffset", &detail::make_scale_offset_codec},
+      {"fletcher32", &detail::make_fletcher32_codec},
       {"gzip", &detail::make_gzip_codec},
+      {"lz4", &detail::make_lz4_codec},
+      {"lzma", &detail::make_lzma_codec},
+      {"packbits", &detail::make_packbits_codec},
+      {"quantize", &detail::make_quantize_codec},
+      {"shuffle", &detail::make_shuffle_codec},
       {"zlib", &detail::make_zlib_codec},
       {"zstd", &detail::make_zstd_codec},
   };
@@ -51,8 +66,8 @@ std::shared_ptr<const byte_codec> make_codec(std::string_view configuration,
   const std::string id = detail::option_reader(configuration).id();
   const codec_factory factory = factory_of(id);
   if (factory == nullptr) {
-    throw codec_error(fmt::format("codec \"{}\" is not supported: known codecs are {}", id,
-                                  fmt::join(codec_ids(), ", ")));
+    throw codec_error(
+        fmt::format("unsupported codec id \"{}\": known are {}", id, fmt::join(codec_ids(), ", ")));
   }
   return factory(configuration, elements);
 }

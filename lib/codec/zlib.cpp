@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
 
+#include "codec/buffer_checks.hpp"
 #include "codec/builtin.hpp"
 #include "codec/option_reader.hpp"
+#include "codec/stream_loop.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <zlib.h>
 
 namespace tessera::detail {
@@ -26,42 +26,9 @@ class stream_guard {
   z_stream& stream_;
 };
 
-// zlib counts a buffer in 32 bits: longer ones are given to it piece by piece.
-uInt piece(std::size_t size) {
-  return static_cast<uInt>(std::min<std::size_t>(size, std::numeric_limits<uInt>::max()));
-}
-
-Bytef* writable(const std::byte* bytes) {
-  return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes));
-}
-
-/// Calls `step` until it returns something else than Z_OK; returns that, and the bytes written.
-template <class Step>
-std::pair<int, std::size_t> run(z_stream& stream, std::span<const std::byte> in,
-                                std::span<std::byte> out, Step step) {
-  std::size_t consumed = 0;
-  std::size_t produced = 0;
-  // zlib takes no null pointer for where it writes, not even to write nothing.
-  std::byte nowhere{};
-  std::byte* const begin = out.empty() ? &nowhere : out.data();
-  int result = Z_OK;
-  while (result == Z_OK) {
-    const uInt in_piece = piece(in.size() - consumed);
-    const uInt out_piece = piece(out.size() - produced);
-    stream.next_in = writable(in.data() + consumed);
-    stream.avail_in = in_piece;
-    stream.next_out = writable(begin + produced);
-    stream.avail_out = out_piece;
-    result = step(stream, consumed + in_piece == in.size());
-    consumed += in_piece - stream.avail_in;
-    produced += out_piece - stream.avail_out;
-    // Without a byte of progress a further call could not make any either.
-    if (result == Z_OK && stream.avail_in == in_piece && stream.avail_out == out_piece) {
-      result = Z_BUF_ERROR;
-    }
-  }
-  if (result == Z_STREAM_END && consumed < in.size()) result = Z_DATA_ERROR;
-  return {result, produced};
+stream_state state_of(int code) {
+  if (code == Z_STREAM_END) return stream_state::ended;
+  return code == Z_OK || code == Z_BUF_ERROR ? stream_state::running : stream_state::failed;
 }
 
 /// What frames the deflated bytes.
@@ -101,6 +68,7 @@ class deflate_codec final : public byte_codec {
 
   [[nodiscard]] std::size_t encode(std::span<const std::byte> in,
                                    std::span<std::byte> out) const override {
+    require_encode_room(format_.id, in.size(), max_encoded_size(in.size()), out.size());
     z_stream stream{};
     constexpr int usual_memory = 8;
     if (deflateInit2(&stream, level_, Z_DEFLATED, format_.window_bits, usual_memory,
@@ -108,15 +76,13 @@ class deflate_codec final : public byte_codec {
       throw codec_error(fmt::format("codec {}: deflateInit2 failed", format_.id));
     }
     const stream_guard<&deflateEnd> guard(stream);
-    const auto [result, produced] = run(stream, in, out, [](z_stream& s, bool is_last) {
-      return deflate(&s, is_last ? Z_FINISH : Z_NO_FLUSH);
+    const stream_result result = run_stream(stream, in, out, [](z_stream& s, bool is_last) {
+      return state_of(deflate(&s, is_last ? Z_FINISH : Z_NO_FLUSH));
     });
-    if (result != Z_STREAM_END) {
-      throw codec_error(fmt::format(
-          "codec {}: {} B do not fit in {} B once encoded, {} B are required (zlib's code {})",
-          format_.id, in.size(), out.size(), max_encoded_size(in.size()), result));
+    if (result.state != stream_state::ended) {
+      throw codec_error(fmt::format("codec {}: encoding {} B failed", format_.id, in.size()));
     }
-    return produced;
+    return result.produced;
   }
 
   [[nodiscard]] std::size_t decode_at_most(std::span<const std::byte> in,
@@ -126,30 +92,42 @@ class deflate_codec final : public byte_codec {
       throw codec_error(fmt::format("codec {}: inflateInit2 failed", format_.id));
     }
     const stream_guard<&inflateEnd> guard(stream);
-    const auto [result, produced] = run(stream, in, out, [this](z_stream& s, bool is_last) {
-      const int code = inflate(&s, Z_NO_FLUSH);
+    const stream_result result = run_stream(stream, in, out, [this](z_stream& s, bool is_last) {
+      const stream_state state = state_of(inflate(&s, Z_NO_FLUSH));
       const bool has_more = s.avail_in > 0 || !is_last;
-      return code == Z_STREAM_END && format_.has_members && has_more ? inflateReset(&s) : code;
+      if (state != stream_state::ended || !format_.has_members || !has_more) return state;
+      return state_of(inflateReset(&s));
     });
-    if (result == Z_STREAM_END) return produced;
-    if (result == Z_BUF_ERROR && produced == out.size()) {
-      throw codec_error(
-          fmt::format("codec {}: {} B must decode to {} B, found more than that or no end",
-                      format_.id, in.size(), out.size()));
-    }
-    throw codec_error(fmt::format(
-        "codec {}: {} B are no whole stream: it breaks after {} of {} decoded B ({})", format_.id,
-        in.size(), produced, out.size(), stream.msg != nullptr ? stream.msg : "it is cut short"));
+    check(result, in.size(), out.size(), stream.msg);
+    return result.produced;
   }
 
  private:
+  void check(const stream_result& result, std::size_t in, std::size_t out,
+             const char* reason) const {
+    const bool is_full = result.produced == out;
+    if (result.state == stream_state::ended && result.consumed == in) return;
+    if (result.state == stream_state::ended) {
+      throw codec_error(
+          fmt::format("codec {}: {} B must end after {} B, where {} of {} B are decoded",
+                      format_.id, in, result.consumed, result.produced, out));
+    }
+    if (result.state == stream_state::running && is_full && result.consumed < in) {
+      throw codec_error(fmt::format("codec {}: {} B must decode to {} B, found more than that",
+                                    format_.id, in, out));
+    }
+    throw codec_error(fmt::format(
+        "codec {}: {} B are no whole stream: it breaks after {} of {} B are decoded ({})",
+        format_.id, in, result.produced, out, reason != nullptr ? reason : "it is cut short"));
+  }
+
   deflate_format format_;
   int level_;
 };
 
 std::shared_ptr<const byte_codec> make_deflate_codec(const deflate_format& format,
                                                      std::string_view configuration) {
-  const option_reader options(configuration);
+  const option_reader options(configuration, {"level"});
   return std::make_shared<deflate_codec>(format,
                                          static_cast<int>(options.integer("level", 1, -1, 9)));
 }

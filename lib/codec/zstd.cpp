@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
 
+#include "codec/buffer_checks.hpp"
 #include "codec/builtin.hpp"
 #include "codec/option_reader.hpp"
 #include "codec/zstd_workspace.hpp"
@@ -49,6 +50,7 @@ class zstd_codec final : public byte_codec {
 
   [[nodiscard]] std::size_t encode(std::span<const std::byte> in,
                                    std::span<std::byte> out) const override {
+    require_encode_room(id(), in.size(), max_encoded_size(in.size()), out.size());
     const std::unique_ptr<ZSTD_CCtx, free_encoder> encoder(ZSTD_createCCtx());
     if (encoder == nullptr) throw codec_error("codec zstd: ZSTD_createCCtx failed");
     set(*encoder, ZSTD_c_compressionLevel, level_);
@@ -58,9 +60,7 @@ class zstd_codec final : public byte_codec {
         ZSTD_compress2(encoder.get(), out.data(), out.size(), in.data(), in.size());
     if (ZSTD_isError(size) != 0) {
       throw codec_error(
-          fmt::format("codec zstd: {} B may take {} B once encoded, the buffer has "
-                      "{} B ({})",
-                      in.size(), max_encoded_size(in.size()), out.size(), ZSTD_getErrorName(size)));
+          fmt::format("codec zstd: encoding {} B failed: {}", in.size(), ZSTD_getErrorName(size)));
     }
     return size;
   }
@@ -90,7 +90,7 @@ class zstd_codec final : public byte_codec {
 }  // namespace
 
 std::shared_ptr<const byte_codec> make_zstd_codec(std::string_view configuration, codec_elements) {
-  const option_reader options(configuration);
+  const option_reader options(configuration, {"level", "checksum"});
   const std::int64_t level =
       options.integer("level", 0, ZSTD_minCLevel(), std::numeric_limits<int>::max());
   // numcodecs lowers what is above the greatest level.

@@ -5,5 +5,11 @@
 set(TESSERA_FUZZ_TARGETS
     # codecs
     blosc
+    bz2
+    chain
+    checks
     deflate
+    lz4
+    lzma
+    numbers
     zstd)

@@ -23,8 +23,8 @@ void register_codec(std::string_view id, codec_factory factory);
 
 /// Returns the codec that `configuration`, a JSON object with a member "id", states. Thread-safe.
 ///
-/// Throws: codec_error <- not a JSON object, no "id", an "id" that is not known, or an option that
-/// is out of range. Members that the codec does not know are ignored.
+/// Throws: codec_error <- not a JSON object, no "id", an "id" or an option that is not known, or an
+/// option that is out of range.
 [[nodiscard]] std::shared_ptr<const byte_codec> make_codec(std::string_view configuration,
                                                            codec_elements elements);
 

@@ -68,11 +68,13 @@ TEST(Configuration, IsChosenByTheOptionsOfACodec) {
   EXPECT_EQ(plain.compressor.make(4), nullptr);
 }
 
-TEST(Configuration, IsReadFromMetadataWithDefaultsAndUnknownMembers) {
+TEST(Configuration, IsReadFromMetadataWithDefaultsAndHarmlessMembers) {
   EXPECT_EQ(ts::codec::configuration::from_json(R"({"id": "blosc"})"), ts::codec::configuration{});
-  EXPECT_EQ(ts::codec::configuration::from_json(R"({"id": "blosc", "typesize": 8, "future": {}})"),
+  EXPECT_EQ(ts::codec::configuration::from_json(R"({"id": "blosc", "typesize": 8})"),
             ts::codec::configuration{});
   EXPECT_EQ(ts::codec::configuration::from_json(R"({"id": "zlib"})"), ts::codec::zlib{.level = 1});
+  EXPECT_EQ(ts::codec::configuration::from_json(R"({"id": "zstd", "checksum": false})"),
+            ts::codec::zstd{});
   EXPECT_EQ(ts::codec::configuration::from_json("null"), ts::codec::none{});
 }
 
@@ -88,7 +90,17 @@ TEST(Configuration, RefusesOptionsOutOfRangeByName) {
   EXPECT_THAT(refusal_of(R"({"id": "zlib", "level": "1"})"), HasSubstr("\"level\""));
   EXPECT_THAT(refusal_of(R"({"id": "zstd", "checksum": 1})"), HasSubstr("\"checksum\""));
   EXPECT_THAT(refusal_of(R"({"id": "zstd", "level": -131073})"), HasSubstr("\"level\""));
-  EXPECT_THAT(refusal_of(R"({"id": "zfpy"})"), HasSubstr("codec \"zfpy\" is not supported"));
+  EXPECT_THAT(refusal_of(R"({"id": "zfpy"})"), HasSubstr("unsupported codec id \"zfpy\""));
+  EXPECT_THAT(refusal_of(R"({"id": "zlib", "window": 9})"), HasSubstr("\"window\""));
+  EXPECT_THAT(refusal_of(R"({"id": "bz2", "level": 0})"), HasSubstr("[1, 9]"));
+  EXPECT_THAT(refusal_of(R"({"id": "delta", "dtype": "<M8[ns]"})"), HasSubstr("\"dtype\""));
+  EXPECT_THAT(refusal_of(R"({"id": "delta", "dtype": "|i4"})"), HasSubstr("\"dtype\""));
+  EXPECT_THAT(refusal_of(R"({"id": "crc32", "location": "middle"})"), HasSubstr("\"location\""));
+  EXPECT_THAT(refusal_of(R"({"id": "lzma", "format": 3})"), HasSubstr("\"filters\""));
+  EXPECT_THAT(refusal_of(R"({"id": "lzma", "filters": [{"id": 33}, {"id": 3}]})"),
+              HasSubstr("filters[0]"));
+  EXPECT_THAT(refusal_of(R"({"id": "lzma", "filters": [{"id": 33, "dictsize": 4096}]})"),
+              HasSubstr("filters[0]"));
   EXPECT_THAT(refusal_of(R"({"cname": "lz4"})"), HasSubstr("\"id\""));
   EXPECT_THAT(refusal_of("[1]"), HasSubstr("must be a JSON object"));
   EXPECT_THAT(refusal_of("{"), HasSubstr("must be a JSON object"));

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "codec/checksum.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tessera::detail {
+
+namespace {
+
+using table = std::array<std::uint32_t, 256>;
+
+/// tables[k][b] is what the byte b changes in the check, k bytes later.
+constexpr std::array<table, 8> crc32c_tables = [] {
+  constexpr std::uint32_t reflected_polynomial = 0x82F63B78;
+  std::array<table, 8> tables{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
+    std::uint32_t crc = byte;
+    for (int bit = 0; bit < 8; ++bit) {
+      crc = (crc >> 1) ^ ((crc & 1) != 0 ? reflected_polynomial : 0);
+    }
+    tables[0][byte] = crc;
+  }
+  for (std::size_t k = 1; k < tables.size(); ++k) {
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      const std::uint32_t before = tables[k - 1][byte];
+      tables[k][byte] = (before >> 8) ^ tables[0][before & 0xFF];
+    }
+  }
+  return tables;
+}();
+
+std::uint32_t at(std::span<const std::byte> bytes, std::size_t i) {
+  return std::to_integer<std::uint32_t>(bytes[i]);
+}
+
+}  // namespace
+
+std::uint32_t crc32c_of(std::span<const std::byte> bytes) {
+  std::uint32_t crc = 0xFFFFFFFF;
+  for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
+    const std::uint32_t low =
+        crc ^ (at(bytes, 0) | at(bytes, 1) << 8 | at(bytes, 2) << 16 | at(bytes, 3) << 24);
+    crc = crc32c_tables[7][low & 0xFF] ^ crc32c_tables[6][low >> 8 & 0xFF] ^
+          crc32c_tables[5][low >> 16 & 0xFF] ^ crc32c_tables[4][low >> 24] ^
+          crc32c_tables[3][at(bytes, 4)] ^ crc32c_tables[2][at(bytes, 5)] ^
+          crc32c_tables[1][at(bytes, 6)] ^ crc32c_tables[0][at(bytes, 7)];
+  }
+  for (const std::byte byte : bytes) {
+    crc = (crc >> 8) ^ crc32c_tables[0][(crc ^ std::to_integer<std::uint32_t>(byte)) & 0xFF];
+  }
+  return ~crc;
+}
+
+std::uint32_t fletcher32_of(std::span<const std::byte> bytes) {
+  // So many words can be summed before the second sum could overflow.
+  constexpr std::size_t words_at_a_time = 360;
+  std::uint32_t sum1 = 0;
+  std::uint32_t sum2 = 0;
+  const auto fold = [&] {
+    sum1 = (sum1 & 0xFFFF) + (sum1 >> 16);
+    sum2 = (sum2 & 0xFFFF) + (sum2 >> 16);
+  };
+  while (bytes.size() >= 2) {
+    const std::size_t words = std::min(bytes.size() / 2, words_at_a_time);
+    for (std::size_t i = 0; i < words; ++i) {
+      sum1 += at(bytes, 2 * i) << 8 | at(bytes, 2 * i + 1);
+      sum2 += sum1;
+    }
+    fold();
+    bytes = bytes.subspan(2 * words);
+  }
+  if (!bytes.empty()) {
+    sum1 += at(bytes, 0) << 8;
+    sum2 += sum1;
+    fold();
+  }
+  fold();
+  return sum2 << 16 | sum1;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Checks of 32 bits that no library at hand computes.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace tessera::detail {
+
+/// Returns the CRC of Castagnoli's polynomial (RFC 3720, appendix B.4).
+[[nodiscard]] std::uint32_t crc32c_of(std::span<const std::byte> bytes);
+
+/// Returns Fletcher's check as HDF5 computes it: over big-endian words, the sums modulo 65535 but
+/// not reduced from 65535 to 0 (H5checksum.c, H5_checksum_fletcher32).
+[[nodiscard]] std::uint32_t fletcher32_of(std::span<const std::byte> bytes);
+
+}  // namespace tessera::detail

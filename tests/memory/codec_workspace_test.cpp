@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// What codecs take besides their two buffers, counted, against what they say: the heap by
+/// functions that stand in for the allocator's, the stack by what is overwritten of a stack that
+/// was filled.
+
+#include "tessera/codec/codec_chain.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace {
+
+thread_local bool is_counting = false;
+thread_local std::size_t live_bytes = 0;
+thread_local std::size_t peak_bytes = 0;
+
+void* counted(void* memory) {
+  if (is_counting && memory != nullptr) {
+    live_bytes += malloc_usable_size(memory);
+    peak_bytes = std::max(peak_bytes, live_bytes);
+  }
+  return memory;
+}
+
+void uncount(void* memory) {
+  if (is_counting && memory != nullptr) {
+    live_bytes -= std::min(live_bytes, malloc_usable_size(memory));
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+// What glibc's own functions are called besides.
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+void __libc_free(void*);
+
+void* malloc(std::size_t size) { return counted(__libc_malloc(size)); }
+void* calloc(std::size_t count, std::size_t size) { return counted(__libc_calloc(count, size)); }
+void* realloc(void* memory, std::size_t size) {
+  uncount(memory);
+  return counted(__libc_realloc(memory, size));
+}
+void* memalign(std::size_t alignment, std::size_t size) {
+  return counted(__libc_memalign(alignment, size));
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) { return memalign(alignment, size); }
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
+  *memory = memalign(alignment, size);
+  return *memory == nullptr ? ENOMEM : 0;
+}
+void free(void* memory) {
+  uncount(memory);
+  __libc_free(memory);
+}
+
+}  // extern "C"
+
+namespace {
+
+namespace ts = tessera;
+using buffer = std::vector<std::byte>;
+
+constexpr std::byte untouched{0xA5};
+
+/// Returns the most bytes of heap and stack that `work` takes in a thread of its own.
+std::size_t bytes_taken(const std::function<void()>& work) {
+  struct job {
+    const std::function<void()>& work;
+    std::size_t heap = 0;
+  } run{work};
+  constexpr std::size_t page = 4096;
+  constexpr std::size_t stack_size = std::size_t{4} << 20;
+  auto* const stack = static_cast<std::byte*>(std::aligned_alloc(page, stack_size));
+  std::fill_n(stack, stack_size, untouched);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstack(&attributes, stack, stack_size);
+  pthread_t thread{};
+  const auto body = [](void* argument) -> void* {
+    auto* const job_of_thread = static_cast<job*>(argument);
+    live_bytes = peak_bytes = 0;
+    is_counting = true;
+    job_of_thread->work();
+    is_counting = false;
+    job_of_thread->heap = peak_bytes;
+    return nullptr;
+  };
+  EXPECT_EQ(pthread_create(&thread, &attributes, body, &run), 0);
+  pthread_join(thread, nullptr);
+  const auto* const deepest =
+      std::find_if(stack, stack + stack_size, [](std::byte b) { return b != untouched; });
+  const auto depth = static_cast<std::size_t>(stack + stack_size - deepest);
+  std::free(stack);
+  return run.heap + depth;
+}
+
+buffer noise(std::size_t size) {
+  std::mt19937_64 generator(42);
+  buffer data(size);
+  for (std::byte& value : data) value = static_cast<std::byte>(generator() >> 32 & 0xFF);
+  return data;
+}
+
+buffer wave(std::size_t size) {
+  buffer data(size);
+  for (std::size_t i = 0; i + 4 <= size; i += 4) {
+    const float value = std::sin(static_cast<float>(i) * 0.001F);
+    std::memcpy(data.data() + i, &value, sizeof value);
+  }
+  return data;
+}
+
+/// What a thread that does nothing takes.
+std::size_t idle_bytes() {
+  static const std::size_t idle = bytes_taken([] {});
+  return idle;
+}
+
+/// Checks one way of a codec; returns the part of the workspace that was used.
+void check(const ts::byte_codec& codec, const char* way, std::size_t size, std::size_t workspace,
+           const std::function<void()>& work) {
+  constexpr std::size_t frames = 4096;  // those of std::function and of the codec's own function
+  const std::size_t taken = bytes_taken(work) - std::min(idle_bytes(), std::size_t{1} << 14);
+  EXPECT_LE(taken, workspace + frames) << codec.to_json() << " " << way << " " << size << " B";
+}
+
+void check_both_ways(const ts::byte_codec& writer, const ts::byte_codec& reader) {
+  for (const std::size_t size : {1000UL, 65536UL, 300000UL, (2UL << 20) + 12}) {
+    for (const auto make : {&noise, &wave}) {
+      const buffer data = make(size);
+      buffer stored(writer.max_encoded_size(size));
+      std::size_t stored_size = 0;
+      check(writer, "encodes", size, writer.workspace_size(size),
+            [&] { stored_size = writer.encode(data, stored); });
+      stored.resize(stored_size);
+      buffer decoded(size);
+      check(reader, "decodes", size, reader.workspace_size(size),
+            [&] { reader.decode(stored, decoded); });
+    }
+  }
+}
+
+std::shared_ptr<const ts::byte_codec> made(const std::string& json) {
+  return ts::codec::configuration::from_json(json).make({4, 'f'});
+}
+
+class Workspace : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Workspace, IsAnUpperBound) {
+  const auto codec = made(GetParam());
+  check_both_ways(*codec, *codec);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfEachCodec, Workspace,
+    ::testing::Values(
+        R"({"id": "blosc"})", R"({"id": "blosc", "cname": "blosclz", "clevel": 9})",
+        R"({"id": "blosc", "cname": "lz4hc", "clevel": 9})",
+        R"({"id": "blosc", "cname": "snappy"})", R"({"id": "blosc", "cname": "zlib"})",
+        R"({"id": "blosc", "cname": "zstd"})",
+        R"({"id": "blosc", "cname": "zstd", "clevel": 9, "shuffle": 2})",
+        R"({"id": "blosc", "blocksize": 4000000})", R"({"id": "zlib", "level": 9})",
+        R"({"id": "gzip"})", R"({"id": "bz2"})", R"({"id": "bz2", "level": 9})",
+        R"({"id": "zstd"})", R"({"id": "zstd", "level": 9})", R"({"id": "zstd", "level": 19})",
+        R"({"id": "lz4"})", R"({"id": "lzma"})", R"({"id": "lzma", "preset": 0})",
+        R"({"id": "lzma", "format": 2, "preset": 3})",
+        R"({"id": "lzma", "format": 3, "filters": [{"id": 3, "dist": 4}, {"id": 33}]})",
+        R"({"id": "delta", "dtype": "<i4", "astype": ">i8"})",
+        R"({"id": "fixedscaleoffset", "offset": 0, "scale": 10, "dtype": "<f4"})",
+        R"({"id": "quantize", "digits": 3, "dtype": "<f4"})",
+        R"({"id": "bitround", "keepbits": 5})",
+        R"({"id": "astype", "encode_dtype": "<f8", "decode_dtype": "<f4"})", R"({"id": "shuffle"})",
+        R"({"id": "packbits"})", R"({"id": "crc32"})", R"({"id": "crc32c"})",
+        R"({"id": "adler32"})", R"({"id": "fletcher32"})", R"({"id": "base64"})"));
+
+// What others wrote with other options than the metadata states.
+TEST(WorkspaceOf, BoundsTheDecodingOfWhatOthersWrote) {
+  check_both_ways(*made(R"({"id": "bz2", "level": 9})"), *made(R"({"id": "bz2"})"));
+  check_both_ways(*made(R"({"id": "lzma", "preset": 5})"), *made(R"({"id": "lzma", "preset": 0})"));
+  check_both_ways(*made(R"({"id": "blosc", "cname": "zstd", "clevel": 9})"),
+                  *made(R"({"id": "blosc", "cname": "lz4", "clevel": 1})"));
+  check_both_ways(*made(R"({"id": "zstd", "level": 19})"), *made(R"({"id": "zstd"})"));
+}
+
+TEST(WorkspaceOf, AChainIsAnUpperBound) {
+  const std::vector<ts::codec::configuration> filters{ts::codec::shuffle{}, ts::codec::zlib{},
+                                                      ts::codec::crc32{}};
+  const auto chain = ts::make_codec_chain(filters, ts::codec::configuration{}, 4);
+  check_both_ways(*chain, *chain);
+}
+
+// A count that counts nothing would let everything pass.
+TEST(WorkspaceOf, TestsIsCountedOnHeapAndStack) {
+  EXPECT_GE(bytes_taken([] {
+              std::vector<char> memory(100000);
+              ASSERT_EQ(memory.back(), 0);
+            }),
+            100000U);
+  EXPECT_GE(bytes_taken([] {
+              volatile char memory[200000] = {};
+              ASSERT_EQ(memory[0], 0);
+            }),
+            200000U);
+}
+
+}  // namespace
