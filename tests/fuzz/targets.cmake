@@ -12,4 +12,6 @@ set(TESSERA_FUZZ_TARGETS
     lz4
     lzma
     numbers
-    zstd)
+    zstd
+    # whole stores
+    store)
