@@ -53,6 +53,32 @@ constexpr std::string_view zstd_frames =
     "f4"
     "2e5a50";
 
+// numcodecs again: BZ2(1), LZ4(), LZMA(preset=1) in the formats 1, 2 and, with a delta of 4 B, 3.
+constexpr std::string_view bz2_1 =
+    "425a68313141592653599bd81406000001f0007fffffffff802000223540d340d0d00c8308c86191a69a646132304d"
+    "0188c80a59a7a0d49eaaecb6e45f8629cb3d35db7e14be7aefc635cff7e846008101f8bb9229c28484dec0a030";
+constexpr std::string_view lz4_1 =
+    "a0000000f0910000000001000000020000000300000004000000050000000600000007000000080000000900000"
+    "00a0000000b0000000c0000000d0000000e0000000f000000100000001100000012000000130000001400000015"
+    "000000160000001700000018000000190000001a0000001b0000001c0000001d0000001e0000001f00000020000"
+    "000210000002200000023000000240000002500000026000000"
+    "27000000";
+constexpr std::string_view lzma_xz =
+    "fd377a585a000004e6d6b4460200210110000000a8708e86e0009f00595d0000687e9e2040a60b69998b065a8b00"
+    "94e93ec008161aa4a02e49651a68a7a470564bc3d0b1f86e3690d8fb653d1b413d5c3a7e2b7822d25e683bbeea38"
+    "ce28463ab8fc4efa09a43518f020e1679ae62fa45806ec6db05d7000000000002008aba6d27a510e000175a00100"
+    "00005cb02150b1c467fb020000000004595a";
+constexpr std::string_view lzma_alone =
+    "5d00001000ffffffffffffffff0000687e9e2040a60b69998b065a8b0094e93ec008161aa4a02e49651a68a7a470"
+    "564bc3d0b1f86e3690d8fb653d1b413d5c3a7e2b7822d25e683bbeea38ce28463ab8fc4efa09a43518f020e1679a"
+    "e62fa45806ec6e8986b125ffecf58000";
+constexpr std::string_view lzma_raw = "e0009f00095d0000687ecc22776f400000";
+// What Python's bz2.compress makes of the first and of the last 80 B, one after the other.
+constexpr std::string_view bz2_streams =
+    "425a6839314159265359c9a0e91f000001e0007ffff80020002194340d00c85309a680d311e0446493a56d75c675"
+    "be77ccec4027e2ee48a70a1219341d23e0425a6839314159265359783f04f800001e7000400007ffff8020002235"
+    "0d03400f50a069a1919310be0b194e956b5f19d6f9df128800f8bb9229c28483c1f827c0";
+
 std::vector<std::byte> from_hex(std::string_view hex) {
   std::vector<std::byte> result;
   for (std::size_t i = 0; i < hex.size(); i += 2) {
@@ -87,6 +113,14 @@ TEST(ForeignBytes, OfNumcodecsAreDecoded) {
   EXPECT_EQ(decoded(R"({"id": "blosc"})", from_hex(blosc_lz4_byte_shuffle)), counted());
   EXPECT_EQ(decoded(R"({"id": "gzip"})", from_hex(gzip_6)), counted());
   EXPECT_EQ(decoded(R"({"id": "zstd"})", from_hex(zstd_3)), counted());
+  EXPECT_EQ(decoded(R"({"id": "bz2"})", from_hex(bz2_1)), counted());
+  EXPECT_EQ(decoded(R"({"id": "lz4"})", from_hex(lz4_1)), counted());
+  EXPECT_EQ(decoded(R"({"id": "lzma"})", from_hex(lzma_xz)), counted());
+  EXPECT_EQ(decoded(R"({"id": "lzma", "format": 2})", from_hex(lzma_alone)), counted());
+  EXPECT_EQ(decoded(R"({"id": "lzma", "format": 3,
+                        "filters": [{"id": 3, "dist": 4}, {"id": 33, "preset": 1}]})",
+                    from_hex(lzma_raw)),
+            counted());
   // Decoding depends on the header alone, not on the configuration.
   EXPECT_EQ(decoded(R"({"id": "blosc"})", from_hex(blosc_zstd_bit_shuffle)), counted());
 }
@@ -94,6 +128,7 @@ TEST(ForeignBytes, OfNumcodecsAreDecoded) {
 TEST(ForeignBytes, OfSeveralMembersOrFramesAreDecoded) {
   EXPECT_EQ(decoded(R"({"id": "gzip"})", from_hex(gzip_members)), counted());
   EXPECT_EQ(decoded(R"({"id": "zstd"})", from_hex(zstd_frames)), counted());
+  EXPECT_EQ(decoded(R"({"id": "bz2"})", from_hex(bz2_streams)), counted());
 }
 
 // Old numcodecs cannot read a frame that does not state its content's size.
