@@ -63,6 +63,7 @@ bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limit
   const destinations stored = assign_outputs(plan, outputs);
   run_passes(plan, limits, passes);
   implementation_ = std::make_shared<const implementation>(place(plan, stored, limits));
+  if (passes.bound_memory) check_memory();
 }
 
 std::size_t bounded_plan::num_operations() const { return implementation_->operations.size(); }

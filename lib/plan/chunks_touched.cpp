@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 namespace tessera {
 
@@ -13,9 +14,12 @@ index_t chunks_touched(index_t extent, index_t block, const axis_map& map, index
   if (step >= chunk) return extent;
   const index_t span = (extent - 1) * step + 1;
   const index_t num_chunks = ceil_divide(span + map.offset % chunk, chunk);
-  // A boundary between blocks cuts a chunk in two, unless it is a boundary of chunks as well.
-  const bool is_aligned = map.step == 1 && map.offset % chunk == 0 && block % chunk == 0;
-  return is_aligned ? num_chunks : num_chunks + num_blocks - 1;
+  // A boundary between blocks cuts a chunk in two, unless it is a boundary of chunks as well: every
+  // lcm(block, chunk) elements where both begin together.
+  const bool begin_together = map.step == 1 && map.offset % chunk == 0;
+  const index_t period = chunk / std::gcd(block, chunk);
+  const index_t num_common = begin_together ? (num_blocks - 1) / period : 0;
+  return num_chunks + num_blocks - 1 - num_common;
 }
 
 }  // namespace tessera

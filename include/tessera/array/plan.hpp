@@ -57,15 +57,17 @@ concept plannable = requires(const E& e) {
 /// A plan of several expressions: the operations that compute them together, with the memory of
 /// every task known.
 ///
-/// A value; copies share the operations. It can be looked at even where it needs more memory than
-/// is allowed; only computing it is refused then. Example: `auto plan = ts::plan(mean(u * v),
-/// mean(u * u)); auto [uv, uu] = plan.compute();`
+/// A value; copies share the operations. One that needs more memory than is allowed is refused; to
+/// look at it all the same, make it with `pass_switches{.bound_memory = false}`.
+/// Example: `auto plan = ts::plan(mean(u * v), mean(u * u)); auto [uv, uu] = plan.compute();`
 template <plannable... Es>
 class plan {
  public:
   /// Plans `es` without running anything.
   ///
-  /// Throws: value_error <- specs differ.
+  /// Throws: memory_error <- a task would need more than the allowed memory, or the results more
+  ///         than the host has; the message names the operation, its buffers, both sizes and the
+  ///         remedy. value_error <- specs differ.
   explicit plan(const Es&... es) requires(sizeof...(Es) > 0) : plan(pass_switches{}, es...) {}
   plan(const pass_switches& passes, const Es&... es) requires(sizeof...(Es) > 0)
       : layouts_{detail::request<Es>::layout(es)...},
@@ -87,8 +89,9 @@ class plan {
   /// Computes the results: one `ndarray`, or a tuple of them, in the order in which they were asked
   /// for. What was asked for as `stored` comes back as an open `array`.
   ///
-  /// Throws: memory_error <- a task would need more than the allowed memory; nothing has been read
-  ///         or written then. task_error <- a task failed. interrupted_error <- an interrupt.
+  /// Throws: memory_error <- as the constructor, where `bound_memory` was switched off; nothing has
+  ///         been read or written then. task_error <- a task failed. interrupted_error <- an
+  ///         interrupt.
   [[nodiscard]] auto compute() const {
     const std::vector<computed_output> outputs = execute(bounded_, default_observers());
     return receive(outputs, std::index_sequence_for<Es...>{});

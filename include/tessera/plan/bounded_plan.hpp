@@ -40,11 +40,12 @@ struct plan_output {
 ///
 /// A directed acyclic graph of operations and arrays whose size depends on the number of array
 /// operations, never on the number of chunks. A plan never changes once it is made; copies share
-/// it. It can be looked at even where it needs more memory than is allowed; running it is refused
-/// then.
+/// it. One that needs more memory than is allowed is refused; with `bound_memory` switched off it is
+/// made, to be looked at, and running it is refused.
 class bounded_plan {
  public:
   /// Throws: shape_error, value_error <- an output's destination does not fit the array.
+  ///         memory_error <- as `check_memory`, unless `bound_memory` is switched off.
   bounded_plan(std::vector<plan_output> outputs, tessera::spec spec, pass_switches passes = {});
 
   [[nodiscard]] std::size_t num_operations() const;
@@ -58,8 +59,8 @@ class bounded_plan {
   [[nodiscard]] bytes bytes_written() const;
   [[nodiscard]] const tessera::spec& spec() const;
 
-  /// Throws: memory_error <- a task would need more than the allowed memory; the message names the
-  /// operation, its buffers, both sizes and the remedy.
+  /// Throws: memory_error <- a task would need more than the allowed memory, or the results more
+  /// than the host has; the message names the operation, its buffers, both sizes and the remedy.
   void check_memory() const;
 
   /// Returns a table of the operations: tasks, projected memory, bytes read and written.

@@ -102,11 +102,13 @@ TEST(Program, APlanTellsWhatItWillDo) {
   EXPECT_EQ((u + 1).plan().num_operations(), 1U);
 }
 
-TEST(Program, APlanOverTheLimitIsLookedAtButNotRun) {
+TEST(Program, APlanOverTheLimitIsRefusedOrElseLookedAtButNotRun) {
   const spec small{.allowed_memory = 100_kB};
   const auto x = ones<double>({1000, 1000}, {.chunks = {1000, 1000}, .spec = small});
   const auto memory = std::make_shared<memory_store>();
-  const auto p = plan(stored(x + 1, memory, "x"));
+  expect_error<memory_error>([&] { static_cast<void>(plan(stored(x + 1, memory, "x"))); },
+                             {"'ones + 1'", "100 kB"});
+  const auto p = plan(pass_switches{.bound_memory = false}, stored(x + 1, memory, "x"));
   EXPECT_GT(p.projected_memory(), 100_kB);
   expect_error<memory_error>([&] { static_cast<void>(p.compute()); }, {"100 kB"});
   EXPECT_TRUE(memory->list("").empty());

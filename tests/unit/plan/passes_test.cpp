@@ -58,7 +58,8 @@ class Passes : public ::testing::Test {
                         .fuse_producers = false,
                         .fuse_siblings = false,
                         .split_folds = false,
-                        .size_blocks = false};
+                        .size_blocks = false,
+                        .bound_memory = false};
 };
 
 TEST_F(Passes, FuseProducersComputesAProducerInItsReader) {
@@ -126,9 +127,9 @@ TEST_F(Passes, SplitFoldsMakesPartsForManyWorkers) {
 
 TEST_F(Passes, SizeBlocksReadsEachChunkOnceWhereMemoryAllows) {
   const auto columns = ts::rechunk(open("u"), {600, 10});
-  // Each of 40 blocks of 10 columns touches a column of 6 chunks, and two of them one more.
-  EXPECT_EQ(rows(ts::plan(off, columns)).size(), 1U);
-  EXPECT_GT(ts::plan(off, columns).bytes_read(), 19_MB);
+  // Each of 40 blocks of 10 columns touches a column of 6 chunks: 40 x 6 x 80 kB.
+  EXPECT_EQ(rows(ts::plan(off, columns)), (rows_type{"rechunk | 40 tasks | reads 19.2 MB | u"}));
+  EXPECT_EQ(ts::plan(off, columns).bytes_read(), 19'200_kB);
   off.size_blocks = true;
   EXPECT_EQ(rows(ts::plan(off, columns)), (rows_type{"rechunk | 2 tasks | reads 960 kB | u"}));
 }
@@ -140,6 +141,17 @@ TEST_F(Passes, SizeBlocksKeepsToTheAllowedMemory) {
   const auto plan = ts::plan(off, columns);
   EXPECT_LE(plan.projected_memory(), 400_kB);
   EXPECT_NO_THROW(plan.bounded().check_memory());
+}
+
+TEST_F(Passes, BoundMemoryRefusesWhatNeedsMoreThanIsAllowed) {
+  spec.allowed_memory = 1_MB;
+  const auto whole = ts::rechunk(open("u"), {600, 400});
+  const auto plan = ts::plan(off, whole);
+  EXPECT_EQ(rows(plan), (rows_type{"rechunk | 1 tasks | reads 960 kB | u"}));
+  EXPECT_GT(plan.projected_memory(), 1_MB);
+  EXPECT_THROW(plan.bounded().check_memory(), ts::memory_error);
+  off.bound_memory = true;
+  EXPECT_THROW((void)ts::plan(off, whole), ts::memory_error);
 }
 
 }  // namespace
