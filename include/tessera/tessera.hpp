@@ -7,6 +7,7 @@
 #include "tessera/array/array.hpp"
 #include "tessera/array/compute.hpp"
 #include "tessera/array/creation.hpp"
+#include "tessera/array/decode_cf.hpp"
 #include "tessera/array/elementwise.hpp"
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/linear_algebra.hpp"

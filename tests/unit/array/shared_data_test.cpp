@@ -120,10 +120,8 @@ array<double, 1> cosines(const std::string& path) {
 }
 
 /// Unpacks an array of packed int16 as its attributes say.
-array<double, 4> unpacked(const std::string& path) {
-  const auto attributes = zarr_array::open(data + "/" + path).attributes();
-  const auto packed = astype<double>(open<std::int16_t, 4>(data + "/" + path));
-  return packed * attributes.get<double>("scale_factor") + attributes.get<double>("add_offset");
+auto unpacked(const std::string& path) {
+  return decode_cf(open<std::int16_t, 4>(data + "/" + path));
 }
 
 TEST(SharedData, PackedIntegersOfEraInterim) {

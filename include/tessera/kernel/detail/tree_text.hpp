@@ -71,8 +71,16 @@ std::string label_of(const type_tag<op::astype<T>>&) {
 
 template <class F, std::size_t Arity>
 std::string label_of(const type_tag<op::map<F, Arity>>&) {
-  std::string label = "map(f";
-  for (std::size_t i = 0; i < Arity; ++i) label.append(", {").append(std::to_string(i)).append("}");
+  // A function that has a name of its own is printed by that.
+  std::string label;
+  if constexpr (requires { F::name; }) {
+    label.append(F::name).append("(");
+  } else {
+    label.append("map(f, ");
+  }
+  for (std::size_t i = 0; i < Arity; ++i) {
+    label.append(i > 0 ? ", {" : "{").append(std::to_string(i)).append("}");
+  }
   return label.append(")");
 }
 
