@@ -4,6 +4,7 @@
 /// \file
 /// All of Tessera: typed, lazy programs over N-dimensional arrays that are larger than memory.
 
+#include "tessera/array/any_array.hpp"
 #include "tessera/array/array.hpp"
 #include "tessera/array/compute.hpp"
 #include "tessera/array/creation.hpp"

@@ -2,10 +2,16 @@
 #include "tessera/array/in_out.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/float16.hpp"
+#include "tessera/meta/promotion.hpp"
 #include "tessera/observe/progress_bar.hpp"
 #include "tessera/store/filesystem_store.hpp"
 
+#include <cmath>
+#include <concepts>
 #include <fmt/format.h>
+#include <limits>
+#include <optional>
 
 namespace tessera {
 namespace detail {
@@ -16,6 +22,58 @@ std::string last_part(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+/// Returns `value` as a `T`; nothing if there is no such `T`.
+template <class T, class Number>
+std::optional<element_bytes> element_of(Number value) {
+  if constexpr (complex_element<Number>) {
+    if constexpr (complex_element<T>) {
+      return element_bytes(static_cast<T>(value));
+    } else {
+      return std::nullopt;
+    }
+  } else if constexpr (complex_element<T>) {
+    return element_bytes(T(static_cast<real_t<T>>(value)));
+  } else if constexpr (std::same_as<T, float16>) {
+    return element_bytes(float16_bits(static_cast<double>(value)));
+  } else if constexpr (std::floating_point<T>) {
+    return element_bytes(static_cast<T>(value));
+  } else if constexpr (std::same_as<T, bool>) {
+    if (value != Number{0} && value != Number{1}) return std::nullopt;
+    return element_bytes(value != Number{0});
+  } else {
+    if constexpr (std::floating_point<Number>) {
+      const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
+      const bool fits = value >= (std::is_signed_v<T> ? -end : 0.0) && value < end;
+      if (!fits || std::trunc(value) != value) return std::nullopt;
+    } else if constexpr (!std::same_as<Number, bool>) {
+      if (!std::in_range<T>(value)) return std::nullopt;
+    }
+    return element_bytes(static_cast<T>(value));
+  }
+}
+
+/// Returns the element that a fill value is; nothing where it is null.
+std::optional<element_bytes> fill_of(const any_number& fill, dtype type) {
+  if (std::holds_alternative<std::nullptr_t>(fill)) return std::nullopt;
+  const auto found = visit_dtype(type, [&]<class T>(type_tag<T>) {
+    return std::visit(
+        [](auto value) -> std::optional<element_bytes> {
+          if constexpr (std::same_as<decltype(value), std::nullptr_t>) {
+            return std::nullopt;
+          } else {
+            return element_of<T>(value);
+          }
+        },
+        fill);
+  });
+  if (!found) {
+    throw value_error(
+        fmt::format("store: the fill value is no {}; give one that the array can hold, or null",
+                    name_of(type)));
+  }
+  return found;
 }
 
 }  // namespace
@@ -56,6 +114,10 @@ zarr_destination make_destination(std::shared_ptr<key_value_store> store, std::s
   destination.metadata.dtype = type;
   destination.metadata.compressor = options.compressor;
   destination.metadata.dimension_separator = options.dimension_separator;
+  destination.metadata.order = options.order;
+  destination.metadata.fill_value = fill_of(options.fill_value, type);
+  destination.empty = options.empty;
+  destination.existing = options.existing;
   destination.attributes = options.attributes;
   if (!options.dimension_names.empty()) {
     if (options.dimension_names.size() != layout.shape.size()) {
@@ -67,6 +129,14 @@ zarr_destination make_destination(std::shared_ptr<key_value_store> store, std::s
     destination.attributes.set("_ARRAY_DIMENSIONS", options.dimension_names);
   }
   return destination;
+}
+
+zarr_array with_options(const zarr_array& opened, const open_options& options) {
+  return opened.with({.missing = options.missing, .separator = options.dimension_separator});
+}
+
+std::shared_ptr<const spec> spec_of(const open_options& options) {
+  return options.spec ? std::make_shared<const spec>(*options.spec) : nullptr;
 }
 
 std::shared_ptr<key_value_store> directory(const std::string& path) {

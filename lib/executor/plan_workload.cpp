@@ -108,8 +108,8 @@ void plan_workload::create(live_array& array, const zarr_place& place) {
     array.stored = zarr_array::create(intermediate_path(to.path), to.metadata, to.attributes,
                                       existing::replace);
   } else {
-    array.stored =
-        zarr_array::create(to.store, to.path, to.metadata, to.attributes, existing::replace);
+    array.stored = zarr_array::create(to.store, to.path, to.metadata, to.attributes, to.existing)
+                       .with({.empty = to.empty});
   }
 }
 

@@ -11,17 +11,33 @@
 #include "tessera/core/dtype.hpp"
 #include "tessera/store/key_value_store.hpp"
 #include "tessera/zarr/attributes.hpp"
+#include "tessera/zarr/chunk_policy.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace tessera {
+
+/// A number of any kind, as options take it; null where there is none.
+using any_number =
+    std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, complex128>;
+
+/// How an array is opened.
+struct open_options {
+  std::optional<tessera::spec> spec = std::nullopt;
+  /// What a chunk that is not stored is: full of the fill value, or an error.
+  missing_chunks missing = missing_chunks::fill;
+  /// What stands between the numbers in a chunk's key, where the metadata do not tell the truth.
+  std::optional<char> dimension_separator = std::nullopt;
+};
 
 /// How an array is stored.
 struct store_options {
@@ -33,6 +49,14 @@ struct store_options {
   std::vector<std::string> dimension_names = {};
   /// What stands between the numbers in a chunk's key: '.' or '/'.
   char dimension_separator = '.';
+  /// The layout of a chunk: 'C' (row-major) or 'F' (column-major).
+  char order = 'C';
+  /// What the elements of missing chunks are; null: nobody knows.
+  any_number fill_value = std::int64_t{0};
+  /// Whether chunks that hold the fill value alone are stored.
+  empty_chunks empty = empty_chunks::write;
+  /// What happens to an array that is there already.
+  tessera::existing existing = tessera::existing::replace;
 };
 
 namespace detail {
@@ -47,11 +71,17 @@ namespace detail {
 /// Returns where and how an array of `layout` and `type` is stored.
 ///
 /// Throws: shape_error <- chunks or dimension names of another rank. value_error <- a chunk is not
-/// positive.
+/// positive, or `type` does not have the fill value.
 [[nodiscard]] zarr_destination make_destination(std::shared_ptr<key_value_store> store,
                                                 std::string_view path, dtype type,
                                                 const array_layout& layout,
                                                 const store_options& options);
+
+/// Returns a handle that follows the options.
+[[nodiscard]] zarr_array with_options(const zarr_array& opened, const open_options& options);
+
+/// Returns the spec of the options; null where they have none.
+[[nodiscard]] std::shared_ptr<const spec> spec_of(const open_options& options);
 
 /// Returns a store in the directory `path`.
 [[nodiscard]] std::shared_ptr<key_value_store> directory(const std::string& path);
@@ -78,6 +108,11 @@ template <element T, std::size_t N>
 [[nodiscard]] array<T, N> open(const std::string& path, const spec& limits) {
   return detail::open_as<T, N>(zarr_array::open(path), std::make_shared<const spec>(limits));
 }
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(const std::string& path, const open_options& options) {
+  return detail::open_as<T, N>(detail::with_options(zarr_array::open(path), options),
+                               detail::spec_of(options));
+}
 /// Opens the Zarr array at `path` in a store.
 template <element T, std::size_t N>
 [[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path) {
@@ -88,6 +123,13 @@ template <element T, std::size_t N>
                                const spec& limits) {
   return detail::open_as<T, N>(zarr_array::open(std::move(store), path),
                                std::make_shared<const spec>(limits));
+}
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path,
+                               const open_options& options) {
+  return detail::open_as<T, N>(
+      detail::with_options(zarr_array::open(std::move(store), path), options),
+      detail::spec_of(options));
 }
 
 /// An expression that a plan stores instead of computing it into memory; made by `stored`.
@@ -127,7 +169,7 @@ struct request<stored_expression<E>> {
 /// Example: `auto [mean, anomaly] = ts::plan(m, ts::stored(x - m, "anomaly.zarr")).compute();`
 /// Chunks: those of `options`, or of `x`; `x` is computed in these chunks at once.
 /// Throws: shape_error <- chunks or dimension names of another rank. value_error <- a chunk is not
-///         positive.
+///         positive, or the dtype does not have the fill value.
 template <array_expression X>
 [[nodiscard]] auto stored(const X& x, const std::string& path, const store_options& options = {}) {
   return stored_expression<X>(
@@ -143,11 +185,14 @@ template <array_expression X>
                                   x.layout(), options));
 }
 
-/// Computes `x` and stores it as a Zarr array in the directory `path`, in place of what was there.
+/// Computes `x` and stores it as a Zarr array in the directory `path`, in place of what was there
+/// unless `options.existing` keeps it.
 ///
 /// Returns: the stored array, open.
 /// Memory:  at most the allowed memory for one task.
-/// Throws:  as `stored` and `plan::compute`; store_error <- a chunk cannot be written.
+/// Throws:  as `stored` and `plan::compute`; store_error <- a chunk cannot be written; zarr_error
+/// <-
+///          an array is there and is kept.
 template <array_expression X>
 array<typename X::value_type, X::rank> store(const X& x, const std::string& path,
                                              const store_options& options = {}) {

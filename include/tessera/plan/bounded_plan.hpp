@@ -28,6 +28,10 @@ struct zarr_destination {
   std::string path;
   zarr_metadata metadata;
   tessera::attributes attributes;
+  /// Whether chunks that hold the fill value alone are stored.
+  empty_chunks empty = empty_chunks::write;
+  /// What happens to an array that is there already.
+  tessera::existing existing = tessera::existing::replace;
 };
 
 /// An array that a plan is asked for: into memory, or into a Zarr array.

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Stored arrays whose element type and rank are known at run time alone.
+
+#include "tessera/array/array.hpp"
+#include "tessera/array/in_out.hpp"
+#include "tessera/core/dtype.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tessera {
+
+/// A stored array whose element type and rank are known at run time alone: for a file that one
+/// knows nothing of. Copying is cheap.
+class any_array {
+ public:
+  any_array(zarr_array opened, std::shared_ptr<const spec> spec)
+      : opened_(std::move(opened)), spec_(std::move(spec)) {}
+
+  [[nodiscard]] tessera::dtype dtype() const { return opened_.dtype(); }
+  [[nodiscard]] std::size_t rank() const { return opened_.rank(); }
+  [[nodiscard]] const index_vector& shape() const { return opened_.shape(); }
+  [[nodiscard]] const index_vector& chunks() const { return opened_.chunks(); }
+  [[nodiscard]] const zarr_metadata& metadata() const { return opened_.metadata(); }
+  [[nodiscard]] const tessera::attributes& attributes() const { return opened_.attributes(); }
+  [[nodiscard]] const zarr_array& stored() const { return opened_; }
+  [[nodiscard]] const std::shared_ptr<const tessera::spec>& spec() const { return spec_; }
+
+  /// Returns the array with its type.
+  ///
+  /// Throws: dtype_error, shape_error <- it has another dtype or rank; the message names both.
+  template <element T, std::size_t N>
+  [[nodiscard]] array<T, N> as() const {
+    return detail::open_as<T, N>(opened_, spec_);
+  }
+
+ private:
+  zarr_array opened_;
+  std::shared_ptr<const tessera::spec> spec_;
+};
+
+/// Opens the Zarr array in the directory `path`, whatever its element type and rank.
+///
+/// Throws: zarr_error <- no array is there, or it is malformed or not supported.
+[[nodiscard]] any_array open_any(const std::string& path, const open_options& options = {});
+[[nodiscard]] any_array open_any(const std::string& path, const spec& limits);
+/// Opens the Zarr array at `path` in a store.
+[[nodiscard]] any_array open_any(std::shared_ptr<key_value_store> store, std::string_view path,
+                                 const open_options& options = {});
+
+namespace detail {
+
+[[noreturn]] void throw_not_visited(const zarr_array& opened);
+
+/// What `F` returns for arrays of the first of `Ts` and of the least rank that it takes.
+template <class F, std::size_t N, std::size_t MaxRank, class... Ts>
+struct visit_result {
+  using type = void;
+};
+template <class F, std::size_t N, std::size_t MaxRank, class T, class... Ts>
+struct visit_result<F, N, MaxRank, T, Ts...>
+    : std::conditional_t<(N < MaxRank), visit_result<F, N + 1, MaxRank, T, Ts...>,
+                         visit_result<F, 0, MaxRank, Ts...>> {};
+template <class F, std::size_t N, std::size_t MaxRank, class T, class... Ts>
+requires std::invocable<F&, array<T, N>>
+struct visit_result<F, N, MaxRank, T, Ts...> {
+  using type = std::invoke_result_t<F&, array<T, N>>;
+};
+
+template <class F, std::size_t MaxRank>
+using visit_result_t =
+    typename visit_result<F, 0, MaxRank, double, float, std::int64_t, std::int32_t, std::int16_t,
+                          std::int8_t, std::uint64_t, std::uint32_t, std::uint16_t, std::uint8_t,
+                          bool, float16, complex64, complex128>::type;
+
+template <class R, class T, std::size_t N, std::size_t MaxRank, class F>
+R visit_rank(const any_array& x, F& f) {
+  if constexpr (N > MaxRank) {
+    throw_not_visited(x.stored());
+  } else {
+    if (x.rank() != N) return visit_rank<R, T, N + 1, MaxRank>(x, f);
+    if constexpr (std::invocable<F&, array<T, N>>) {
+      return f(x.as<T, N>());
+    } else {
+      throw_not_visited(x.stored());
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Calls `f` with `x` as an `array<T, N>` of its dtype and rank and returns what it returns.
+///
+/// Only what `f` can be called with is compiled: constrain it, or name the greatest rank, where
+/// fewer cases do. All of them return one type.
+/// Example: `ts::visit<3>(x, []<ts::real_element T, std::size_t N>(const ts::array<T, N>& a) {
+///           return ts::max(a).compute() > 0; });`
+/// Throws:  value_error <- `f` does not take arrays of this dtype and rank.
+template <std::size_t MaxRank = 4, class F>
+auto visit(const any_array& x, F&& f) {
+  using function = std::remove_reference_t<F>;
+  using result = detail::visit_result_t<function, MaxRank>;
+  return visit_dtype(x.dtype(), [&]<class T>(type_tag<T>) -> result {
+    return detail::visit_rank<result, T, 0, MaxRank>(x, f);
+  });
+}
+
+/// Copies `x` into the directory `path`, chunk for chunk: with its metadata and attributes, in
+/// place of what was there.
+///
+/// Returns: the stored array, open.
+/// Memory:  at most the allowed memory for one task.
+/// Throws:  as `store` of an array whose type is known.
+any_array store(const any_array& x, const std::string& path);
+any_array store(const any_array& x, std::shared_ptr<key_value_store> store, std::string_view path);
+/// Copies `x` as `options` say; it keeps the attributes that these do not set.
+any_array store(const any_array& x, const std::string& path, const store_options& options);
+
+}  // namespace tessera

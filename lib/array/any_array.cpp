@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/array/any_array.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/observe/progress_bar.hpp"
+
+#include <fmt/format.h>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+any_array copy_to(const any_array& x, zarr_destination destination) {
+  auto [view, layout] = detail::open_view(x.stored(), x.dtype(), x.rank(), x.spec());
+  const array_handle array =
+      computed(materialise("copy", view, layout.shape, destination.metadata.chunks));
+  std::vector<plan_output> outputs{{array, std::move(destination)}};
+  const auto results =
+      execute(detail::make_bounded_plan(std::move(outputs), {layout}, {}), default_observers());
+  return {*results.front().stored, x.spec()};
+}
+
+any_array copy_faithfully(const any_array& x, std::shared_ptr<key_value_store> store,
+                          std::string_view path) {
+  zarr_destination destination;
+  destination.store = std::move(store);
+  destination.path = path;
+  destination.metadata = x.metadata();
+  destination.metadata.byte_order = std::endian::little;
+  destination.attributes = x.attributes();
+  return copy_to(x, std::move(destination));
+}
+
+}  // namespace
+
+any_array open_any(const std::string& path, const open_options& options) {
+  return {detail::with_options(zarr_array::open(path), options), detail::spec_of(options)};
+}
+
+any_array open_any(const std::string& path, const spec& limits) {
+  return open_any(path, open_options{.spec = limits});
+}
+
+any_array open_any(std::shared_ptr<key_value_store> store, std::string_view path,
+                   const open_options& options) {
+  return {detail::with_options(zarr_array::open(std::move(store), path), options),
+          detail::spec_of(options)};
+}
+
+any_array store(const any_array& x, const std::string& path) {
+  return copy_faithfully(x, detail::directory(path), "");
+}
+
+any_array store(const any_array& x, std::shared_ptr<key_value_store> store, std::string_view path) {
+  return copy_faithfully(x, std::move(store), path);
+}
+
+any_array store(const any_array& x, const std::string& path, const store_options& options) {
+  const array_layout layout = detail::open_view(x.stored(), x.dtype(), x.rank(), x.spec()).second;
+  zarr_destination destination =
+      detail::make_destination(detail::directory(path), "", x.dtype(), layout, options);
+  for (const auto& [name, value] : x.attributes()) {
+    if (!destination.attributes.contains(name)) destination.attributes.set(name, value);
+  }
+  return copy_to(x, std::move(destination));
+}
+
+namespace detail {
+
+void throw_not_visited(const zarr_array& opened) {
+  throw value_error(
+      fmt::format("visit: {} holds {} elements and has rank {}, which the function does not take; "
+                  "give one that "
+                  "does, or a greater rank as visit<rank>(x, f)",
+                  opened.name(), name_of(opened.dtype()), opened.rank()));
+}
+
+}  // namespace detail
+}  // namespace tessera

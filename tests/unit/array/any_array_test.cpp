@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/array/any_array.hpp"
+
+#include "tessera/tessera.hpp"
+
+#include "unit/array/support.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+ndarray<std::int16_t, 2> example() { return ndarray<std::int16_t, 2>::of({{1, 2, 3}, {4, 5, 0}}); }
+
+TEST(AnyArray, TellsWhatAnArrayIsWithoutItsType) {
+  const auto memory = std::make_shared<memory_store>();
+  store(asarray(example(), {.chunks = {2, 2}}), memory, "x", {.attributes = {{"units", "K"}}});
+  const any_array x = open_any(memory, "x");
+  EXPECT_EQ(x.dtype(), dtype::int16);
+  EXPECT_EQ(x.rank(), 2U);
+  EXPECT_EQ(x.shape(), (index_vector{2, 3}));
+  EXPECT_EQ(x.chunks(), (index_vector{2, 2}));
+  EXPECT_EQ(x.attributes().get<std::string>("units"), "K");
+  EXPECT_EQ((x.as<std::int16_t, 2>().compute()), example());
+  test::expect_error<dtype_error>([&] { static_cast<void>(x.as<float, 2>()); },
+                                  {"int16", "float32"});
+}
+
+TEST(AnyArray, IsVisitedWithItsDtypeAndRank) {
+  const auto memory = std::make_shared<memory_store>();
+  store(asarray(example()), memory, "x");
+  const auto total = [](const auto& x) {
+    using type = typename std::remove_cvref_t<decltype(x)>::value_type;
+    EXPECT_EQ(dtype_of<type>, dtype::int16);
+    EXPECT_EQ(std::remove_cvref_t<decltype(x)>::rank, 2U);
+    return static_cast<double>(num_elements(x.layout().shape));
+  };
+  static_assert(std::same_as<decltype(visit(open_any(memory, "x"), total)), double>);
+  EXPECT_EQ(visit(open_any(memory, "x"), total), 6.0);
+}
+
+TEST(AnyArray, RefusesAFunctionThatDoesNotTakeIt) {
+  const auto memory = std::make_shared<memory_store>();
+  store(asarray(example()), memory, "x");
+  const auto of_floats = []<floating_element T, std::size_t N>(const array<T, N>&) { return true; };
+  test::expect_error<value_error>(
+      [&] { static_cast<void>(visit(open_any(memory, "x"), of_floats)); },
+      {"memory", "int16", "rank 2"});
+  const auto of_any = [](const auto&) { return true; };
+  test::expect_error<value_error>(
+      [&] { static_cast<void>(visit<1>(open_any(memory, "x"), of_any)); }, {"rank 2"});
+}
+
+TEST(AnyArray, IsCopiedWithItsMetadata) {
+  const auto memory = std::make_shared<memory_store>();
+  store(asarray(example(), {.chunks = {2, 2}}), memory, "x",
+        {.compressor = codec::zlib{.level = 3},
+         .attributes = {{"units", "K"}},
+         .dimension_separator = '/',
+         .order = 'F',
+         .fill_value = 7});
+  const any_array copy = store(open_any(memory, "x"), memory, "y");
+  EXPECT_EQ(copy.metadata(), open_any(memory, "x").metadata());
+  EXPECT_EQ(copy.attributes(), open_any(memory, "x").attributes());
+  EXPECT_EQ((copy.as<std::int16_t, 2>().compute()), example());
+}
+
+TEST(StoreOptions, AreWhatTheMetadataSay) {
+  const auto memory = std::make_shared<memory_store>();
+  store(asarray(ndarray<double, 1>::of({1, 2})), memory, "x",
+        {.dimension_separator = '/', .order = 'F', .fill_value = 1.5});
+  const zarr_metadata found = zarr_array::open(memory, "x").metadata();
+  EXPECT_EQ(found.order, 'F');
+  EXPECT_EQ(found.dimension_separator, '/');
+  EXPECT_EQ(found.fill_value->as<double>(), 1.5);
+  store(asarray(example()), memory, "y", {.fill_value = nullptr});
+  EXPECT_EQ(zarr_array::open(memory, "y").metadata().fill_value, std::nullopt);
+  test::expect_error<value_error>(
+      [&] { static_cast<void>(stored(asarray(example()), memory, "z", {.fill_value = 1.5})); },
+      {"fill value", "int16"});
+}
+
+TEST(StoreOptions, OmitChunksOfTheFillValue) {
+  const auto memory = std::make_shared<memory_store>();
+  const auto x = asarray(ndarray<int, 1>::of({7, 7, 7, 8}), {.chunks = {2}});
+  store(x, memory, "x", {.fill_value = 7, .empty = empty_chunks::omit});
+  EXPECT_FALSE(zarr_array::open(memory, "x").has_chunk(index_vector{0}));
+  EXPECT_TRUE(zarr_array::open(memory, "x").has_chunk(index_vector{1}));
+  EXPECT_EQ((open<int, 1>(memory, "x").compute()), (ndarray<int, 1>::of({7, 7, 7, 8})));
+}
+
+TEST(StoreOptions, KeepAnArrayThatIsThere) {
+  const auto memory = std::make_shared<memory_store>();
+  store(asarray(example()), memory, "x");
+  test::expect_error<error>(
+      [&] { store(asarray(example()) + 1, memory, "x", {.existing = existing::keep}); }, {"x"});
+  EXPECT_EQ((open<std::int16_t, 2>(memory, "x").compute()), example());
+}
+
+TEST(OpenOptions, MakeMissingChunksErrors) {
+  const auto memory = std::make_shared<memory_store>();
+  const auto x = asarray(ndarray<int, 1>::of({7, 8}), {.chunks = {1}});
+  store(x, memory, "x", {.fill_value = 7, .empty = empty_chunks::omit});
+  EXPECT_EQ((open<int, 1>(memory, "x").compute()), (ndarray<int, 1>::of({7, 8})));
+  const auto strict = open<int, 1>(memory, "x", open_options{.missing = missing_chunks::error});
+  test::expect_error<error>([&] { static_cast<void>(strict.compute()); }, {"x/0"});
+}
+
+TEST(OpenOptions, SayWhatSeparatorTheMetadataDoNotMention) {
+  const auto memory = std::make_shared<memory_store>();
+  store(asarray(example(), {.chunks = {1, 3}}), memory, "x");
+  const auto copy = std::make_shared<memory_store>();
+  for (const std::string key : {".zgroup", "x/.zarray", "x/0.0", "x/1.0"}) {
+    std::string moved = key;
+    if (moved.ends_with(".0")) moved.replace(moved.size() - 2, 2, "/0");
+    std::vector<std::byte> value(1000);
+    value.resize(memory->read(key, value).value());
+    copy->write(moved, value);
+  }
+  EXPECT_EQ((open<std::int16_t, 2>(copy, "x", {.dimension_separator = '/'}).compute()), example());
+}
+
+}  // namespace
+}  // namespace tessera
