@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <limits>
@@ -50,6 +51,20 @@ template <std::floating_point T>
 struct arithmetic<T> {
   using type = T;
 };
+template <class T>
+struct arithmetic<std::complex<T>> {
+  using type = std::complex<T>;
+};
+
+template <class T>
+T product(T a, T b) {
+  return a * b;
+}
+/// Without the branches by which C++'s own product recovers infinities.
+template <class T>
+std::complex<T> product(std::complex<T> a, std::complex<T> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
 
 /// A part of `b` with unit stride along columns: `b` itself, or a copy in `packed`.
 template <class T>
@@ -98,7 +113,8 @@ void accumulate_by_panels(const contraction_block& block) {
             typed<T>(block.a)[i * block.a_row_stride + (first_inner + k) * block.a_inner_stride]);
         const T* __restrict const b_row = b.data + k * b.stride;
         for (index_t j = 0; j < b.columns; ++j) {
-          out[j] = static_cast<T>(static_cast<wide>(out[j]) + factor * static_cast<wide>(b_row[j]));
+          out[j] = static_cast<T>(static_cast<wide>(out[j]) +
+                                  product(factor, static_cast<wide>(b_row[j])));
         }
       }
     }
@@ -167,6 +183,8 @@ template const contraction_kernel& matmul<std::uint32_t>();
 template const contraction_kernel& matmul<std::uint64_t>();
 template const contraction_kernel& matmul<float>();
 template const contraction_kernel& matmul<double>();
+template const contraction_kernel& matmul<complex64>();
+template const contraction_kernel& matmul<complex128>();
 
 }  // namespace contraction
 }  // namespace tessera

@@ -151,6 +151,10 @@ template <element T>
 using unpacked_t =
     std::conditional_t<floating_element<T> && size_of(dtype_of<T>) <= 4, float, double>;
 
+/// Tells whether elements of type `T` can be packed values.
+template <class T>
+inline constexpr bool can_be_packed = real_element<T>;
+
 /// Returns the values that `x` holds packed by `packing`, as floats of type `R`; NaN where they are
 /// missing.
 ///
@@ -160,10 +164,10 @@ using unpacked_t =
 template <std::floating_point R, array_expression X>
 [[nodiscard]] auto decode_cf(const X& x, const cf_packing& packing) {
   using type = typename X::value_type;
-  static_assert(
-      real_element<type>,
-      "tessera::decode_cf(x): requires elements that are real numbers, not bool or complex");
-  if constexpr (real_element<type>) {
+  static_assert(can_be_packed<type>,
+                "tessera::decode_cf(x): requires elements that are real numbers, not bool or "
+                "complex");
+  if constexpr (can_be_packed<type>) {
     return make_elementwise(
         op::map<detail::cf_decoder<type, R>, 1>{detail::cf_decoder<type, R>(packing)}, x);
   } else {

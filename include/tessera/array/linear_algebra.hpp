@@ -6,8 +6,10 @@
 
 #include "tessera/array/manipulation.hpp"
 #include "tessera/expr/contraction.hpp"
+#include "tessera/expr/elementwise.hpp"
 #include "tessera/meta/promotion.hpp"
 
+#include <concepts>
 #include <cstddef>
 
 namespace tessera {
@@ -20,7 +22,8 @@ inline constexpr bool are_matrices = A == 2 && B == 2;
 ///
 /// Shape:    (rows of a, columns of b).
 /// Chunks:   (row chunk of a, column chunk of b).
-/// Dtype:    the promotion of both; float32 and float64 accumulate in the dtype itself.
+/// Dtype:    the promotion of both; floats and complex numbers accumulate in the dtype itself,
+///           float16 in float32.
 /// Memory:   one block each of `a`, `b` and the result; no partial product is ever stored.
 /// Requires: two arrays of rank 2 whose elements are numbers.
 /// Throws:   shape_error <- the columns of `a` are not as many as the rows of `b`.
@@ -29,10 +32,12 @@ template <array_expression A, array_expression B>
 [[nodiscard]] auto matmul(const A& a, const B& b) {
   static_assert(are_matrices<A::rank, B::rank>,
                 "tessera::matmul(a, b): requires two arrays of rank 2");
-  constexpr bool are_numbers = numeric_element<promote_t<typename A::value_type,  //
-                                                         typename B::value_type>>;
+  using type = promote_t<typename A::value_type, typename B::value_type>;
+  constexpr bool are_numbers = numeric_element<type>;
   static_assert(are_numbers, "tessera::matmul(a, b): requires elements that are numbers, not bool");
-  if constexpr (are_matrices<A::rank, B::rank> && are_numbers) {
+  if constexpr (are_matrices<A::rank, B::rank> && std::same_as<type, float16>) {
+    return converted<float16>(make_matmul(converted<float>(a), converted<float>(b)));
+  } else if constexpr (are_matrices<A::rank, B::rank> && are_numbers) {
     return make_matmul(a, b);
   } else {
     return a;

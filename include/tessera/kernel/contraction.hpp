@@ -18,7 +18,7 @@ namespace tessera::contraction {
 /// run on the calling thread alone and accumulate in the dtype itself. While calls are under way,
 /// OpenBLAS is held at one thread for the whole process; its setting is put back when the last of
 /// them returns. Products and sums of integers wrap.
-/// Requires: `T` is a number's type.
+/// Requires: `T` is a number's type, and not float16.
 template <element T>
 requires(!std::same_as<T, bool>) [[nodiscard]] const contraction_kernel& matmul();
 
@@ -33,6 +33,8 @@ extern template const contraction_kernel& matmul<std::uint32_t>();
 extern template const contraction_kernel& matmul<std::uint64_t>();
 extern template const contraction_kernel& matmul<float>();
 extern template const contraction_kernel& matmul<double>();
+extern template const contraction_kernel& matmul<complex64>();
+extern template const contraction_kernel& matmul<complex128>();
 // clang-format on
 
 }  // namespace tessera::contraction

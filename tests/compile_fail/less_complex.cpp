@@ -1,0 +1,16 @@
+// tessera::less(a, b), a < b: requires elements that have an order; complex numbers have none
+// SPDX-License-Identifier: Apache-2.0
+#include <tessera/tessera.hpp>
+
+namespace ts = tessera;
+
+int main() {
+  const auto x = ts::zeros<double>({3});
+  const auto z = ts::zeros<ts::complex128>({3});
+#ifdef POSITIVE
+  static_cast<void>(ts::abs(z) < x);
+#else
+  static_cast<void>(z < x);
+#endif
+  return static_cast<int>(x.size() + z.size());
+}

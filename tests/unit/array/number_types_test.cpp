@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/tessera.hpp"
+
+#include "unit/array/support.hpp"
+
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+// Expected values are those of NumPy 1.24.
+
+ndarray<float16, 1> halves(const std::vector<double>& values) {
+  ndarray<float16, 1> result({static_cast<index_t>(values.size())});
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    result.data()[i] = std::bit_cast<float16>(float16_bits(values[i]));
+  }
+  return result;
+}
+
+void expect_bits(const ndarray<float16, 1>& found, const std::vector<std::uint16_t>& expected) {
+  ASSERT_EQ(static_cast<std::size_t>(found.size()), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(std::bit_cast<std::uint16_t>(found.data()[i]), expected[i]) << "at " << i;
+  }
+}
+
+template <class T>
+void expect_near(const ndarray<std::complex<T>, 1>& found,
+                 const std::vector<std::complex<double>>& expected) {
+  ASSERT_EQ(static_cast<std::size_t>(found.size()), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const std::complex<double> value(found.data()[i]);
+    const double tolerance = 4e-8 + 2 * std::numeric_limits<T>::epsilon() * std::abs(expected[i]);
+    EXPECT_NEAR(value.real(), expected[i].real(), tolerance) << "at " << i;
+    EXPECT_NEAR(value.imag(), expected[i].imag(), tolerance) << "at " << i;
+  }
+}
+
+const auto h = asarray(halves({1.5, -2, 0.1, 300}));
+const auto g = asarray(halves({0.7, 3, -0.3, 300}));
+
+TEST(Float16, IsRoundedOnceAfterEachFunction) {
+  expect_bits((h + g).compute(), {0x4066, 0x3c00, 0xb267, 0x60b0});
+  expect_bits((h * g).compute(), {0x3c34, 0xc600, 0xa7ae, 0x7c00});
+  expect_bits((h / g).compute(), {0x4049, 0xb955, 0xb555, 0x3c00});
+  expect_bits((h * 2.5 + 0.1).compute(), {0x43b3, 0xc4e6, 0x359a, 0x61dc});
+  expect_bits(sqrt(abs(h)).compute(), {0x3ce6, 0x3da8, 0x350f, 0x4c55});
+  expect_bits(floor_divide(h, g).compute(), {0x4000, 0xbc00, 0xbc00, 0x3c00});
+  expect_bits(remainder(h, g).compute(), {0x2e60, 0x3c00, 0xb267, 0x0000});
+  expect_bits(nextafter(h, g).compute(), {0x3dff, 0xbfff, 0x2e65, 0x5cb0});
+  expect_bits(maximum(h, g).compute(), {0x3e00, 0x4200, 0x2e66, 0x5cb0});
+  expect_bits(round(h).compute(), {0x4000, 0xc000, 0x0000, 0x5cb0});
+}
+
+TEST(Float16, IsComparedAndTestedByValue) {
+  EXPECT_EQ((h < g).compute(), (ndarray<bool, 1>::of({false, true, false, false})));
+  EXPECT_EQ(isinf(h * g).compute(), (ndarray<bool, 1>::of({false, false, false, true})));
+  EXPECT_EQ(isfinite(h * g).compute(), (ndarray<bool, 1>::of({true, true, true, false})));
+  EXPECT_EQ(signbit(h).compute(), (ndarray<bool, 1>::of({false, true, false, false})));
+}
+
+TEST(Float16, ConvertsWithOneRounding) {
+  const auto wide = asarray(ndarray<double, 1>::of({1 + 0x1p-11 + 0x1p-40, 70000, 1e-8, 2049}));
+  expect_bits(astype<float16>(wide).compute(), {0x3c01, 0x7c00, 0x0000, 0x6800});
+  EXPECT_EQ(astype<int>(h).compute(), (ndarray<int, 1>::of({1, -2, 0, 300})));
+  const auto with_integers = h + asarray(ndarray<std::int16_t, 1>::of({1, 2, 3, 4}));
+  static_assert(std::same_as<decltype(with_integers)::value_type, float>);
+  EXPECT_EQ(with_integers.compute()(3), 304.0F);
+  test::expect_error<value_error>([] { static_cast<void>(h * 70000.0); }, {"float16"});
+}
+
+TEST(Float16, IsFoldedWithoutLosingDigits) {
+  EXPECT_EQ(std::bit_cast<std::uint16_t>(sum(h).compute()()), 0x5cae);
+  EXPECT_EQ(std::bit_cast<std::uint16_t>(mean(h).compute()()), 0x54ae);
+  EXPECT_EQ(std::bit_cast<std::uint16_t>(prod(h).compute()()), 0xd5a0);
+  EXPECT_EQ(static_cast<float>(min(h).compute()()), -2.0F);
+  EXPECT_EQ(static_cast<float>(max(h).compute()()), 300.0F);
+  EXPECT_TRUE(any(h).compute()());
+  // In float16 the sum would stop at 2048.
+  const auto ones_of_half = ones<float16>({4000}, {.chunks = {1000}});
+  EXPECT_EQ(static_cast<float>(sum(ones_of_half).compute()()), 4000.0F);
+  EXPECT_EQ(static_cast<float>(stddev(ones_of_half).compute()()), 0.0F);
+}
+
+TEST(Float16, IsStoredAndMultipliedAsMatrices) {
+  const auto memory = std::make_shared<memory_store>();
+  store(h, memory, "h");
+  expect_bits(open<float16, 1>(memory, "h").compute(), {0x3e00, 0xc000, 0x2e66, 0x5cb0});
+  const auto x = astype<float16>(asarray(ndarray<float, 2>::of({{1, 2}, {3, 4}})));
+  EXPECT_EQ(astype<float>(matmul(x, x)).compute(), (ndarray<float, 2>::of({{7, 10}, {15, 22}})));
+}
+
+const auto z = asarray(ndarray<complex128, 1>::of({{1, 2}, {-1.5, 0.5}, {0, 0}}));
+const auto w = asarray(ndarray<complex128, 1>::of({{0.5, -1}, {2, 0}, {1, 1}}));
+
+TEST(Complex, HasTheArithmeticOfNumbers) {
+  expect_near((z + w).compute(), {{1.5, 1}, {0.5, 0.5}, {1, 1}});
+  expect_near((z * w).compute(), {{2.5, 0}, {-3, 1}, {0, 0}});
+  expect_near((z / w).compute(), {{-1.2, 1.6}, {-0.75, 0.25}, {0, 0}});
+  expect_near((-z).compute(), {{-1, -2}, {1.5, -0.5}, {0, 0}});
+  expect_near(square(z).compute(), {{-3, 4}, {2, -1.5}, {0, 0}});
+  expect_near(pow(z, 2).compute(), {{-3, 4}, {2, -1.5}, {0, 0}});
+  expect_near(pow(w, 0.5).compute(),
+              {{0.89945372, -0.55589297}, {1.41421356, 0}, {1.09868411, 0.45508986}});
+  EXPECT_EQ((z == w).compute(), (ndarray<bool, 1>::of({false, false, false})));
+  EXPECT_EQ((z != z).compute(), (ndarray<bool, 1>::of({false, false, false})));
+}
+
+TEST(Complex, DividesWithoutOverflow) {
+  const auto large = asarray(ndarray<complex128, 1>::of({{3e200, -1}, {1, 1e300}}));
+  const auto by = asarray(ndarray<complex128, 1>::of({{1e200, 1e200}, {0, 1e300}}));
+  expect_near((large / by).compute(), {{1.5, -1.5}, {1, -1e-300}});
+}
+
+TEST(Complex, HasPartsAndFunctions) {
+  static_assert(std::same_as<decltype(abs(z))::value_type, double>);
+  test::expect_values<double, 1>(abs(z).compute(), {3}, {2.23606797749979, 1.5811388300841898, 0});
+  EXPECT_EQ(real(z).compute(), (ndarray<double, 1>::of({1, -1.5, 0})));
+  EXPECT_EQ(imag(z).compute(), (ndarray<double, 1>::of({2, 0.5, 0})));
+  EXPECT_EQ(imag(real(z)).compute(), (ndarray<double, 1>::of({0, 0, 0})));
+  expect_near(conj(z).compute(), {{1, -2}, {-1.5, -0.5}, {0, 0}});
+  expect_near(exp(z).compute(), {{-1.13120438, 2.47172667}, {0.19581514, 0.1069743}, {1, 0}});
+  expect_near(log(w).compute(),
+              {{0.11157178, -1.10714872}, {0.69314718, 0}, {0.34657359, 0.78539816}});
+  expect_near(sqrt(z).compute(), {{1.27201965, 0.786151378}, {0.201418507, 1.24119677}, {0, 0}});
+  expect_near(sin(z(slice(2))).compute(), {{3.16577851, 1.95960104}, {-1.12480125, 0.03686082}});
+  EXPECT_EQ(isfinite(log(z)).compute(), (ndarray<bool, 1>::of({true, true, false})));
+  EXPECT_EQ(isnan(z / z).compute(), (ndarray<bool, 1>::of({false, false, true})));
+}
+
+TEST(Complex, IsFolded) {
+  const auto chunked = asarray(z.compute(), {.chunks = {2}});
+  EXPECT_EQ(sum(chunked).compute()(), complex128(-0.5, 2.5));
+  EXPECT_EQ(prod(z(slice(2))).compute()(), complex128(-2.5, -2.5));
+  EXPECT_EQ(mean(chunked).compute()(), complex128(-0.5 / 3, 2.5 / 3));
+  EXPECT_TRUE(any(z).compute()());
+  EXPECT_FALSE(all(z).compute()());
+  const auto rows = ones<complex64>({3, 2}) * complex128(0, 1);
+  static_assert(std::same_as<decltype(rows)::value_type, complex64>);
+  expect_near(sum(rows, axis<0>).compute(), {{0, 3}, {0, 3}});
+}
+
+TEST(Complex, IsChosenConvertedAndMixedWithRealNumbers) {
+  expect_near(where(real(z) > 0, z, 0).compute(), {{1, 2}, {0, 0}, {0, 0}});
+  expect_near(astype<complex64>(z).compute(), {{1, 2}, {-1.5, 0.5}, {0, 0}});
+  const auto mixed = astype<complex64>(z) + asarray(ndarray<float, 1>::of({1, 2, 3}));
+  static_assert(std::same_as<decltype(mixed)::value_type, complex64>);
+  expect_near(mixed.compute(), {{2, 2}, {0.5, 0.5}, {3, 0}});
+  expect_near((real(z) * complex128(0, 1)).compute(), {{0, 1}, {0, -1.5}, {0, 0}});
+}
+
+TEST(Complex, IsMultipliedAsMatrices) {
+  const auto a = asarray(ndarray<complex128, 2>::of({{{1, 1}, {2, 0}}, {{0, 0}, {0, 1}}}));
+  const auto b = asarray(ndarray<complex128, 2>::of({{{0, 1}, {1, 0}}, {{2, 0}, {0, -1}}}));
+  EXPECT_EQ(matmul(a, b).compute(),
+            (ndarray<complex128, 2>::of({{{3, 1}, {1, -1}}, {{0, 2}, {1, 0}}})));
+}
+
+}  // namespace
+}  // namespace tessera
