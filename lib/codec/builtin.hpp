@@ -50,5 +50,7 @@ namespace tessera::detail {
     std::string_view configuration, codec_elements elements);
 [[nodiscard]] std::shared_ptr<const byte_codec> make_base64_codec(std::string_view configuration,
                                                                   codec_elements elements);
+[[nodiscard]] std::shared_ptr<const byte_codec> make_lookup3_codec(std::string_view configuration,
+                                                                   codec_elements elements);
 
 }  // namespace tessera::detail

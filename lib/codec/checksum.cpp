@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace tessera::detail {
 
@@ -77,6 +78,41 @@ std::uint32_t fletcher32_of(std::span<const std::byte> bytes) {
   }
   fold();
   return sum2 << 16 | sum1;
+}
+
+std::uint32_t lookup3_of(std::span<const std::byte> bytes, std::uint32_t start) {
+  using std::rotl;
+  std::uint32_t a = 0xDEADBEEF + static_cast<std::uint32_t>(bytes.size()) + start;
+  std::uint32_t b = a;
+  std::uint32_t c = a;
+  if (bytes.empty()) return c;
+  constexpr std::size_t step = 12;
+  const auto add = [&] {
+    std::array<std::uint32_t, 3> words{};
+    for (std::size_t i = 0; i < std::min(bytes.size(), step); ++i) {
+      words[i / 4] |= at(bytes, i) << (8 * (i % 4));
+    }
+    a += words[0];
+    b += words[1];
+    c += words[2];
+  };
+  for (; bytes.size() > step; bytes = bytes.subspan(step)) {
+    add();
+    a = (a - c) ^ rotl(c, 4), c += b;
+    b = (b - a) ^ rotl(a, 6), a += c;
+    c = (c - b) ^ rotl(b, 8), b += a;
+    a = (a - c) ^ rotl(c, 16), c += b;
+    b = (b - a) ^ rotl(a, 19), a += c;
+    c = (c - b) ^ rotl(b, 4), b += a;
+  }
+  add();
+  c = (c ^ b) - rotl(b, 14);
+  a = (a ^ c) - rotl(c, 11);
+  b = (b ^ a) - rotl(a, 25);
+  c = (c ^ b) - rotl(b, 16);
+  a = (a ^ c) - rotl(c, 4);
+  b = (b ^ a) - rotl(a, 14);
+  return (c ^ b) - rotl(b, 24);
 }
 
 }  // namespace tessera::detail

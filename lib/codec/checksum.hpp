@@ -17,4 +17,7 @@ namespace tessera::detail {
 /// not reduced from 65535 to 0 (H5checksum.c, H5_checksum_fletcher32).
 [[nodiscard]] std::uint32_t fletcher32_of(std::span<const std::byte> bytes);
 
+/// Returns Jenkins' hash of `bytes` (hashlittle in lookup3.c, May 2006).
+[[nodiscard]] std::uint32_t lookup3_of(std::span<const std::byte> bytes, std::uint32_t start);
+
 }  // namespace tessera::detail

@@ -5,6 +5,8 @@
 #include "codec/option_reader.hpp"
 
 #include <cstring>
+#include <functional>
+#include <limits>
 #include <zlib.h>
 
 namespace tessera::detail {
@@ -13,7 +15,7 @@ namespace {
 
 constexpr std::size_t check_size = 4;
 
-using check_function = std::uint32_t (*)(std::span<const std::byte>);
+using check_function = std::function<std::uint32_t(std::span<const std::byte>)>;
 
 std::uint32_t crc32_of(std::span<const std::byte> bytes) {
   return static_cast<std::uint32_t>(
@@ -30,7 +32,7 @@ std::uint32_t adler32_of(std::span<const std::byte> bytes) {
 class checksum_codec final : public byte_codec {
  public:
   checksum_codec(std::string_view id, check_function check, bool is_at_start, std::string text)
-      : id_(id), check_(check), is_at_start_(is_at_start), text_(std::move(text)) {}
+      : id_(id), check_(std::move(check)), is_at_start_(is_at_start), text_(std::move(text)) {}
 
   [[nodiscard]] std::string_view id() const override { return id_; }
   [[nodiscard]] std::string to_json() const override { return text_; }
@@ -120,6 +122,19 @@ std::shared_ptr<const byte_codec> make_fletcher32_codec(std::string_view configu
   const option_reader options(configuration, {});
   return std::make_shared<checksum_codec>("fletcher32", &fletcher32_of, false,
                                           R"({"id":"fletcher32"})");
+}
+
+std::shared_ptr<const byte_codec> make_lookup3_codec(std::string_view configuration,
+                                                     codec_elements) {
+  const option_reader options(configuration, {"initval", "prefix"});
+  // A prefix is made of bytes, which JSON does not have.
+  if (!options.raw("prefix").is_null()) options.refuse("prefix", "null");
+  const auto start = static_cast<std::uint32_t>(
+      options.integer("initval", 0, 0, std::numeric_limits<std::uint32_t>::max()));
+  return std::make_shared<checksum_codec>(
+      "jenkins_lookup3",
+      [start](std::span<const std::byte> bytes) { return lookup3_of(bytes, start); }, false,
+      nlohmann::json{{"id", "jenkins_lookup3"}, {"initval", start}}.dump());
 }
 
 }  // namespace tessera::detail

@@ -31,6 +31,7 @@ struct codec_registry {
       {"fixedscaleoffset", &detail::make_scale_offset_codec},
       {"fletcher32", &detail::make_fletcher32_codec},
       {"gzip", &detail::make_gzip_codec},
+      {"jenkins_lookup3", &detail::make_lookup3_codec},
       {"lz4", &detail::make_lz4_codec},
       {"lzma", &detail::make_lzma_codec},
       {"packbits", &detail::make_packbits_codec},

@@ -115,6 +115,9 @@ TEST(Configuration, ShufflesByTheItemsizeOfTheArray) {
             (std::pair<std::size_t, int>{2, BLOSC_DOBITSHUFFLE}));
   EXPECT_EQ(header_of(blosc{.shuffle = ts::codec::no_shuffle}, 4),
             (std::pair<std::size_t, int>{4, 0}));
+  // Source: blosc.h, BLOSC_MAX_TYPESIZE; greater elements, records for example, count as bytes.
+  EXPECT_EQ(header_of(blosc{}, 255).first, 255U);
+  EXPECT_EQ(header_of(blosc{}, 256).first, 1U);
   // Source: numcodecs, "AUTOSHUFFLE".
   EXPECT_EQ(header_of(blosc{.shuffle = ts::codec::auto_shuffle}, 1),
             (std::pair<std::size_t, int>{1, BLOSC_DOBITSHUFFLE}));

@@ -107,6 +107,16 @@ TEST(Filters, ComputeFletchersCheckAsHdf5Does) {
             "fd258664");
 }
 
+// The values that lookup3.c, May 2006, states of itself.
+TEST(Filters, ComputeJenkinsHash) {
+  const std::string_view text = "Four score and seven years ago";
+  const auto bytes = std::as_bytes(std::span(text));
+  const buffer data(bytes.begin(), bytes.end());
+  EXPECT_EQ(to_hex(check_of(R"({"id": "jenkins_lookup3"})", data)), "51057717");
+  EXPECT_EQ(to_hex(check_of(R"({"id": "jenkins_lookup3", "initval": 1})", data)), "618162cd");
+  EXPECT_EQ(to_hex(check_of(R"({"id": "jenkins_lookup3"})", {})), "efbeadde");
+}
+
 TEST(Filters, PutChecksWhereTheConfigurationSays) {
   const buffer data = from_hex("0102030405");
   EXPECT_EQ(to_hex(encoded(*make_codec(R"({"id": "crc32", "location": "end"})", 1), data)),
