@@ -34,6 +34,17 @@ class lzma_coder {
     return {result, out.size() - stream_.avail_out};
   }
 
+  /// Looks for the end behind the last byte that there is room for: liblzma reads it only where
+  /// there is room for more.
+  lzma_ret find_end() {
+    std::uint8_t more = 0;
+    stream_.next_out = &more;
+    stream_.avail_out = 1;
+    lzma_ret result = LZMA_OK;
+    while (result == LZMA_OK && stream_.avail_out > 0) result = lzma_code(&stream_, LZMA_FINISH);
+    return stream_.avail_out > 0 ? result : LZMA_BUF_ERROR;
+  }
+
   [[nodiscard]] bool has_input_left() const { return stream_.avail_in > 0; }
 
  private:
@@ -98,6 +109,7 @@ class lzma_codec final : public byte_codec {
     lzma_ret result = begin_decoding(coder);
     std::size_t size = 0;
     if (result == LZMA_OK) std::tie(result, size) = coder.run(in, out);
+    if (result == LZMA_BUF_ERROR && size == out.size()) result = coder.find_end();
     if (result == LZMA_STREAM_END && !coder.has_input_left()) return size;
     if (result == LZMA_BUF_ERROR && coder.has_input_left()) {
       throw codec_error(fmt::format("codec lzma: {} B must decode to {} B, found more than that",

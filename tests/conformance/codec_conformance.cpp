@@ -70,7 +70,7 @@ void takes_there_and_back(const byte_codec& codec, bool is_same) {
   } catch (const codec_error&) {
   }
   for (const std::size_t count :
-       {1UL, 2UL, 3UL, 7UL, 16UL, 127UL, 128UL, 1000UL, 65535UL, 65536UL, (1UL << 20) + 3}) {
+       {0UL, 1UL, 2UL, 3UL, 7UL, 16UL, 127UL, 128UL, 1000UL, 65535UL, 65536UL, (1UL << 20) + 3}) {
     const std::size_t size = unit * count;
     for (const auto make : {&zeros, &noise, &wave}) {
       const buffer data = make(size);
