@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Prints what a Zarr store holds, and with --verify reads every chunk of it.
+///
+/// usage: inspect PATH [--verify]
+///
+/// Exit code: 0, or 1 where something cannot be read, or 2 where the program is called wrongly.
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tessera/core/bytes.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/store/filesystem_store.hpp>
+#include <tessera/zarr/chunk_buffers.hpp>
+#include <tessera/zarr/zarr_array.hpp>
+#include <tessera/zarr/zarr_group.hpp>
+#include <unistd.h>
+#include <vector>
+
+namespace ts = tessera;
+
+namespace {
+
+/// Returns a name with its value on one line: "units": "K".
+std::string json_of(const std::string& name, const ts::attribute_value& value) {
+  const std::string object = ts::attributes{{name, value}}.to_json();
+  std::string line;
+  for (const char c : object.substr(1, object.size() - 2)) {
+    const bool is_space = c == '\n' || c == ' ';
+    if (!is_space) {
+      line += c;
+    } else if (!line.empty() && line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+/// The key of a name in a folder of a store.
+std::string joined(const std::string& folder, const std::string& name) {
+  return folder.empty() ? name : folder + "/" + name;
+}
+
+/// Returns the chunk that a key of an array names; nothing if it names none.
+std::optional<ts::index_vector> chunk_of(const ts::zarr_array& array, std::string_view key) {
+  if (!array.path().empty()) key.remove_prefix(array.path().size() + 1);
+  if (array.rank() == 0) return key == "0" ? std::optional(ts::index_vector{}) : std::nullopt;
+  ts::index_vector chunk;
+  while (chunk.size() < array.rank()) {
+    ts::index_t index = 0;
+    const auto [end, failure] = std::from_chars(key.data(), key.data() + key.size(), index);
+    if (failure != std::errc{} || index < 0) return std::nullopt;
+    if (index >= array.grid().num_chunks()[chunk.size()]) return std::nullopt;
+    chunk.push_back(index);
+    key.remove_prefix(static_cast<std::size_t>(end - key.data()));
+    if (chunk.size() == array.rank()) break;
+    if (key.empty() || key[0] != array.metadata().dimension_separator) return std::nullopt;
+    key.remove_prefix(1);
+  }
+  return key.empty() ? std::optional(chunk) : std::nullopt;
+}
+
+/// A line on the terminal that tells how many chunks of an array have been read.
+class progress_line {
+ public:
+  progress_line(std::string name, std::size_t total)
+      : name_(std::move(name)), total_(total), is_shown_(::isatty(STDERR_FILENO) == 1) {}
+  progress_line(const progress_line&) = delete;
+  progress_line& operator=(const progress_line&) = delete;
+  ~progress_line() { clear(); }
+
+  void show(std::size_t done) const {
+    constexpr std::size_t width = 30;
+    // A hundred times in all is often enough for eyes.
+    if (!is_shown_ || done % (total_ / 100 + 1) != 0) return;
+    std::string bar(width, ' ');
+    bar.replace(0, done * width / total_, done * width / total_, '#');
+    std::fprintf(stderr, "\r%s [%s] %zu/%zu", name_.c_str(), bar.c_str(), done, total_);
+  }
+  void clear() const {
+    if (is_shown_) std::fprintf(stderr, "\r\033[K");
+  }
+
+ private:
+  std::string name_;
+  std::size_t total_;
+  bool is_shown_;
+};
+
+/// Walks a store, prints what it finds, and counts what is bad.
+class inspector {
+ public:
+  explicit inspector(bool verifies) : verifies_(verifies) {}
+
+  /// Inspects whatever is in the directory `path`; returns the number of bad things in it.
+  int inspect(const std::string& path) {
+    auto store = std::make_shared<ts::filesystem_store>(path);
+    std::cout << store->name() << '\n';
+    if (store->list_folder("").empty()) {
+      report("", "there is no store");
+    } else if (has_name(*store, "", ".zarray")) {
+      attempt(".zarray", [&] { show(ts::zarr_array::open(store, ""), 1); });
+    } else {
+      show_group(store, "", 1);
+    }
+    return num_bad_;
+  }
+
+ private:
+  /// Tells whether anything has the name, were it a folder or a pipe.
+  static bool has_name(const ts::key_value_store& store, const std::string& folder,
+                       const std::string& name) {
+    const std::vector<std::string> names = store.list_folder(folder);
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& each) { return each == name || each == name + "/"; });
+  }
+
+  void report(const std::string& key, const std::string& what) {
+    ++num_bad_;
+    std::cout << "BAD " << key << ": " << what << '\n';
+  }
+
+  /// Calls `f`; reports `key` where it fails.
+  template <class F>
+  bool attempt(const std::string& key, F f) {
+    try {
+      f();
+      return true;
+    } catch (const ts::error& failure) {
+      report(key, failure.what());
+      return false;
+    }
+  }
+
+  static std::string indent(int depth) {
+    return std::string(2 * static_cast<std::size_t>(depth), ' ');
+  }
+
+  static void show(const ts::attributes& values, int depth) {
+    for (const auto& [name, value] : values) {
+      std::cout << indent(depth) << "@ " << json_of(name, value) << '\n';
+    }
+  }
+
+  /// Shows the members of a folder that is a group, or ought to be one.
+  void show_group(const std::shared_ptr<ts::key_value_store>& store, const std::string& path,
+                  int depth) {
+    attempt(joined(path, ".zgroup"),
+            [&] { show(ts::zarr_group::open(store, path).attributes(), depth); });
+    // By folder, not as the group tells: one array that is bad must not hide the others.
+    std::vector<std::string> names;
+    attempt(path, [&] { names = store->list_folder(path); });
+    for (std::string name : names) {
+      if (name.back() != '/') continue;
+      name.pop_back();
+      const std::string inner = joined(path, name);
+      std::cout << indent(depth) << name << '\n';
+      if (has_name(*store, inner, ".zarray")) {
+        attempt(joined(inner, ".zarray"),
+                [&] { show(ts::zarr_array::open(store, inner), depth + 1); });
+      } else {
+        show_group(store, inner, depth + 1);
+      }
+    }
+  }
+
+  void show(const ts::zarr_array& array, int depth) {
+    // As it is stored: a name that this program does not know is shown all the same.
+    const auto metadata = ts::attributes::parse(array.metadata().to_json());
+    for (const char* name : {"dtype", "shape", "chunks", "order", "filters", "compressor"}) {
+      const ts::attribute_value* value = metadata.find(name);
+      if (value != nullptr) std::cout << indent(depth) << json_of(name, *value) << '\n';
+    }
+    const std::vector<std::string> keys = chunk_keys(array);
+    show_sizes(array, keys, depth);
+    show(array.attributes(), depth);
+    if (verifies_) verify(array, keys);
+  }
+
+  /// Returns the keys of what is stored of an array; reports what is no chunk of it.
+  std::vector<std::string> chunk_keys(const ts::zarr_array& array) {
+    std::vector<std::string> keys;
+    for (const std::string& key : array.store()->list(array.path())) {
+      const std::string name = key.substr(key.rfind('/') + 1);
+      if (name.starts_with(".z")) continue;
+      if (chunk_of(array, key)) {
+        keys.push_back(key);
+      } else {
+        report(key, "no chunk of the array has this key");
+      }
+    }
+    const bool is_nested = array.metadata().dimension_separator == '/' && array.rank() > 1;
+    for (const std::string& name : array.store()->list_folder(array.path())) {
+      if (name.back() == '/' && !is_nested) {
+        report(joined(array.path(), name), "a folder, where only chunks may be");
+      }
+    }
+    return keys;
+  }
+
+  void show_sizes(const ts::zarr_array& array, const std::vector<std::string>& keys, int depth) {
+    std::size_t stored = 0;
+    for (const std::string& key : keys) {
+      attempt(key, [&] { stored += array.store()->size(key).value_or(0); });
+    }
+    std::cout << indent(depth) << keys.size() << " chunks, " << ts::bytes{stored};
+    if (stored > 0) {
+      const double decoded =
+          static_cast<double>(keys.size()) * static_cast<double>(array.decoded_bytes());
+      char ratio[32];
+      std::snprintf(ratio, sizeof ratio, "%.2f", decoded / static_cast<double>(stored));
+      std::cout << ", compressed " << ratio << " times";
+    }
+    std::cout << '\n';
+  }
+
+  /// Reads every chunk, and goes on after those that are bad.
+  void verify(const ts::zarr_array& array, const std::vector<std::string>& keys) {
+    std::optional<ts::chunk_buffers> buffers;
+    if (!attempt(joined(array.path(), ".zarray"), [&] { buffers.emplace(array); })) return;
+    const progress_line progress(array.name(), keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      progress.show(i);
+      try {
+        (void)array.read_chunk(*chunk_of(array, keys[i]), buffers->decoded(), buffers->encoded());
+      } catch (const ts::error& failure) {
+        progress.clear();
+        report(keys[i], failure.what());
+      }
+    }
+  }
+
+  bool verifies_;
+  int num_bad_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::optional<std::string> path;
+  bool verifies = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--verify") {
+      verifies = true;
+    } else if (!path && !argument.starts_with("-")) {
+      path = argument;
+    } else {
+      path.reset();
+      break;
+    }
+  }
+  if (!path) {
+    std::cerr << "usage: inspect PATH [--verify]\n";
+    return 2;
+  }
+  try {
+    return inspector(verifies).inspect(*path) == 0 ? 0 : 1;
+  } catch (const ts::error& failure) {
+    std::cerr << "inspect: " << failure.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the program inspect on a store whose damage is known.
+
+usage: inspect_test.py <inspect>
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+PROGRAM = None
+
+
+def array(**changes):
+    """Returns the text of a .zarray."""
+    return json.dumps({
+        "zarr_format": 2, "shape": [4], "chunks": [2], "dtype": "<i4", "fill_value": 0,
+        "order": "C", "filters": None, "compressor": {"id": "zlib", "level": 1}} | changes)
+
+
+class Inspect(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.root = pathlib.Path(self.directory.name, "data.zarr")
+        self.put(".zgroup", '{"zarr_format": 2}')
+        self.put(".zattrs", '{"title": "known"}')
+        self.put("good/.zarray", array())
+        self.put("good/.zattrs", '{"units": "K"}')
+        self.put("good/0", zlib.compress(bytes(8)))
+        self.put("good/1", zlib.compress(bytes(8)))
+        self.put("deep/.zgroup", '{"zarr_format": 2}')
+        nested = array(shape=[2, 2], chunks=[1, 2], compressor=None, dimension_separator="/")
+        self.put("deep/nested/.zarray", nested)
+        self.put("deep/nested/0/0", bytes(8))
+
+    def put(self, key, value):
+        path = self.root / key
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(value.encode() if isinstance(value, str) else value)
+
+    def run_inspect(self, *options):
+        """Returns the exit code, the keys that are bad, and all that is printed."""
+        done = subprocess.run([PROGRAM, self.root, *options], capture_output=True, text=True,
+                              timeout=60, check=False)
+        bad = re.findall(r"^BAD (\S*): ", done.stdout, re.MULTILINE)
+        return done.returncode, sorted(bad), done.stdout
+
+    def test_a_store_without_damage_is_good(self):
+        code, bad, text = self.run_inspect("--verify")
+        self.assertEqual((code, bad), (0, []), text)
+        for part in ('"known"', '"<i4"', "shape", "[4]", "zlib", '"K"', "nested",
+                     "2 chunks", "1 chunks"):
+            self.assertIn(part, text)
+
+    def test_a_ratio_is_what_is_decoded_over_what_is_stored(self):
+        self.put("good/.zarray", array(shape=[2000], chunks=[1000]))
+        stored = zlib.compress(bytes(4000))
+        self.put("good/0", stored)
+        self.put("good/1", stored)
+        ratio = f"{4000 / len(stored):.2f} times"
+        self.assertIn(ratio, self.run_inspect()[2])
+
+    def test_every_damage_is_reported_by_its_key(self):
+        self.put("good/1", zlib.compress(bytes(8))[:-3])
+        self.put("good/7", zlib.compress(bytes(8)))
+        self.put("deep/nested/1/0", bytes(7))
+        self.put("long/.zarray", array(compressor=None))
+        self.put("long/0", bytes(9))
+        self.put("long/1", bytes(8))
+        self.put("folder/.zarray", array())
+        os.makedirs(self.root / "folder/1")
+        self.put("pipe/.zarray", array())
+        os.mkfifo(self.root / "pipe/0")
+        self.put("broken/.zarray", array()[:-5])
+        self.put("unknown/.zarray", array(compressor={"id": "none such"}))
+        self.put("none/x", "neither group nor array")
+        code, bad, text = self.run_inspect("--verify")
+        expected = ["broken/.zarray", "deep/nested/1/0", "folder/1/", "good/1", "good/7", "long/0",
+                    "none/.zgroup", "pipe/0", "unknown/.zarray"]
+        self.assertEqual((code, sorted(set(bad))), (1, expected), text)
+
+    def test_chunks_are_read_only_when_asked(self):
+        self.put("good/1", b"no zlib")
+        self.assertEqual(self.run_inspect()[:2], (0, []))
+        self.assertEqual(self.run_inspect("--verify")[:2], (1, ["good/1"]))
+
+    def test_a_single_array_is_a_store(self):
+        self.root = self.root / "good"
+        self.assertEqual(self.run_inspect("--verify")[:2], (0, []))
+
+    def test_wrong_calls_are_told_apart(self):
+        self.assertEqual(self.run_inspect("--everything")[0], 2)
+        self.root = self.root / "nothing here"
+        self.assertEqual(self.run_inspect()[0], 1)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop()
+    unittest.main()
