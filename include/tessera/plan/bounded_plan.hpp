@@ -44,8 +44,8 @@ struct plan_output {
 ///
 /// A directed acyclic graph of operations and arrays whose size depends on the number of array
 /// operations, never on the number of chunks. A plan never changes once it is made; copies share
-/// it. One that needs more memory than is allowed is refused; with `bound_memory` switched off it is
-/// made, to be looked at, and running it is refused.
+/// it. One that needs more memory than is allowed is refused; with `bound_memory` switched off it
+/// is made, to be looked at, and running it is refused.
 class bounded_plan {
  public:
   /// Throws: shape_error, value_error <- an output's destination does not fit the array.
