@@ -7,6 +7,7 @@
 #include "tessera/array/array.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/expr/elementwise.hpp"
+#include "tessera/kernel/detail/apply_math.hpp"
 #include "tessera/meta/promotion.hpp"
 #include "tessera/zarr/attributes.hpp"
 
@@ -101,10 +102,10 @@ class cf_decoder {
 
   R operator()(T x) const {
     const R value = real_value(x);
-    bool is_missing = (value < from_bits(low_)) | (value > from_bits(high_));
+    bool is_missing = either(value<from_bits(low_), value> from_bits(high_));
     if (num_missing_ != 0) {
       for (const std::uint64_t known : missing_) {
-        is_missing |= x == std::bit_cast<T>(static_cast<stored_bits>(known));
+        is_missing = either(is_missing, x == std::bit_cast<T>(static_cast<stored_bits>(known)));
       }
     }
     const R unpacked = value * from_bits(scale_) + from_bits(offset_);

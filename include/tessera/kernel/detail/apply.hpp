@@ -52,13 +52,13 @@ template <element T> T apply(const op::where&, bool c, T a, T b) { return c ? a 
 /// NaN if any operand is: `b` is taken if it is NaN, and no comparison takes it over a NaN `a`.
 template <element T>
 T apply(const op::maximum&, T a, T b) {
-  const bool takes_b = (b > a) | (b != b);
+  const bool takes_b = either(b > a, b != b);
   return takes_b ? b : a;
 }
 
 template <element T>
 T apply(const op::minimum&, T a, T b) {
-  const bool takes_b = (b < a) | (b != b);
+  const bool takes_b = either(b < a, b != b);
   return takes_b ? b : a;
 }
 
@@ -81,7 +81,7 @@ bool apply(const op::isnan&, T x) {
 template <element T>
 bool apply(const op::isinf&, T x) {
   if constexpr (complex_element<T>) {
-    return apply(op::isinf{}, x.real()) | apply(op::isinf{}, x.imag());
+    return either(apply(op::isinf{}, x.real()), apply(op::isinf{}, x.imag()));
   } else if constexpr (floating_element<T>) {
     using wide = std::conditional_t<std::same_as<T, float16>, float, T>;
     return std::fabs(static_cast<wide>(x)) == std::numeric_limits<wide>::infinity();
@@ -93,7 +93,7 @@ bool apply(const op::isinf&, T x) {
 template <element T>
 bool apply(const op::isfinite&, T x) {
   if constexpr (complex_element<T>) {
-    return apply(op::isfinite{}, x.real()) & apply(op::isfinite{}, x.imag());
+    return both(apply(op::isfinite{}, x.real()), apply(op::isfinite{}, x.imag()));
   } else if constexpr (floating_element<T>) {
     using wide = std::conditional_t<std::same_as<T, float16>, float, T>;
     return std::fabs(static_cast<wide>(x)) < std::numeric_limits<wide>::infinity();

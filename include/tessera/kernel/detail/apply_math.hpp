@@ -13,6 +13,10 @@
 
 namespace tessera::detail {
 
+// For loops that shall vectorise: both operands are computed, so that nothing branches.
+constexpr bool either(bool a, bool b) { return a | b; }
+constexpr bool both(bool a, bool b) { return a & b; }
+
 // clang-format off
 template <std::floating_point T> T apply(const op::negative&, T x) { return -x; }
 template <std::floating_point T> T apply(const op::add&, T a, T b) { return a + b; }
