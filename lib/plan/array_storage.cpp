@@ -6,9 +6,9 @@
 namespace tessera {
 
 array_storage storage_of(const zarr_metadata& metadata) {
-  const std::size_t itemsize = size_of(metadata.dtype);
+  const std::size_t itemsize = metadata.dtype.itemsize();
   array_storage storage{.how = array_storage::kind::chunks,
-                        .type = metadata.dtype,
+                        .type = metadata.dtype.element().value(),
                         .shape = metadata.shape,
                         .chunks = metadata.chunks,
                         .order = metadata.order,
@@ -16,7 +16,7 @@ array_storage storage_of(const zarr_metadata& metadata) {
                             num_elements(metadata.chunks), static_cast<index_t>(itemsize))),
                         .encoded_bound = 0,
                         .workspace = 0};
-  if (const auto codec = metadata.compressor.make(itemsize)) {
+  if (const auto codec = metadata.make_codec()) {
     storage.encoded_bound = codec->max_encoded_size(storage.decoded_bytes);
     storage.workspace = codec->workspace_size(storage.decoded_bytes);
   }

@@ -42,11 +42,11 @@ bool is_multiple(const index_vector& chunks, const index_vector& stored,
 
 void check(const array_vertex& array, const zarr_destination& destination) {
   const zarr_metadata& metadata = destination.metadata;
-  if (metadata.shape == array.shape && metadata.dtype == array.type) return;
+  if (metadata.shape == array.shape && metadata.dtype.element() == array.type) return;
   throw value_error(
       fmt::format("store to '{}': the destination holds {} of shape {}, the array is "
                   "{} of shape {}",
-                  destination.path, name_of(metadata.dtype), format_shape(metadata.shape),
+                  destination.path, metadata.dtype.to_json(), format_shape(metadata.shape),
                   name_of(array.type), format_shape(array.shape)));
 }
 

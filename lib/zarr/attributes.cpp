@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include "zarr/attribute_json.hpp"
 #include "zarr/json_document.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 #include <limits>
 #include <optional>
 #include <type_traits>
-#include <unordered_map>
+#include <unordered_set>
 
 namespace tessera {
 
@@ -45,13 +46,6 @@ std::optional<attribute_value> list_value(const json& list) {
   return list_of<bool>(list, &json::is_boolean);
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(blanks) + 1);
-}
-
 attribute_value value_of(std::string_view text) {
   const json value = json::parse(text);
   if (value.is_boolean()) return value.get<bool>();
@@ -61,7 +55,7 @@ attribute_value value_of(std::string_view text) {
   if (value.is_array()) {
     if (auto list = list_value(value)) return *std::move(list);
   }
-  return json_text{std::string(trimmed(text))};
+  return json_text{std::string(text)};
 }
 
 std::string format_double(double value) {
@@ -121,8 +115,30 @@ std::optional<T> converted(const attribute_value& value) {
 
 }  // namespace
 
+std::string detail::format_attribute(const attribute_value& value) {
+  return std::visit(formatter{}, value);
+}
+
 attributes::attributes(std::initializer_list<value_type> values) {
   for (const auto& [name, value] : values) set(name, value);
+}
+
+attributes::attributes(std::vector<value_type> values) : values_(std::move(values)) {
+  std::unordered_set<std::string_view> names;
+  for (const auto& [name, value] : values_) {
+    if (names.insert(name).second) continue;
+    throw value_error(fmt::format("attribute {}: is given twice", detail::quoted(name)));
+  }
+}
+
+attributes detail::parse_members(const json_document& object,
+                                 std::span<const std::string_view> known) {
+  std::vector<attributes::value_type> members;
+  for (auto& [name, text] : members_in_order(object)) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    members.emplace_back(std::move(name), value_of(text));
+  }
+  return attributes(std::move(members));
 }
 
 attributes attributes::parse(std::string_view text) {
@@ -131,18 +147,7 @@ attributes attributes::parse(std::string_view text) {
     throw zarr_error(
         fmt::format(".zattrs: must be a JSON object, found {}", detail::shown(document.value)));
   }
-  attributes result;
-  // Of a name that occurs twice the last value counts, as in Python.
-  std::unordered_map<std::string, std::size_t> positions;
-  for (auto& [name, value] : detail::members_in_order(document)) {
-    const auto [place, is_new] = positions.emplace(name, result.values_.size());
-    if (is_new) {
-      result.values_.emplace_back(std::move(name), value_of(value));
-    } else {
-      result.values_[place->second].second = value_of(value);
-    }
-  }
-  return result;
+  return detail::parse_members(document);
 }
 
 std::string attributes::to_json() const {
@@ -150,7 +155,7 @@ std::string attributes::to_json() const {
   std::string text = "{";
   for (const auto& [name, value] : values_) {
     text += text.size() > 1 ? ",\n    " : "\n    ";
-    text += detail::quoted(name) + ": " + std::visit(formatter{}, value);
+    text += detail::quoted(name) + ": " + detail::format_attribute(value);
   }
   return text + "\n}";
 }

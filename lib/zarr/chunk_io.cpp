@@ -6,6 +6,7 @@
 #include "tessera/zarr/chunk_buffers.hpp"
 
 #include "zarr/array_state.hpp"
+#include "zarr/native_bytes.hpp"
 #include "zarr/strided_copy.hpp"
 
 #include <algorithm>
@@ -29,25 +30,6 @@ namespace {
 [[noreturn]] void throw_with_key(const zarr_array_state& array, std::string_view key,
                                  const codec_error& failure) {
   throw codec_error(fmt::format("{}: chunk \"{}\": {}", array.store->name(), key, failure.what()));
-}
-
-/// Swaps the bytes of elements, those of each part of a complex number on their own.
-void swap_parts(const zarr_array_state& array, std::span<std::byte> elements) {
-  swap_bytes(elements, is_complex(array.metadata.dtype) ? array.itemsize / 2 : array.itemsize);
-}
-
-/// Makes elements, as they are stored, values of this machine's types.
-void make_native(const zarr_array_state& array, std::span<std::byte> decoded) {
-  if (!array.is_native) swap_parts(array, decoded);
-  if (array.metadata.dtype == dtype::boolean) {
-    // A bool of another value than 0 and 1 is undefined behaviour in whoever reads it.
-    for (std::byte& value : decoded) value = std::byte{value != std::byte{0}};
-  }
-}
-
-/// Makes values of this machine's types elements as they are stored.
-void make_stored(const zarr_array_state& array, std::span<std::byte> decoded) {
-  if (!array.is_native) swap_parts(array, decoded);
 }
 
 }  // namespace
@@ -126,14 +108,14 @@ const std::byte* zarr_array_state::load_range(std::span<const index_t> chunk, st
     }
   }
   if (!is_there) std::memcpy(wanted.data(), whole.data() + first, size);
-  make_native(*this, wanted);
+  make_native(wanted, metadata.dtype);
   return wanted.data();
 }
 
 void zarr_array_state::store_decoded(std::span<const index_t> chunk, std::span<std::byte> decoded,
                                      std::span<std::byte> encoded) const {
   if (omit(chunk, decoded)) return;
-  make_stored(*this, decoded);
+  make_stored(decoded, metadata.dtype);
   save(chunk, decoded, encoded);
 }
 

@@ -7,6 +7,7 @@
 #include "tessera/store/key_value_store.hpp"
 #include "tessera/zarr/attributes.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,8 @@ namespace tessera::detail {
 [[nodiscard]] std::string node_key(std::string_view path, std::string_view name);
 
 /// Returns the text of a metadata file, nothing if it is missing.
+///
+/// Throws: store_error <- it is larger than any metadata.
 [[nodiscard]] std::optional<std::string> read_text(const key_value_store& store,
                                                    const std::string& key);
 void write_text(key_value_store& store, const std::string& key, std::string_view text);
@@ -31,12 +34,19 @@ void write_text(key_value_store& store, const std::string& key, std::string_view
 /// Returns the attributes of the node at `path`; none if it has no `.zattrs`.
 [[nodiscard]] attributes read_attributes(const key_value_store& store, std::string_view path);
 
-/// Removes the consolidated metadata of the node at `path` and of those above it, which would no
-/// longer be true.
-void forget_consolidated(key_value_store& store, std::string_view path);
+/// Calls `change`, which alters metadata of the node at `path`, of what is below it, or makes
+/// groups above it, and keeps the consolidated metadata of the groups above true: they are removed
+/// before, and written anew afterwards, unless that fails.
+///
+/// Threads of one process take turns. Processes do not: one that consolidates while another one
+/// creates arrays may miss them.
+void change_metadata(key_value_store& store, std::string_view path,
+                     const std::function<void()>& change);
 
-/// Makes groups of the folders above `path`, and removes consolidated metadata that would no
-/// longer be true.
+/// Returns the key's greatest part that names a folder: "a/b" of "a/b/c", "" of "a".
+[[nodiscard]] std::string_view folder_above(std::string_view path);
+
+/// Makes groups of the folders above `path`.
 ///
 /// Throws: zarr_error <- an array is above `path`.
 void make_room(key_value_store& store, std::string_view path);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <fmt/format.h>
+#include <unordered_set>
 
 namespace tessera::detail {
 
@@ -14,6 +15,8 @@ using json = nlohmann::json;
 
 // Recursion over a value goes as deep as the value does.
 constexpr int greatest_depth = 64;
+// A value takes some ten times the memory that its text takes.
+constexpr std::size_t greatest_count = 2'000'000;
 
 /// Returns the position behind the string that begins at `begin`, or the end of `text`.
 std::size_t end_of_string(std::string_view text, std::size_t begin) {
@@ -60,6 +63,39 @@ std::string normalised(std::string_view text, std::string_view what) {
   return result;
 }
 
+/// Refuses names that occur twice in an object, of which readers choose different ones, and more
+/// values than any metadata has.
+class strict_reader {
+ public:
+  explicit strict_reader(std::string_view what) : what_(what) {}
+
+  bool operator()(int, json::parse_event_t event, json& parsed) {
+    using enum json::parse_event_t;
+    if (event == object_start) names_.emplace_back();
+    if (event == object_end) names_.pop_back();
+    if (event == key && !names_.back().insert(parsed.get_ref<const std::string&>()).second) {
+      throw zarr_error(fmt::format("{}: the name {} must occur once in an object, found twice",
+                                   what_, shown(parsed)));
+    }
+    if (++num_values_ > greatest_count) {
+      throw zarr_error(fmt::format("{}: JSON may have at most {} values", what_, greatest_count));
+    }
+    return true;
+  }
+
+ private:
+  std::string_view what_;
+  std::size_t num_values_ = 0;
+  std::vector<std::unordered_set<std::string>> names_;
+};
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
+  text.remove_prefix(begin);
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
 std::string dump(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -69,7 +105,7 @@ std::string dump(const json& value) {
 json_document parse_json(std::string_view text, std::string_view what) {
   json_document document{normalised(text, what), {}};
   try {
-    document.value = json::parse(document.text);
+    document.value = json::parse(document.text, strict_reader(what));
   } catch (const json::exception& failure) {
     throw zarr_error(fmt::format("{}: must be JSON: {}", what, failure.what()));
   }
@@ -93,7 +129,7 @@ std::vector<std::pair<std::string, std::string_view>> members_in_order(
     } else if (depth == 1 && c == ':') {
       value_begin = i + 1;
     } else if (depth == 1 && (c == ',' || c == '}') && value_begin > 0) {
-      members.emplace_back(std::move(name), text.substr(value_begin, i - value_begin));
+      members.emplace_back(std::move(name), trimmed(text.substr(value_begin, i - value_begin)));
       value_begin = 0;
     }
     if (c == '[' || c == '{') ++depth;

@@ -166,8 +166,9 @@ void clear_growth(const zarr_array_state& array, const zarr_array_state& larger,
 
 /// Makes the shape of `array` what its metadata say.
 void write_shape(const zarr_array_state& array) {
-  forget_consolidated(*array.store, array.path);
-  write_text(*array.store, node_key(array.path, ".zarray"), array.metadata.to_json());
+  const std::string description = array.metadata.to_json();
+  change_metadata(*array.store, array.path,
+                  [&] { write_text(*array.store, node_key(array.path, ".zarray"), description); });
 }
 
 /// Returns what an array is with as many positions more along `axis` as `num_bytes` hold.

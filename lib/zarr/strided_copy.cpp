@@ -58,9 +58,9 @@ struct copy_loops {
 // not be aligned, and their elements have another type than this file could name.
 
 /// Copies a plane tile by tile, so that both sides stay in L1 whichever way they lie.
-template <std::size_t Itemsize>
-void copy_plane(std::byte* to, const std::byte* from, const copy_axis& row,
-                const copy_axis& column) {
+template <class Size>
+void copy_plane(std::byte* to, const std::byte* from, const copy_axis& row, const copy_axis& column,
+                Size itemsize) {
   constexpr index_t tile = 32;
   for (index_t i0 = 0; i0 < row.extent; i0 += tile) {
     const index_t i1 = std::min(i0 + tile, row.extent);
@@ -69,7 +69,7 @@ void copy_plane(std::byte* to, const std::byte* from, const copy_axis& row,
       for (index_t i = i0; i < i1; ++i) {
         for (index_t j = j0; j < j1; ++j) {
           std::memcpy(to + i * row.to + j * column.to, from + i * row.from + j * column.from,
-                      Itemsize);
+                      itemsize);
         }
       }
     }
@@ -82,22 +82,21 @@ void copy_rows(std::byte* to, const std::byte* from, const copy_axis& row, std::
   }
 }
 
-template <std::size_t Itemsize>
+template <class Size>
 void fill_plane(std::byte* to, const std::byte* value, const copy_axis& row,
-                const copy_axis& column) {
-  std::array<std::byte, Itemsize> item;
-  std::memcpy(item.data(), value, Itemsize);
-  const bool is_uniform = std::count(item.begin(), item.end(), item[0]) == Itemsize;
-  const bool is_dense = column.to == static_cast<index_t>(Itemsize);
+                const copy_axis& column, Size itemsize) {
+  const auto item = static_cast<index_t>(itemsize);
+  const bool is_uniform = std::count(value, value + item, value[0]) == item;
+  const bool is_dense = column.to == item;
   for (index_t i = 0; i < row.extent; ++i) {
     std::byte* const first = to + i * row.to;
     if (is_uniform && is_dense) {
-      std::memset(first, std::to_integer<int>(item[0]),
-                  static_cast<std::size_t>(column.extent) * Itemsize);
+      std::memset(first, std::to_integer<int>(value[0]),
+                  static_cast<std::size_t>(column.extent) * itemsize);
       continue;
     }
     for (index_t j = 0; j < column.extent; ++j) {
-      std::memcpy(first + j * column.to, item.data(), Itemsize);
+      std::memcpy(first + j * column.to, value, itemsize);
     }
   }
 }
@@ -128,7 +127,7 @@ void for_each_plane(std::byte* to, const std::byte* from, const copy_loops& loop
   }
 }
 
-/// Calls `f` with the constant `itemsize`.
+/// Calls `f` with `itemsize`, as a constant where it is the size of a number.
 template <class F>
 void with_itemsize(std::size_t itemsize, F f) {
   switch (itemsize) {
@@ -140,8 +139,10 @@ void with_itemsize(std::size_t itemsize, F f) {
       return f(std::integral_constant<std::size_t, 4>{});
     case 8:
       return f(std::integral_constant<std::size_t, 8>{});
-    default:
+    case 16:
       return f(std::integral_constant<std::size_t, 16>{});
+    default:
+      return f(itemsize);
   }
 }
 
@@ -160,9 +161,9 @@ void strided_copy(std::byte* to, std::span<const index_t> to_strides, const std:
       copy_rows(t, f, row, static_cast<std::size_t>(column.extent) * itemsize);
     });
   }
-  with_itemsize(itemsize, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
-    for_each_plane(to, from, loops, [](auto* t, auto* f, auto& row, auto& column) {
-      copy_plane<Size>(t, f, row, column);
+  with_itemsize(itemsize, [&](auto size) {
+    for_each_plane(to, from, loops, [=](auto* t, auto* f, auto& row, auto& column) {
+      copy_plane(t, f, row, column, size);
     });
   });
 }
@@ -173,17 +174,18 @@ void strided_fill(std::byte* to, std::span<const index_t> to_strides,
   // The source never moves on.
   const index_vector still(extents.size(), 0);
   const copy_loops loops(to_strides, still, extents, itemsize);
-  with_itemsize(itemsize, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
-    for_each_plane(to, value, loops, [](auto* t, auto* f, auto& row, auto& column) {
-      fill_plane<Size>(t, f, row, column);
+  with_itemsize(itemsize, [&](auto size) {
+    for_each_plane(to, value, loops, [=](auto* t, auto* f, auto& row, auto& column) {
+      fill_plane(t, f, row, column, size);
     });
   });
 }
 
 void swap_bytes(std::span<std::byte> elements, std::size_t itemsize) {
-  with_itemsize(itemsize, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
-    for (std::size_t i = 0; Size > 1 && i < elements.size(); i += Size) {
-      std::reverse(elements.data() + i, elements.data() + i + Size);
+  if (itemsize < 2) return;
+  with_itemsize(itemsize, [&](auto size) {
+    for (std::size_t i = 0; i < elements.size(); i += size) {
+      std::reverse(elements.data() + i, elements.data() + i + size);
     }
   });
 }

@@ -11,8 +11,8 @@
 
 namespace tessera::detail {
 
-/// Copies a box of `extents` elements of `itemsize` (1, 2, 4, 8 or 16) bytes from `from` to `to`,
-/// each walked by its strides, in elements. The two boxes must not overlap. Allocates nothing.
+/// Copies a box of `extents` elements of `itemsize` bytes from `from` to `to`, each
+/// walked by its strides, in elements. The two boxes must not overlap. Allocates nothing.
 void strided_copy(std::byte* to, std::span<const index_t> to_strides, const std::byte* from,
                   std::span<const index_t> from_strides, std::span<const index_t> extents,
                   std::size_t itemsize);

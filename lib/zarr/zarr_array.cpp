@@ -4,7 +4,9 @@
 #include "tessera/core/error.hpp"
 
 #include "zarr/array_state.hpp"
+#include "zarr/dimension_names.hpp"
 #include "zarr/hierarchy.hpp"
+#include "zarr/native_bytes.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -29,12 +31,6 @@ bool lie_alike(const index_vector& a, const index_vector& b, const index_vector&
     if (extents[axis] > 1 && a[axis] != b[axis]) return false;
   }
   return true;
-}
-
-std::vector<std::string> names_of_dimensions(const attributes& values, std::size_t rank) {
-  const attribute_value* found = values.find("_ARRAY_DIMENSIONS");
-  const auto* names = found == nullptr ? nullptr : std::get_if<std::vector<std::string>>(found);
-  return names != nullptr && names->size() == rank ? *names : std::vector<std::string>{};
 }
 
 /// Removes the array at `path`: its metadata last, so that an interrupted call can be repeated.
@@ -86,17 +82,19 @@ zarr_array_state::zarr_array_state(std::shared_ptr<key_value_store> home, std::s
       path(std::move(place)),
       metadata(description),
       attributes(values),
-      dimension_names(names_of_dimensions(values, description.shape.size())),
+      dimension_names(
+          names_of_dimensions(values, description.other_members, description.shape.size())),
       grid(description.shape, description.chunks),
-      codec(description.compressor.make(size_of(description.dtype))),
-      itemsize(size_of(description.dtype)),
+      codec(description.make_codec()),
+      itemsize(description.dtype.itemsize()),
       decoded_bytes(static_cast<std::size_t>(num_elements(description.chunks)) * itemsize),
       chunk_strides(description.order == 'F' ? column_major_strides(description.chunks)
                                              : row_major_strides(description.chunks)),
       is_row_major(
           lie_alike(chunk_strides, row_major_strides(description.chunks), description.chunks)),
-      is_native(description.byte_order == std::endian::native || itemsize == 1),
+      is_native(has_native_order(description.dtype)),
       fill(description.fill_value.value_or(element_bytes{})) {
+  fill.reserve(itemsize);
   if (codec == nullptr) return;
   encoded_bound = codec->max_encoded_size(decoded_bytes);
   codec_workspace = codec->workspace_size(decoded_bytes);
@@ -116,7 +114,7 @@ std::shared_ptr<const zarr_array_state> make_state(std::shared_ptr<key_value_sto
     return std::make_shared<zarr_array_state>(store, path, metadata, values);
   } catch (const codec_error& failure) {
     throw zarr_error(fmt::format("{}/{}: chunks {} of {}: {}", store->name(), path,
-                                 format_shape(metadata.chunks), name_of(metadata.dtype),
+                                 format_shape(metadata.chunks), metadata.dtype.to_json(),
                                  failure.what()));
   }
 }
@@ -154,12 +152,14 @@ zarr_array zarr_array::create(std::shared_ptr<key_value_store> store, std::strin
   const std::string description = metadata.to_json();
   const std::string values = attributes.to_json();
   auto state = detail::make_state(store, place, metadata, attributes);
-  detail::clear_place(*store, place, policy);
-  detail::make_room(*store, place);
-  if (!attributes.empty()) {
-    detail::write_text(*store, detail::node_key(place, ".zattrs"), values);
-  }
-  detail::write_text(*store, detail::node_key(place, ".zarray"), description);
+  detail::change_metadata(*store, place, [&] {
+    detail::clear_place(*store, place, policy);
+    detail::make_room(*store, place);
+    if (!attributes.empty()) {
+      detail::write_text(*store, detail::node_key(place, ".zattrs"), values);
+    }
+    detail::write_text(*store, detail::node_key(place, ".zarray"), description);
+  });
   return zarr_array(std::move(state));
 }
 
@@ -182,6 +182,16 @@ zarr_array zarr_array::with(const chunk_policy& policy) const {
 
 const chunk_policy& zarr_array::policy() const { return state_->policy; }
 const zarr_metadata& zarr_array::metadata() const { return state_->metadata; }
+
+dtype zarr_array::dtype() const {
+  const std::optional<tessera::dtype> type = metadata().dtype.element();
+  if (type) return *type;
+  throw dtype_error(
+      fmt::format("{} holds elements of dtype {}, which are no numbers: read it as it is, or a "
+                  "field of it",
+                  name(), metadata().dtype.to_json()));
+}
+
 const tessera::attributes& zarr_array::attributes() const { return state_->attributes; }
 const chunk_grid& zarr_array::grid() const { return state_->grid; }
 const std::vector<std::string>& zarr_array::dimension_names() const {

@@ -3,9 +3,11 @@
 
 #include "tessera/core/error.hpp"
 
+#include "zarr/consolidated_store.hpp"
 #include "zarr/hierarchy.hpp"
 #include "zarr/json_document.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tessera {
@@ -42,39 +44,77 @@ std::vector<std::string> children(const key_value_store& store, const std::strin
   return names;
 }
 
+void add_members(const key_value_store& store, const std::string& root, const std::string& path,
+                 std::vector<zarr_member>& found) {
+  // Where links lead in circles there is no end of members.
+  constexpr std::size_t greatest_count = 1'000'000;
+  const std::size_t above = root.empty() ? 0 : root.size() + 1;
+  for (std::string& entry : store.list_folder(path)) {
+    if (entry.back() != '/') continue;
+    entry.pop_back();
+    const std::string place = detail::normalised_path(detail::node_key(path, entry));
+    const bool is_array = store.exists(detail::node_key(place, ".zarray"));
+    if (!is_array && !store.exists(detail::node_key(place, ".zgroup"))) continue;
+    if (found.size() >= greatest_count) {
+      throw zarr_error(
+          fmt::format("{}/{}: has more than {} members", store.name(), root, greatest_count));
+    }
+    found.push_back({place.substr(above), is_array});
+    if (!is_array) add_members(store, root, place, found);
+  }
+}
+
+/// Returns a store that knows the metadata of the group at `path` and of what is below it from its
+/// `.zmetadata`, or `store` itself if there is none or it knows already.
+std::shared_ptr<key_value_store> with_consolidated(std::shared_ptr<key_value_store> store,
+                                                   const std::string& path) {
+  if (detail::underlying(store) != store) return store;
+  const std::string key = detail::node_key(path, ".zmetadata");
+  const std::optional<std::string> text = detail::read_text(*store, key);
+  if (!text) return store;
+  detail::metadata_files files =
+      detail::parse_consolidated(*text, fmt::format("{}/{}", store->name(), key));
+  return std::make_shared<detail::consolidated_store>(std::move(store), path, std::move(files));
+}
+
 }  // namespace
 
 zarr_group::zarr_group(std::shared_ptr<key_value_store> store, std::string path,
                        tessera::attributes attributes)
     : store_(std::move(store)), path_(std::move(path)), attributes_(std::move(attributes)) {}
 
-zarr_group zarr_group::open(std::shared_ptr<key_value_store> store, std::string_view path) {
+zarr_group zarr_group::open(std::shared_ptr<key_value_store> store, std::string_view path,
+                            consolidated use) {
   std::string place = detail::normalised_path(path);
+  store = use == consolidated::use ? with_consolidated(std::move(store), place)
+                                   : detail::underlying(store);
   require_group(*store, place);
   tessera::attributes values = detail::read_attributes(*store, place);
   return zarr_group(std::move(store), std::move(place), std::move(values));
 }
 
-zarr_group zarr_group::open(const std::string& path) {
+zarr_group zarr_group::open(const std::string& path, consolidated use) {
   const auto [store, inner] = detail::split_directory(path);
-  return open(store, inner);
+  return open(store, inner, use);
 }
 
 zarr_group zarr_group::create(std::shared_ptr<key_value_store> store, std::string_view path,
                               const tessera::attributes& attributes) {
   const std::string place = detail::normalised_path(path);
   const std::string values = attributes.to_json();
-  if (store->exists(detail::node_key(place, ".zarray"))) {
-    throw zarr_error(
-        fmt::format("cannot create a group at {}/{}: an array is there, remove it or "
-                    "choose another path",
-                    store->name(), place));
-  }
-  detail::make_room(*store, place);
-  if (!attributes.empty()) {
-    detail::write_text(*store, detail::node_key(place, ".zattrs"), values);
-  }
-  detail::write_group(*store, place);
+  detail::change_metadata(*store, place, [&] {
+    if (store->exists(detail::node_key(place, ".zarray"))) {
+      throw zarr_error(
+          fmt::format("cannot create a group at {}/{}: an array is there, remove it or "
+                      "choose another path",
+                      store->name(), place));
+    }
+    detail::make_room(*store, place);
+    if (!attributes.empty()) {
+      detail::write_text(*store, detail::node_key(place, ".zattrs"), values);
+    }
+    detail::write_group(*store, place);
+  });
   return open(std::move(store), place);
 }
 
@@ -86,6 +126,45 @@ zarr_group zarr_group::create(const std::string& path, const tessera::attributes
 std::vector<std::string> zarr_group::arrays() const { return children(*store_, path_, ".zarray"); }
 
 std::vector<std::string> zarr_group::groups() const { return children(*store_, path_, ".zgroup"); }
+
+std::vector<zarr_member> zarr_group::members() const {
+  std::vector<zarr_member> found;
+  add_members(*store_, path_, path_, found);
+  std::sort(found.begin(), found.end(),
+            [](const zarr_member& a, const zarr_member& b) { return a.path < b.path; });
+  return found;
+}
+
+bool zarr_group::is_consolidated() const { return detail::underlying(store_) != store_; }
+
+void zarr_group::erase(std::string_view name) const {
+  const std::string path = detail::node_key(path_, detail::normalised_path(name));
+  const auto is_there = [&](const char* mark) {
+    return store_->exists(detail::node_key(path, mark));
+  };
+  if (path == path_ || (!is_there(".zarray") && !is_there(".zgroup"))) {
+    throw zarr_error(fmt::format("cannot remove {}/{}: neither an array nor a group is there",
+                                 store_->name(), path));
+  }
+  detail::change_metadata(*store_, path, [&] { store_->erase_all(path); });
+}
+
+void consolidate(const zarr_group& group) {
+  const auto store = detail::underlying(group.store());
+  const zarr_group fresh = zarr_group::open(store, group.path(), consolidated::ignore);
+  std::vector<zarr_member> nodes = fresh.members();
+  nodes.push_back({"", false});
+  detail::metadata_files files;
+  for (const zarr_member& node : nodes) {
+    for (const char* name : {".zarray", ".zattrs", ".zgroup"}) {
+      const std::string file = detail::node_key(node.path, name);
+      auto text = detail::read_text(*store, detail::node_key(group.path(), file));
+      if (text) files.emplace(file, *std::move(text));
+    }
+  }
+  detail::write_text(*store, detail::node_key(group.path(), ".zmetadata"),
+                     detail::format_consolidated(files));
+}
 
 zarr_array zarr_group::array(std::string_view name) const {
   return zarr_array::open(store_, detail::node_key(path_, name));

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/zarr/zarr_metadata.hpp"
 
+#include "tessera/codec/codec_chain.hpp"
 #include "tessera/core/error.hpp"
 
-#include "zarr/fill_value.hpp"
+#include "zarr/attribute_json.hpp"
+#include "zarr/data_type_json.hpp"
+#include "zarr/element_json.hpp"
 #include "zarr/json_document.hpp"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <limits>
 #include <utility>
@@ -45,42 +50,24 @@ index_vector parse_extents(const json& object, const char* name, index_t least) 
   return extents;
 }
 
-std::optional<dtype> dtype_of_code(std::string_view code) {
-  constexpr std::pair<std::string_view, dtype> codes[] = {
-      {"b1", dtype::boolean},   {"i1", dtype::int8},        {"i2", dtype::int16},
-      {"i4", dtype::int32},     {"i8", dtype::int64},       {"u1", dtype::uint8},
-      {"u2", dtype::uint16},    {"u4", dtype::uint32},      {"u8", dtype::uint64},
-      {"f2", dtype::float16},   {"f4", dtype::float32},     {"f8", dtype::float64},
-      {"c8", dtype::complex64}, {"c16", dtype::complex128},
-  };
-  for (const auto& [known, type] : codes) {
-    if (code == known) return type;
-  }
-  return std::nullopt;
+/// Returns the id of the first filter, which is what tells how objects are encoded.
+std::string object_codec(const json& object) {
+  const auto filters = object.find("filters");
+  if (filters == object.end() || !filters->is_array() || filters->empty()) return "no filter";
+  const json& filter = filters->front();
+  return filter.is_object() && filter.contains("id") ? "the filter " + shown(filter["id"])
+                                                     : shown(filter);
 }
 
-std::string_view code_of(dtype type) {
-  constexpr std::string_view codes[] = {"|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2",
-                                        "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"};
-  return codes[static_cast<std::size_t>(type)];
-}
-
-std::pair<dtype, std::endian> parse_dtype(const json& object) {
+data_type parse_dtype(const json& object) {
   const json& value = required(object, "dtype");
-  const std::string text = value.is_string() ? value.get<std::string>() : "";
-  const char marker = text.empty() ? '\0' : text[0];
-  const bool has_marker = marker == '<' || marker == '>' || marker == '|';
-  const std::optional<dtype> type =
-      has_marker ? dtype_of_code(std::string_view(text).substr(1)) : std::nullopt;
-  // "|" says that there is no byte order, which only elements of one byte have.
-  if (!type || (marker == '|' && size_of(*type) > 1)) {
-    throw zarr_error(
-        fmt::format("\"dtype\" must be one of |b1, |i1, |u1, and i2, i4, i8, u2, u4, "
-                    "u8, f2, f4, f8, c8, c16 behind < or >, found {}",
-                    shown(value)));
+  if (value == "|O") {
+    throw zarr_error(fmt::format(
+        "\"dtype\" is \"|O\", objects of Python that {} encodes, which are not supported: must be "
+        "of fixed size, such as U or S",
+        object_codec(object)));
   }
-  const bool is_big = marker == '>' && size_of(*type) > 1;
-  return {*type, is_big ? std::endian::big : std::endian::little};
+  return detail::parse_data_type(value, "dtype");
 }
 
 codec::configuration parse_compressor(const json& object) {
@@ -92,18 +79,51 @@ codec::configuration parse_compressor(const json& object) {
   }
 }
 
-void refuse_filters(const json& object) {
+std::vector<codec::configuration> parse_filters(const json& object) {
   // The specification asks for null; an empty list means the same and is common.
   const auto filters = object.find("filters");
-  if (filters == object.end() || filters->is_null()) return;
+  if (filters == object.end() || filters->is_null()) return {};
   if (!filters->is_array()) {
     throw zarr_error(fmt::format("\"filters\" must be null or a list, found {}", shown(*filters)));
   }
-  if (filters->empty()) return;
-  const json& filter = filters->front();
-  const bool has_id = filter.is_object() && filter.contains("id");
-  throw zarr_error(fmt::format("\"filters[0].id\": filter {} is not supported: no filters are",
-                               has_id ? shown(filter["id"]) : shown(filter)));
+  std::vector<codec::configuration> result;
+  for (const json& filter : *filters) {
+    const std::string path = fmt::format("filters[{}]", result.size());
+    if (!filter.is_object()) {
+      throw zarr_error(fmt::format("\"{}\" must be an object, found {}", path, shown(filter)));
+    }
+    try {
+      result.push_back(codec::configuration::from_json(filter.dump(-1, ' ', true)));
+    } catch (const codec_error& failure) {
+      throw zarr_error(fmt::format("\"{}\": {}", path, failure.what()));
+    }
+  }
+  return result;
+}
+
+std::string format_filters(const std::vector<codec::configuration>& filters) {
+  std::string text;
+  for (const codec::configuration& filter : filters) {
+    text += (text.empty() ? "[" : ", ") + filter.to_json();
+  }
+  return text.empty() ? "null" : text + "]";
+}
+
+constexpr std::array<std::string_view, 9> known_members{
+    "chunks", "compressor", "dimension_separator", "dtype", "fill_value", "filters",
+    "order",  "shape",      "zarr_format"};
+
+bool is_known(std::string_view member) {
+  return std::find(known_members.begin(), known_members.end(), member) != known_members.end();
+}
+
+/// Returns the members of an object that others follow: each with a comma and a new line behind it.
+std::string format_others(const attributes& members) {
+  std::string text;
+  for (const auto& [name, value] : members) {
+    text += fmt::format("    {}: {},\n", detail::quoted(name), detail::format_attribute(value));
+  }
+  return text;
 }
 
 /// Returns a member that is one of two characters, in a string.
@@ -130,7 +150,8 @@ std::string format_extents(const index_vector& extents) {
 }  // namespace
 
 zarr_metadata zarr_metadata::parse(std::string_view text) {
-  const json object = detail::parse_json(text, ".zarray").value;
+  const detail::json_document document = detail::parse_json(text, ".zarray");
+  const json& object = document.value;
   if (!object.is_object()) {
     throw zarr_error(fmt::format(".zarray: must be a JSON object, found {}", shown(object)));
   }
@@ -139,14 +160,19 @@ zarr_metadata zarr_metadata::parse(std::string_view text) {
     refuse_other_formats(object);
     result.shape = parse_extents(object, "shape", 0);
     result.chunks = parse_extents(object, "chunks", 1);
-    std::tie(result.dtype, result.byte_order) = parse_dtype(object);
+    result.dtype = parse_dtype(object);
     result.compressor = parse_compressor(object);
-    refuse_filters(object);
+    result.filters = parse_filters(object);
     // Both are missing in files of some writers; the second is younger than the format.
-    result.fill_value = detail::parse_fill_value(object.value("fill_value", json()), result.dtype);
+    const auto fill = object.find("fill_value");
+    result.fill_value.reset();
+    if (fill != object.end() && !fill->is_null()) {
+      result.fill_value = detail::parse_element(*fill, result.dtype);
+    }
     result.order = parse_choice(required(object, "order"), "order", 'C', 'F');
     result.dimension_separator = parse_choice(object.value("dimension_separator", json(".")),
                                               "dimension_separator", '.', '/');
+    result.other_members = detail::parse_members(document, known_members);
     result.validate();
   } catch (const zarr_error& failure) {
     throw zarr_error(fmt::format(".zarray: {}", failure.what()));
@@ -156,25 +182,43 @@ zarr_metadata zarr_metadata::parse(std::string_view text) {
 
 std::string zarr_metadata::to_json() const {
   validate();
-  std::string code(code_of(dtype));
-  if (byte_order == std::endian::big && code[0] == '<') code[0] = '>';
   return fmt::format(
-      "{{\n"
+      "{{\n{}"
       "    \"chunks\": {},\n"
       "    \"compressor\": {},\n"
       "    \"dimension_separator\": \"{}\",\n"
-      "    \"dtype\": \"{}\",\n"
+      "    \"dtype\": {},\n"
       "    \"fill_value\": {},\n"
-      "    \"filters\": null,\n"
+      "    \"filters\": {},\n"
       "    \"order\": \"{}\",\n"
       "    \"shape\": {},\n"
       "    \"zarr_format\": 2\n"
       "}}",
-      format_extents(chunks), compressor.to_json(), dimension_separator, code,
-      detail::format_fill_value(fill_value, dtype), order, format_extents(shape));
+      format_others(other_members), format_extents(chunks), compressor.to_json(),
+      dimension_separator, dtype.to_json(),
+      fill_value ? detail::format_element(*fill_value, dtype) : "null", format_filters(filters),
+      order, format_extents(shape));
+}
+
+bool element_bytes::operator==(const element_bytes& other) const {
+  const std::size_t common = std::min(size(), other.size());
+  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
+  const auto end = static_cast<std::ptrdiff_t>(common);
+  return std::equal(bytes_.begin(), bytes_.begin() + end, other.bytes_.begin()) &&
+         std::all_of(bytes_.begin() + end, bytes_.end(), is_zero) &&
+         std::all_of(other.bytes_.begin() + end, other.bytes_.end(), is_zero);
+}
+
+std::shared_ptr<const byte_codec> zarr_metadata::make_codec() const {
+  return make_codec_chain(filters, compressor, dtype.stored_elements());
 }
 
 void zarr_metadata::validate() const {
+  for (const auto& [name, value] : other_members) {
+    if (is_known(name)) {
+      throw zarr_error(fmt::format("\"{}\" must not be among the other members", name));
+    }
+  }
   if (shape.size() != chunks.size()) {
     throw zarr_error(
         fmt::format("\"chunks\" must have one length per axis of \"shape\", found {} "
@@ -196,7 +240,7 @@ void zarr_metadata::validate() const {
                     "found {:?} and {:?}",
                     order, dimension_separator));
   }
-  const auto itemsize = static_cast<index_t>(size_of(dtype));
+  const auto itemsize = static_cast<index_t>(dtype.itemsize());
   for (const index_vector& extents : {shape, chunks}) {
     try {
       static_cast<void>(checked_multiply(num_elements(extents), itemsize));

@@ -2,14 +2,16 @@
 //
 // Reads and writes Zarr arrays for a test that is written in another language:
 //
-//   zarr_exchange read <list>     each line "<array> <raw>": all elements, row-major, go to <raw>
-//   zarr_exchange write <list>    each line "<array> <raw> <.zarray>": an array as described is
-//   made
-//                                 of the elements in <raw>; each fifth chunk is left out
+//   zarr_exchange read <list>         each line "<array> <raw>": all elements, row-major, go to
+//   <raw> zarr_exchange write <list>        each line "<array> <raw> <.zarray> [<.zattrs>]": an
+//   array as
+//                                     described is made of the elements in <raw>; each fifth chunk
+//                                     is left out
+//   zarr_exchange consolidate <list>  each line "<group>": its metadata are consolidated
 //
 // Paths are separated by tabs. A line that fails is answered by one line "<array>: <error>".
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_group.hpp"
 
 #include <cstring>
 #include <fstream>
@@ -33,7 +35,7 @@ std::string text_of(const std::string& path) {
 void read_array(const std::string& path, const std::string& raw) {
   const auto array = ts::zarr_array::open(path);
   const auto count = static_cast<std::size_t>(ts::num_elements(array.shape()));
-  buffer into(count * ts::size_of(array.dtype()));
+  buffer into(count * array.itemsize());
   buffer decoded(array.decoded_bytes());
   buffer encoded(array.encoded_bound());
   array.read_region(ts::region::whole(array.shape()), into, decoded, encoded);
@@ -44,7 +46,7 @@ void read_array(const std::string& path, const std::string& raw) {
 /// Returns one whole chunk of the array whose elements are `raw`; the overhang is the fill value.
 buffer chunk_of(const ts::zarr_array& array, const std::string& raw,
                 const ts::index_vector& chunk) {
-  const std::size_t itemsize = ts::size_of(array.dtype());
+  const std::size_t itemsize = array.itemsize();
   const ts::index_vector strides = ts::row_major_strides(array.shape());
   buffer data;
   ts::index_vector inside(chunk.size());
@@ -64,16 +66,21 @@ buffer chunk_of(const ts::zarr_array& array, const std::string& raw,
   return data;
 }
 
-void write_array(const std::string& path, const std::string& raw_path,
-                 const std::string& description) {
-  const auto metadata = ts::zarr_metadata::parse(text_of(description));
+/// The attributes of an array whose dimensions have no names of their own.
+ts::attributes plain_attributes(const ts::zarr_metadata& metadata) {
   std::vector<std::string> names;
   for (std::size_t axis = 0; axis < metadata.shape.size(); ++axis) {
     names.push_back("n" + std::to_string(metadata.shape[axis]) + "_" + std::to_string(axis));
   }
-  const auto array =
-      ts::zarr_array::create(path, metadata, {{"_ARRAY_DIMENSIONS", std::move(names)}});
-  const std::string raw = text_of(raw_path);
+  return {{"_ARRAY_DIMENSIONS", std::move(names)}};
+}
+
+void write_array(const std::vector<std::string>& paths) {
+  const auto metadata = ts::zarr_metadata::parse(text_of(paths[2]));
+  const auto array = ts::zarr_array::create(
+      paths[0], metadata,
+      paths.size() > 3 ? ts::attributes::parse(text_of(paths[3])) : plain_attributes(metadata));
+  const std::string raw = text_of(paths[1]);
   buffer encoded(array.encoded_bound());
   buffer scratch(array.write_scratch_bytes());
   for (ts::index_t i = 0; i < array.grid().size(); ++i) {
@@ -85,8 +92,11 @@ void write_array(const std::string& path, const std::string& raw_path,
 
 void run(const std::string& mode, const std::vector<std::string>& paths) {
   if (mode == "read" && paths.size() == 2) return read_array(paths[0], paths[1]);
-  if (mode == "write" && paths.size() == 3) return write_array(paths[0], paths[1], paths[2]);
-  throw ts::value_error("usage: zarr_exchange read|write <list>");
+  if (mode == "write" && (paths.size() == 3 || paths.size() == 4)) return write_array(paths);
+  if (mode == "consolidate" && paths.size() == 1) {
+    return ts::consolidate(ts::zarr_group::open(paths[0]));
+  }
+  throw ts::value_error("usage: zarr_exchange read|write|consolidate <list>");
 }
 
 }  // namespace

@@ -33,6 +33,8 @@ class attributes {
 
   attributes() = default;
   attributes(std::initializer_list<value_type> values);
+  /// Throws: value_error <- a name occurs twice.
+  explicit attributes(std::vector<value_type> values);
 
   /// Returns the attributes that `json`, a JSON object, holds. `NaN`, `Infinity` and `-Infinity`,
   /// which Python writes as bare words, are read as if they stood in quotes.

@@ -75,12 +75,18 @@ class zarr_array {
 
   [[nodiscard]] const zarr_metadata& metadata() const;
   [[nodiscard]] const tessera::attributes& attributes() const;
-  [[nodiscard]] tessera::dtype dtype() const { return metadata().dtype; }
+  /// Returns what the elements are in an array of numbers.
+  ///
+  /// Throws: dtype_error <- they are no numbers; `metadata().dtype` says what they are.
+  [[nodiscard]] tessera::dtype dtype() const;
+  /// Returns the bytes of an element.
+  [[nodiscard]] std::size_t itemsize() const { return metadata().dtype.itemsize(); }
   [[nodiscard]] const index_vector& shape() const { return metadata().shape; }
   [[nodiscard]] const index_vector& chunks() const { return metadata().chunks; }
   [[nodiscard]] std::size_t rank() const { return shape().size(); }
   [[nodiscard]] const chunk_grid& grid() const;
-  /// Returns the names in the attribute `_ARRAY_DIMENSIONS`; none if it is absent or does not fit.
+  /// Returns the names of the dimensions, which the attribute `_ARRAY_DIMENSIONS` states, or what
+  /// NetCDF writes; none if there are none, or not one for each axis.
   [[nodiscard]] const std::vector<std::string>& dimension_names() const;
   [[nodiscard]] const std::shared_ptr<key_value_store>& store() const;
   /// Returns the path of the array in its store.

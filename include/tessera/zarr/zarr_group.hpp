@@ -15,7 +15,24 @@
 
 namespace tessera {
 
+/// Whether a group that is opened knows its members from the file `.zmetadata`, if there is one.
+enum class consolidated : bool {
+  ignore,
+  use,  ///< members are opened and listed without looking for them in the store
+};
+
+/// An array or a group below a group.
+struct zarr_member {
+  /// The path from the group: "monthly/u".
+  std::string path;
+  bool is_array = false;
+  [[nodiscard]] bool operator==(const zarr_member&) const = default;
+};
+
 /// A handle on a group in a store.
+///
+/// Consolidated metadata that are there stay true: creating and removing arrays and groups below,
+/// by any handle of this library, changes them as well.
 ///
 /// Thread safety: as `zarr_array`; its attributes are those that it had when it was opened.
 class zarr_group {
@@ -24,10 +41,11 @@ class zarr_group {
   ///
   /// Throws: zarr_error <- no group is there, or its metadata is malformed.
   [[nodiscard]] static zarr_group open(std::shared_ptr<key_value_store> store,
-                                       std::string_view path);
+                                       std::string_view path, consolidated use = consolidated::use);
 
   /// Opens the group in the directory `path`, in a store that is found as for an array.
-  [[nodiscard]] static zarr_group open(const std::string& path);
+  [[nodiscard]] static zarr_group open(const std::string& path,
+                                       consolidated use = consolidated::use);
 
   /// Opens the group at `path` in `store`, or creates it and the groups that lead to it. Attributes
   /// that are not empty take the place of those that it had.
@@ -51,6 +69,19 @@ class zarr_group {
   /// Returns the names of the groups directly in this group, sorted.
   [[nodiscard]] std::vector<std::string> groups() const;
 
+  /// Returns the arrays and the groups below this group, at any depth, sorted by path.
+  ///
+  /// Throws: zarr_error <- there are more than a million.
+  [[nodiscard]] std::vector<zarr_member> members() const;
+
+  /// Tells whether the group knows its members from consolidated metadata.
+  [[nodiscard]] bool is_consolidated() const;
+
+  /// Removes the array or the group `name` of this group, and all that is below it.
+  ///
+  /// Throws: zarr_error <- there is none.
+  void erase(std::string_view name) const;
+
   /// Opens the array `name` of this group.
   [[nodiscard]] zarr_array array(std::string_view name) const;
   /// Opens the group `name` of this group.
@@ -64,5 +95,11 @@ class zarr_group {
   std::string path_;
   tessera::attributes attributes_;
 };
+
+/// Writes the metadata of `group` and of all that is below it into its `.zmetadata`, from which
+/// xarray and others open it by one request.
+///
+/// Throws: zarr_error <- a metadata file below is malformed.
+void consolidate(const zarr_group& group);
 
 }  // namespace tessera

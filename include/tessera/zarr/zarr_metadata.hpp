@@ -7,26 +7,39 @@
 #include "tessera/codec/configuration.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
+#include "tessera/zarr/attributes.hpp"
+#include "tessera/zarr/data_type.hpp"
 
-#include <array>
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tessera {
 
-/// One element as raw bytes in this machine's byte order; zero by default, whatever the dtype.
+/// One element as raw bytes in this machine's byte order. Behind the bytes that it was made of come
+/// zeros, as many as are asked for: the default is the zero of every data type.
 class element_bytes {
  public:
-  element_bytes() = default;
+  element_bytes() : bytes_(least_size) {}
   template <element T>
-  element_bytes(T value) {
+  element_bytes(T value) : bytes_(least_size) {
     std::memcpy(bytes_.data(), &value, sizeof value);
   }
+  explicit element_bytes(std::span<const std::byte> bytes) : bytes_(bytes.begin(), bytes.end()) {
+    reserve(least_size);
+  }
 
+  /// Makes sure that there are at least `size` bytes.
+  void reserve(std::size_t size) { bytes_.resize(std::max(bytes_.size(), size)); }
+
+  /// Returns the number of bytes that `data()` has: at least 16.
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   [[nodiscard]] const std::byte* data() const { return bytes_.data(); }
   [[nodiscard]] std::byte* data() { return bytes_.data(); }
 
@@ -39,10 +52,12 @@ class element_bytes {
   }
 
   /// Compares bit for bit: a NaN equals itself, 0.0 differs from -0.0.
-  [[nodiscard]] bool operator==(const element_bytes&) const = default;
+  [[nodiscard]] bool operator==(const element_bytes& other) const;
 
  private:
-  std::array<std::byte, 16> bytes_{};
+  static constexpr std::size_t least_size = 16;
+
+  std::vector<std::byte> bytes_;
 };
 
 /// The metadata of a Zarr v2 array, as a value.
@@ -52,7 +67,9 @@ struct zarr_metadata {
   index_vector shape = {};
   /// The extents of a chunk, one per axis, each at least 1.
   index_vector chunks = {};
-  tessera::dtype dtype = tessera::dtype::float64;
+  data_type dtype = tessera::dtype::float64;
+  /// What encodes a chunk, in order, before the compressor does.
+  std::vector<codec::configuration> filters = {};
   codec::configuration compressor = {};
   /// What the elements of missing chunks are; nothing (null in JSON) is read as zero.
   std::optional<element_bytes> fill_value = element_bytes{};
@@ -60,8 +77,8 @@ struct zarr_metadata {
   char order = 'C';
   /// What separates the indices in a chunk's key: '.' or '/'.
   char dimension_separator = '.';
-  /// The byte order of what is stored. Arrays are created little-endian only.
-  std::endian byte_order = std::endian::little;
+  /// Members that the specification does not have; they are written as they were read.
+  attributes other_members = {};
 
   /// Returns the metadata that `json`, the contents of a `.zarray`, states.
   ///
@@ -74,8 +91,14 @@ struct zarr_metadata {
   /// Throws: as `validate`.
   [[nodiscard]] std::string to_json() const;
 
+  /// Returns filters and compressor as one codec; a null pointer if there are none.
+  ///
+  /// Throws: codec_error <- one of them does not fit the elements that it is given.
+  [[nodiscard]] std::shared_ptr<const byte_codec> make_codec() const;
+
   /// Throws zarr_error unless shape and chunks have one rank, extents are not negative, chunks are
-  /// positive, and the sizes in bytes of the array and of a chunk are below 2^63.
+  /// positive, the sizes in bytes of the array and of a chunk are below 2^63, and `other_members`
+  /// has no name that the specification has.
   void validate() const;
 
   [[nodiscard]] bool operator==(const zarr_metadata&) const = default;

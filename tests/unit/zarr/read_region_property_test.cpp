@@ -76,7 +76,9 @@ void store_chunk(const example& data, const ts::index_vector& chunk) {
     }
     if (is_overhang) continue;
     std::vector<std::byte> element = element_at(data, position);
-    if (data.metadata.byte_order == std::endian::big) reverse_parts(element, data.metadata.dtype);
+    if (data.metadata.dtype.byte_order() == std::endian::big) {
+      reverse_parts(element, *data.metadata.dtype.element());
+    }
     std::copy(element.begin(), element.end(),
               bytes.begin() + offset * static_cast<std::ptrdiff_t>(data.itemsize));
   } while (ts::next_position(inside, extents));
@@ -95,17 +97,15 @@ example random_example() {
     data.metadata.shape.push_back(*rc::gen::inRange<ts::index_t>(0, rank < 3 ? 40 : 8));
     data.metadata.chunks.push_back(*rc::gen::inRange<ts::index_t>(1, rank < 3 ? 20 : 7));
   }
-  data.metadata.dtype = static_cast<ts::dtype>(*rc::gen::inRange(0, 14));
-  data.itemsize = ts::size_of(data.metadata.dtype);
+  const auto type = static_cast<ts::dtype>(*rc::gen::inRange(0, 14));
+  data.metadata.dtype = {type, *rc::gen::element(std::endian::little, std::endian::big)};
+  data.itemsize = ts::size_of(type);
   data.metadata.order = *rc::gen::element('C', 'F');
   data.metadata.dimension_separator = *rc::gen::element('.', '/');
-  data.metadata.byte_order = *rc::gen::element(std::endian::little, std::endian::big);
-  if (data.itemsize == 1) data.metadata.byte_order = std::endian::little;
   data.metadata.compressor = *rc::gen::element<ts::codec::configuration>(
       ts::codec::none{}, ts::codec::blosc{}, ts::codec::zlib{});
-  data.metadata.fill_value = ts::visit_dtype(data.metadata.dtype, []<class T>(ts::type_tag<T>) {
-    return ts::element_bytes(static_cast<T>(101.0F));
-  });
+  data.metadata.fill_value = ts::visit_dtype(
+      type, []<class T>(ts::type_tag<T>) { return ts::element_bytes(static_cast<T>(101.0F)); });
   const ts::chunk_grid grid(data.metadata.shape, data.metadata.chunks);
   for (ts::index_t i = 0; i < grid.size(); ++i) {
     const ts::index_vector chunk = grid.chunk_at(i);
@@ -194,7 +194,7 @@ TEST(ReadRegion, GivesWhatALoopOverElementsGivesByStep) {
 TEST(ReadRegion, GivesBackWhatWriteChunkStored) {
   EXPECT_TRUE(rc::check("written chunks", [] {
     example data = random_example();
-    data.metadata.byte_order = std::endian::little;
+    data.metadata.dtype = *data.metadata.dtype.element();
     const auto store = std::make_shared<ts::memory_store>();
     const auto array = ts::zarr_array::create(store, "", data.metadata);
     std::vector<std::byte> decoded(array.decoded_bytes());

@@ -83,7 +83,7 @@ ts::zarr_metadata random_metadata() {
   }
   metadata.order = *rc::gen::element('C', 'F');
   metadata.dimension_separator = *rc::gen::element('.', '/');
-  metadata.byte_order = *rc::gen::element(std::endian::little, std::endian::big);
+  metadata.dtype = {ts::dtype::int16, *rc::gen::element(std::endian::little, std::endian::big)};
   metadata.compressor = *rc::gen::element<ts::codec::configuration>(
       ts::codec::none{}, ts::codec::zlib{},
       ts::codec::blosc{.shuffle = ts::codec::no_shuffle, .blocksize = 16});

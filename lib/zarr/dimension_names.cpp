@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zarr/dimension_names.hpp"
+
+#include "zarr/json_document.hpp"
+
+namespace tessera::detail {
+
+namespace {
+
+/// Returns the last names of the paths in "dimrefs" of the attribute `name`: "x" of "/grid/x".
+std::vector<std::string> netcdf_names(const attributes& values, std::string_view name) {
+  const attribute_value* found = values.find(name);
+  const auto* object = found == nullptr ? nullptr : std::get_if<json_text>(found);
+  if (object == nullptr) return {};
+  const nlohmann::json value = parse_json(object->text, name).value;
+  if (!value.is_object() || !value.contains("dimrefs") || !value["dimrefs"].is_array()) return {};
+  std::vector<std::string> names;
+  for (const nlohmann::json& reference : value["dimrefs"]) {
+    if (!reference.is_string()) return {};
+    const auto& path = reference.get_ref<const std::string&>();
+    names.push_back(path.substr(path.rfind('/') + 1));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> names_of_dimensions(const attributes& values,
+                                             const attributes& other_members, std::size_t rank) {
+  const attribute_value* found = values.find("_ARRAY_DIMENSIONS");
+  const auto* names = found == nullptr ? nullptr : std::get_if<std::vector<std::string>>(found);
+  if (names != nullptr && names->size() == rank) return *names;
+  for (const attributes* members : {&values, &other_members}) {
+    for (const char* name : {"_nczarr_array", "_NCZARR_ARRAY"}) {
+      std::vector<std::string> paths = netcdf_names(*members, name);
+      if (!paths.empty() && paths.size() == rank) return paths;
+    }
+  }
+  return {};
+}
+
+}  // namespace tessera::detail

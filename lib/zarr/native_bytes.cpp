@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zarr/native_bytes.hpp"
+
+#include "zarr/strided_copy.hpp"
+
+#include <algorithm>
+
+namespace tessera::detail {
+
+namespace {
+
+bool is_boolean(const data_type& type) {
+  return type.kind() == data_kind::numeric && type.element() == dtype::boolean;
+}
+
+/// Returns the bytes that are swapped together: a complex number has two components, a text many.
+std::size_t component_size(const data_type& type) {
+  if (type.kind() == data_kind::text) return sizeof(char32_t);
+  return type.letter() == 'c' ? type.itemsize() / 2 : type.itemsize();
+}
+
+/// Swaps the components of every element that are not in this machine's order. `f` sees the spans
+/// of booleans.
+template <class F>
+void swap_components(std::span<std::byte> elements, const data_type& type, F f) {
+  if (type.kind() == data_kind::structured) {
+    // Nested fields recurse as deep as the metadata does, which is bounded.
+    for (; !elements.empty(); elements = elements.subspan(type.itemsize())) {
+      for (const data_field& field : type.fields()) {
+        if (is_native(field.type)) continue;
+        swap_components(elements.subspan(field.offset, field.size()), field.type, f);
+      }
+    }
+  } else if (is_boolean(type)) {
+    f(elements);
+  } else if (!is_native(type)) {
+    swap_bytes(elements, component_size(type));
+  }
+}
+
+}  // namespace
+
+bool has_native_order(const data_type& type) {
+  switch (type.kind()) {
+    case data_kind::bytes:
+    case data_kind::raw:
+      return true;
+    case data_kind::structured:
+      return std::all_of(type.fields().begin(), type.fields().end(),
+                         [](const data_field& field) { return has_native_order(field.type); });
+    default:
+      return component_size(type) == 1 || type.byte_order() == std::endian::native;
+  }
+}
+
+bool is_native(const data_type& type) {
+  return has_native_order(type) && !is_boolean(type) &&
+         std::all_of(type.fields().begin(), type.fields().end(),
+                     [](const data_field& field) { return is_native(field.type); });
+}
+
+void make_native(std::span<std::byte> elements, const data_type& type) {
+  if (is_native(type)) return;
+  swap_components(elements, type, [](std::span<std::byte> booleans) {
+    // A bool of another value than 0 and 1 is undefined behaviour in whoever reads it.
+    for (std::byte& value : booleans) value = std::byte{value != std::byte{0}};
+  });
+}
+
+void make_stored(std::span<std::byte> elements, const data_type& type) {
+  if (has_native_order(type)) return;
+  swap_components(elements, type, [](std::span<std::byte>) {});
+}
+
+}  // namespace tessera::detail
