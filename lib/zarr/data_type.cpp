@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -54,7 +55,7 @@ data_type::data_type(data_kind kind, std::size_t itemsize, std::endian order)
 
 data_type data_type::datetime64(std::string_view unit, index_t multiple, std::endian order) {
   if (std::find(units.begin(), units.end(), unit) == units.end() || multiple < 1 ||
-      multiple > static_cast<index_t>(max_itemsize)) {
+      multiple > std::numeric_limits<std::int32_t>::max()) {
     throw zarr_error(
         fmt::format("the unit of a time must be Y, M, W, D, h, m, s, ms, us, ns, ps, fs, as or "
                     "generic, by a factor in [1, 2^31), found {} by {}",

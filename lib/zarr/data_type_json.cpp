@@ -7,6 +7,7 @@
 
 #include <charconv>
 #include <fmt/format.h>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -24,6 +25,8 @@ constexpr std::pair<std::string_view, dtype> numbers[] = {
     {"c8", dtype::complex64}, {"c16", dtype::complex128},
 };
 
+constexpr std::size_t greatest_number = std::numeric_limits<std::int32_t>::max();
+
 [[noreturn]] void throw_unknown(const std::string& path, const json& value) {
   throw zarr_error(fmt::format(
       "\"{}\" must be b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, c8, c16, M8[unit],"
@@ -37,7 +40,7 @@ constexpr std::pair<std::string_view, dtype> numbers[] = {
 std::optional<std::size_t> take_number(std::string_view& text) {
   std::size_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || text[0] == '0' || number > data_type::max_itemsize) {
+  if (failure != std::errc{} || text[0] == '0' || number > greatest_number) {
     return std::nullopt;
   }
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -126,7 +129,7 @@ index_vector parse_shape(const json& value, const std::string& path) {
   index_vector shape;
   for (const json& extent : value) {
     if (!extent.is_number_unsigned() || extent.get<std::uint64_t>() < 1 ||
-        extent.get<std::uint64_t>() > data_type::max_itemsize) {
+        extent.get<std::uint64_t>() > greatest_number) {
       throw zarr_error(fmt::format("\"{}[{}]\" must be an integer in [1, 2^31), found {}", path,
                                    shape.size(), detail::shown(extent)));
     }

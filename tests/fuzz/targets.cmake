@@ -14,4 +14,12 @@ set(TESSERA_FUZZ_TARGETS
     numbers
     zstd
     # whole stores
-    store)
+    store
+    zstd
+    # metadata
+    chunk_key
+    data_type
+    fill_value
+    zarray
+    zattrs
+    zmetadata)
