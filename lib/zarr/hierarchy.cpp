@@ -71,7 +71,8 @@ std::optional<std::string> read_text(const key_value_store& store, const std::st
 }
 
 void write_text(key_value_store& store, const std::string& key, std::string_view text) {
-  store.write(key, std::as_bytes(std::span(text.data(), text.size())));
+  const std::string ascii = ascii_json(text);
+  store.write(key, std::as_bytes(std::span(ascii.data(), ascii.size())));
 }
 
 attributes read_attributes(const key_value_store& store, std::string_view path) {

@@ -29,6 +29,7 @@ namespace tessera::detail {
 /// Throws: store_error <- it is larger than any metadata.
 [[nodiscard]] std::optional<std::string> read_text(const key_value_store& store,
                                                    const std::string& key);
+/// Writes a metadata file, whose text is JSON.
 void write_text(key_value_store& store, const std::string& key, std::string_view text);
 
 /// Returns the attributes of the node at `path`; none if it has no `.zattrs`.

@@ -138,6 +138,24 @@ std::vector<std::pair<std::string, std::string_view>> members_in_order(
   return members;
 }
 
+std::string ascii_json(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    if (lead < 0x80) {
+      result += text[i++];
+      continue;
+    }
+    // Only strings hold other characters; what is no UTF-8 becomes the replacement character.
+    const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+    const std::string escaped = json(std::string(text.substr(i, length)))
+                                    .dump(-1, ' ', true, json::error_handler_t::replace);
+    result += escaped.substr(1, escaped.size() - 2);
+    i += length;
+  }
+  return result;
+}
+
 std::string shown(const json& value) {
   constexpr std::size_t longest = 80;
   const std::string text = dump(value);

@@ -28,6 +28,9 @@ struct json_document {
 [[nodiscard]] std::vector<std::pair<std::string, std::string_view>> members_in_order(
     const json_document& object);
 
+/// Returns JSON in UTF-8 as JSON in ASCII: zarr-python 2 reads metadata as ASCII.
+[[nodiscard]] std::string ascii_json(std::string_view json);
+
 /// Returns a value as text for an error message, shortened.
 [[nodiscard]] std::string shown(const nlohmann::json& value);
 

@@ -15,7 +15,6 @@ set(TESSERA_FUZZ_TARGETS
     zstd
     # whole stores
     store
-    zstd
     # metadata
     chunk_key
     data_type

@@ -48,7 +48,10 @@ def random_filters(rng, dtype):
     """Returns filters of numcodecs, mostly none; they give back what they were given."""
     if rng.random() < 0.7:
         return None
-    choices = [lambda: numcodecs.Zlib(1), lambda: numcodecs.Blosc(clevel=1, shuffle=1)]
+    choices = [lambda: numcodecs.Zlib(1), lambda: numcodecs.Shuffle(dtype.itemsize),
+               lambda: numcodecs.CRC32(), lambda: numcodecs.Adler32()]
+    if dtype.kind in "iu":
+        return [numcodecs.Delta(dtype.str), rng.choice(choices)()]
     return [rng.choice(choices)() for _ in range(rng.choice([1, 1, 2]))]
 
 
@@ -168,7 +171,7 @@ def zeros_where_missing(array, description, path):
         index = [s.start // c for s, c in zip(where, description["chunks"])]
         key = description["dimension_separator"].join(map(str, index)) or "0"
         if not (path / key).exists():
-            values[where] = 0
+            values[where] = np.zeros((), description["dtype"])
     return values
 
 
@@ -191,7 +194,8 @@ def ours_read_by_theirs(program, rng, directory):
         rows.append((path, raw, metadata))
         fill = description["fill_value"]
         for position in range(4, num_chunks(description), 5):
-            values[chunk_slices(description, position)] = 0 if fill is None else fill
+            values[chunk_slices(description, position)] = (
+                np.zeros((), description["dtype"]) if fill is None else fill)
         expected.append((description, values))
     answers = exchange(program, "write", rows, directory)
     failures = [f"{path}: {answer}" for path, answer in answers.items()]

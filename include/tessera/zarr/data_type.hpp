@@ -37,8 +37,8 @@ struct data_field;
 /// Source: the Zarr v2 specification, "Data type encoding"; NumPy's `dtype.str` and `dtype.descr`.
 class data_type {
  public:
-  /// The greatest size of an element. It bounds what an array takes that is only opened, such as its
-  /// fill value; NumPy would allow 2^31 - 1.
+  /// The greatest size of an element. It bounds what an array takes that is only opened, such as
+  /// its fill value; NumPy would allow 2^31 - 1.
   static constexpr std::size_t max_itemsize = std::size_t{1} << 24;
 
   /// A number. Of elements without byte order `order` says nothing.
