@@ -21,13 +21,27 @@ any_array copy_to(const any_array& x, zarr_destination destination) {
   return {*results.front().stored, x.spec()};
 }
 
+/// Returns numbers and times as they are stored in little-endian order.
+data_type little_endian(const data_type& type) {
+  switch (type.kind()) {
+    case data_kind::numeric:
+      return *type.element();
+    case data_kind::datetime:
+      return data_type::datetime64(type.unit(), type.multiple());
+    case data_kind::timedelta:
+      return data_type::timedelta64(type.unit(), type.multiple());
+    default:
+      return type;
+  }
+}
+
 any_array copy_faithfully(const any_array& x, std::shared_ptr<key_value_store> store,
                           std::string_view path) {
   zarr_destination destination;
   destination.store = std::move(store);
   destination.path = path;
   destination.metadata = x.metadata();
-  destination.metadata.byte_order = std::endian::little;
+  destination.metadata.dtype = little_endian(x.metadata().dtype);
   destination.attributes = x.attributes();
   return copy_to(x, std::move(destination));
 }
