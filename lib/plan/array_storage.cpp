@@ -1,25 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/array_storage.hpp"
 
+#include <bit>
 #include <memory>
 
 namespace tessera {
 
 array_storage storage_of(const zarr_metadata& metadata) {
   const std::size_t itemsize = metadata.dtype.itemsize();
-  array_storage storage{.how = array_storage::kind::chunks,
-                        .type = metadata.dtype.element().value(),
-                        .shape = metadata.shape,
-                        .chunks = metadata.chunks,
-                        .order = metadata.order,
-                        .decoded_bytes = static_cast<std::size_t>(checked_multiply(
-                            num_elements(metadata.chunks), static_cast<index_t>(itemsize))),
-                        .encoded_bound = 0,
-                        .workspace = 0};
+  array_storage storage{
+      .how = array_storage::kind::chunks,
+      .type = metadata.dtype.element().value(),
+      .shape = metadata.shape,
+      .chunks = metadata.chunks,
+      .needs_write_scratch = metadata.order == 'F' ||
+                             (itemsize > 1 && metadata.dtype.byte_order() != std::endian::native),
+      .decoded_bytes = static_cast<std::size_t>(
+          checked_multiply(num_elements(metadata.chunks), static_cast<index_t>(itemsize))),
+      .encoded_bound = 0,
+      .workspace = 0};
   if (const auto codec = metadata.make_codec()) {
     storage.encoded_bound = codec->max_encoded_size(storage.decoded_bytes);
     storage.workspace = codec->workspace_size(storage.decoded_bytes);
   }
+  return storage;
+}
+
+array_storage storage_of(const zarr_array& array) {
+  array_storage storage = storage_of(array.metadata());
+  // Of a field, the metadata do not say how the records are stored.
+  storage.encoded_bound = array.encoded_bound();
+  storage.workspace = array.codec_workspace();
   return storage;
 }
 
@@ -43,7 +54,7 @@ zarr_metadata intermediate_metadata(dtype type, const index_vector& shape,
 
 array_storage storage_of(const planned_array& array) {
   if (const auto* stored = std::get_if<stored_source>(&array.place)) {
-    return storage_of(stored->array.metadata());
+    return storage_of(stored->array);
   }
   if (const auto* place = std::get_if<zarr_place>(&array.place)) {
     return storage_of(place->destination.metadata);
@@ -60,7 +71,7 @@ array_storage storage_of(const planned_array& array) {
 
 array_storage storage_of(const array_vertex& array, const spec& limits) {
   if (const auto* stored = std::get_if<stored_source>(&array.source)) {
-    return storage_of(stored->array.metadata());
+    return storage_of(stored->array);
   }
   array_storage storage{.how = array_storage::kind::memory,
                         .type = array.type,

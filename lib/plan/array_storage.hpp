@@ -22,6 +22,8 @@ struct array_storage {
   // What follows is of chunks only.
   index_vector chunks;
   char order = 'C';
+  /// Whether a chunk is laid out anew before it is encoded.
+  bool needs_write_scratch = false;
   std::size_t decoded_bytes = 0;
   std::size_t encoded_bound = 0;
   std::size_t workspace = 0;
@@ -29,6 +31,9 @@ struct array_storage {
 
 /// Returns how an array with this metadata is stored.
 [[nodiscard]] array_storage storage_of(const zarr_metadata& metadata);
+
+/// Returns how an open array, which may be a field of records, is stored.
+[[nodiscard]] array_storage storage_of(const zarr_array& array);
 
 /// Returns how the array of a plan is stored.
 [[nodiscard]] array_storage storage_of(const planned_array& array);

@@ -307,7 +307,7 @@ class buffer_planner {
     if (array.encoded_bound > 0) {
       result.encoded = planned_.buffers.add(name + ", encoded", array.encoded_bound, step, step);
     }
-    if (array.order == 'F') {
+    if (array.needs_write_scratch) {
       result.write_scratch =
           planned_.buffers.add(name + ", transposed", array.decoded_bytes, step, step);
     }

@@ -8,6 +8,16 @@
 
 namespace tessera::detail {
 
+struct zarr_array_state;
+
+/// Where the elements of a field lie in a chunk of records.
+struct record_field {
+  std::shared_ptr<const zarr_array_state> records;
+  std::size_t offset = 0;
+  /// In bytes, one per axis of the field's array.
+  index_vector strides;
+};
+
 struct zarr_array_state {
   std::shared_ptr<key_value_store> store;
   std::string path;
@@ -27,6 +37,8 @@ struct zarr_array_state {
   /// Whether elements are stored in this machine's byte order.
   bool is_native = true;
   element_bytes fill;
+  /// Of the field of an array of records; nothing else is stored for it.
+  std::optional<record_field> field = {};
 
   /// Throws: codec_error <- the codec cannot hold a chunk.
   zarr_array_state(std::shared_ptr<key_value_store> home, std::string place,
@@ -63,7 +75,15 @@ struct zarr_array_state {
   /// Throws: zarr_error <- missing chunks are errors.
   void require_no_missing(std::span<const index_t> chunk) const;
 
+  /// Throws: zarr_error <- this is a field of records.
+  void require_writable() const;
+
  private:
+  /// `load_range` of a field.
+  [[nodiscard]] const std::byte* gather_field(std::span<const index_t> chunk, std::size_t first,
+                                              std::size_t size, std::span<std::byte> place,
+                                              std::span<std::byte> decoded,
+                                              std::span<std::byte> encoded) const;
   [[nodiscard]] std::optional<std::size_t> fetch(std::string_view key,
                                                  std::span<std::byte> into) const;
 };

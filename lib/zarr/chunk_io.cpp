@@ -44,6 +44,11 @@ void require_buffer(const zarr_array_state& array, const char* buffer, std::size
 chunk_key_buffer::chunk_key_buffer(const zarr_array_state& array, std::span<const index_t> chunk) {
   const index_vector& num_chunks = array.grid.num_chunks();
   if (chunk.size() != num_chunks.size()) throw_not_in_grid(array, chunk);
+  if (array.field) {
+    const zarr_array_state& records = *array.field->records;
+    *this = chunk_key_buffer(records, chunk.first(records.grid.rank()));
+    return;
+  }
   char* end = std::copy(array.path.begin(), array.path.end(), text_);
   if (end != text_) *end++ = '/';
   // The key of an array of rank 0 is "0".
@@ -79,6 +84,7 @@ const std::byte* zarr_array_state::load_range(std::span<const index_t> chunk, st
                                               std::size_t size, std::span<std::byte> place,
                                               std::span<std::byte> decoded,
                                               std::span<std::byte> encoded) const {
+  if (field) return gather_field(chunk, first, size, place, decoded, encoded);
   const chunk_key_buffer key(*this, chunk);
   const bool is_whole = size == decoded_bytes;
   const bool is_direct = is_whole && !place.empty();
@@ -172,6 +178,7 @@ bool zarr_array::read_chunk(std::span<const index_t> chunk, std::span<std::byte>
 void zarr_array::write_chunk(std::span<const index_t> chunk, const std::byte* data,
                              std::span<std::byte> encoded, std::span<std::byte> scratch) const {
   const detail::zarr_array_state& array = *state_;
+  array.require_writable();
   const std::span<const std::byte> elements(data, array.decoded_bytes);
   if (write_scratch_bytes() == 0) {
     if (!array.omit(chunk, elements)) array.save(chunk, elements, encoded);

@@ -189,6 +189,7 @@ void zarr_array::read_region(const region& box, std::span<std::byte> into,
 void zarr_array::write_region(const region& box, std::span<const std::byte> from,
                               std::span<std::byte> decoded, std::span<std::byte> encoded) const {
   const detail::zarr_array_state& array = *state_;
+  array.require_writable();
   const detail::dense_box dense(array, box, {}, from.size());
   dense.for_each_chunk([&](const index_vector& chunk, const detail::overlap& part) {
     const std::byte* const first = from.data() + static_cast<std::size_t>(part.to) * array.itemsize;

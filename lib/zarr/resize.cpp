@@ -25,6 +25,7 @@ using state_pointer = std::shared_ptr<const zarr_array_state>;
 
 /// Returns what an array is once it has another shape.
 state_pointer with_shape(const zarr_array_state& array, std::span<const index_t> shape) {
+  array.require_writable();
   if (shape.size() != array.metadata.shape.size() ||
       std::any_of(shape.begin(), shape.end(), [](index_t extent) { return extent < 0; })) {
     throw shape_error(

@@ -26,11 +26,12 @@ struct copy_loops {
   index_t itemsize;
 
   copy_loops(std::span<const index_t> to, std::span<const index_t> from,
-             std::span<const index_t> extents, std::size_t item)
+             std::span<const index_t> extents, std::size_t item, std::size_t from_unit)
       : itemsize(static_cast<index_t>(item)) {
+    const auto unit = static_cast<index_t>(from_unit);
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
       if (extents[axis] == 1) continue;
-      const copy_axis next{extents[axis], to[axis] * itemsize, from[axis] * itemsize};
+      const copy_axis next{extents[axis], to[axis] * itemsize, from[axis] * unit};
       if (size > 0 && continues(axes[size - 1], next)) {
         axes[size - 1] = {axes[size - 1].extent * next.extent, next.to, next.from};
       } else {
@@ -148,11 +149,14 @@ void with_itemsize(std::size_t itemsize, F f) {
 
 }  // namespace
 
-void strided_copy(std::byte* to, std::span<const index_t> to_strides, const std::byte* from,
-                  std::span<const index_t> from_strides, std::span<const index_t> extents,
-                  std::size_t itemsize) {
+namespace {
+
+/// Copies a box of elements; `from_unit` is what the strides of `from` count, in bytes.
+void copy_box(std::byte* to, std::span<const index_t> to_strides, const std::byte* from,
+              std::span<const index_t> from_strides, std::span<const index_t> extents,
+              std::size_t itemsize, std::size_t from_unit) {
   if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return;
-  const copy_loops loops(to_strides, from_strides, extents, itemsize);
+  const copy_loops loops(to_strides, from_strides, extents, itemsize, from_unit);
   const auto item = static_cast<index_t>(itemsize);
   const bool is_dense = loops.size == 0 || (loops.axes[loops.size - 1].to == item &&
                                             loops.axes[loops.size - 1].from == item);
@@ -168,12 +172,26 @@ void strided_copy(std::byte* to, std::span<const index_t> to_strides, const std:
   });
 }
 
+}  // namespace
+
+void strided_copy(std::byte* to, std::span<const index_t> to_strides, const std::byte* from,
+                  std::span<const index_t> from_strides, std::span<const index_t> extents,
+                  std::size_t itemsize) {
+  copy_box(to, to_strides, from, from_strides, extents, itemsize, itemsize);
+}
+
+void strided_gather(std::byte* to, std::span<const index_t> to_strides, const std::byte* from,
+                    std::span<const index_t> from_strides, std::span<const index_t> extents,
+                    std::size_t itemsize) {
+  copy_box(to, to_strides, from, from_strides, extents, itemsize, 1);
+}
+
 void strided_fill(std::byte* to, std::span<const index_t> to_strides,
                   std::span<const index_t> extents, const std::byte* value, std::size_t itemsize) {
   if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return;
   // The source never moves on.
   const index_vector still(extents.size(), 0);
-  const copy_loops loops(to_strides, still, extents, itemsize);
+  const copy_loops loops(to_strides, still, extents, itemsize, itemsize);
   with_itemsize(itemsize, [&](auto size) {
     for_each_plane(to, value, loops, [=](auto* t, auto* f, auto& row, auto& column) {
       fill_plane(t, f, row, column, size);

@@ -17,6 +17,11 @@ void strided_copy(std::byte* to, std::span<const index_t> to_strides, const std:
                   std::span<const index_t> from_strides, std::span<const index_t> extents,
                   std::size_t itemsize);
 
+/// As `strided_copy`, from elements that lie in records: `from_strides` are in bytes.
+void strided_gather(std::byte* to, std::span<const index_t> to_strides, const std::byte* from,
+                    std::span<const index_t> from_strides, std::span<const index_t> extents,
+                    std::size_t itemsize);
+
 /// Sets each element of a box to the one at `value`. Allocates nothing.
 void strided_fill(std::byte* to, std::span<const index_t> to_strides,
                   std::span<const index_t> extents, const std::byte* value, std::size_t itemsize);

@@ -73,6 +73,13 @@ class zarr_array {
   [[nodiscard]] zarr_array with(const chunk_policy& policy) const;
   [[nodiscard]] const chunk_policy& policy() const;
 
+  /// Returns the field `name` of an array of records as an array of its own, which can be read and
+  /// not written. An array in a field adds its axes behind the others, each in one chunk.
+  ///
+  /// Memory: `encoded_bound()` of the field counts a chunk of whole records as well.
+  /// Throws: zarr_error <- the elements are no records, or there is no such field.
+  [[nodiscard]] zarr_array field(std::string_view name) const;
+
   [[nodiscard]] const zarr_metadata& metadata() const;
   [[nodiscard]] const tessera::attributes& attributes() const;
   /// Returns what the elements are in an array of numbers.
