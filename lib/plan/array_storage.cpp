@@ -13,6 +13,7 @@ array_storage storage_of(const zarr_metadata& metadata) {
       .type = metadata.dtype.element().value(),
       .shape = metadata.shape,
       .chunks = metadata.chunks,
+      .order = metadata.order,
       .needs_write_scratch = metadata.order == 'F' ||
                              (itemsize > 1 && metadata.dtype.byte_order() != std::endian::native),
       .decoded_bytes = static_cast<std::size_t>(
