@@ -54,9 +54,13 @@ std::optional<element_bytes> element_of(Number value) {
   }
 }
 
-/// Returns the element that a fill value is; nothing where it is null.
-std::optional<element_bytes> fill_of(const any_number& fill, dtype type) {
-  if (std::holds_alternative<std::nullptr_t>(fill)) return std::nullopt;
+/// Returns the element that the fill value of the options is; nothing where there is none.
+std::optional<element_bytes> fill_of(const store_options& options, dtype type) {
+  const any_number& fill = options.fill_value;
+  if (std::holds_alternative<std::nullptr_t>(fill)) {
+    if (options.empty == empty_chunks::write) return std::nullopt;
+    return element_bytes{};
+  }
   const auto found = visit_dtype(type, [&]<class T>(type_tag<T>) {
     return std::visit(
         [](auto value) -> std::optional<element_bytes> {
@@ -112,10 +116,11 @@ zarr_destination make_destination(std::shared_ptr<key_value_store> store, std::s
           ? layout.chunks
           : options.chunks.resolve("store", layout.shape, size_of(type), limits, layout.chunks);
   destination.metadata.dtype = type;
+  destination.metadata.filters = options.filters;
   destination.metadata.compressor = options.compressor;
   destination.metadata.dimension_separator = options.dimension_separator;
   destination.metadata.order = options.order;
-  destination.metadata.fill_value = fill_of(options.fill_value, type);
+  destination.metadata.fill_value = fill_of(options, type);
   destination.empty = options.empty;
   destination.existing = options.existing;
   destination.attributes = options.attributes;

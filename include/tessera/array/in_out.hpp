@@ -43,6 +43,8 @@ struct open_options {
 struct store_options {
   /// Omitted: the chunks of the array itself.
   chunk_lengths chunks = {};
+  /// What encodes a chunk, in order, before the compressor does.
+  std::vector<codec::configuration> filters = {};
   codec::configuration compressor = {};
   tessera::attributes attributes = {};
   /// The names of the axes, for the attribute `_ARRAY_DIMENSIONS`; none or one for each axis.
@@ -51,8 +53,10 @@ struct store_options {
   char dimension_separator = '.';
   /// The layout of a chunk: 'C' (row-major) or 'F' (column-major).
   char order = 'C';
-  /// What the elements of missing chunks are; null: nobody knows.
-  any_number fill_value = std::int64_t{0};
+  /// What the elements of missing chunks are. With null the array states nothing, since none of its
+  /// chunks will be missing; where empty chunks are omitted, null is 0. Readers such as xarray take
+  /// elements that equal a stated fill value for missing data.
+  any_number fill_value = nullptr;
   /// Whether chunks that hold the fill value alone are stored.
   empty_chunks empty = empty_chunks::write;
   /// What happens to an array that is there already.

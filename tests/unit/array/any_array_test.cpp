@@ -79,7 +79,7 @@ TEST(StoreOptions, AreWhatTheMetadataSay) {
   EXPECT_EQ(found.order, 'F');
   EXPECT_EQ(found.dimension_separator, '/');
   EXPECT_EQ(found.fill_value->as<double>(), 1.5);
-  store(asarray(example()), memory, "y", {.fill_value = nullptr});
+  store(asarray(example()), memory, "y");
   EXPECT_EQ(zarr_array::open(memory, "y").metadata().fill_value, std::nullopt);
   test::expect_error<value_error>(
       [&] { static_cast<void>(stored(asarray(example()), memory, "z", {.fill_value = 1.5})); },
@@ -93,6 +93,37 @@ TEST(StoreOptions, OmitChunksOfTheFillValue) {
   EXPECT_FALSE(zarr_array::open(memory, "x").has_chunk(index_vector{0}));
   EXPECT_TRUE(zarr_array::open(memory, "x").has_chunk(index_vector{1}));
   EXPECT_EQ((open<int, 1>(memory, "x").compute()), (ndarray<int, 1>::of({7, 7, 7, 8})));
+}
+
+TEST(StoreOptions, TakeZeroForTheFillValueWhereChunksAreOmitted) {
+  const auto memory = std::make_shared<memory_store>();
+  const auto x = asarray(ndarray<double, 1>::of({0, 0, 0, 8}), {.chunks = {2}});
+  store(x, memory, "x", {.empty = empty_chunks::omit});
+  const zarr_array found = zarr_array::open(memory, "x");
+  EXPECT_EQ(found.metadata().fill_value, element_bytes(0.0));
+  EXPECT_FALSE(found.has_chunk(index_vector{0}));
+  EXPECT_EQ((open<double, 1>(memory, "x").compute()), (ndarray<double, 1>::of({0, 0, 0, 8})));
+}
+
+TEST(StoreOptions, SayWhatFiltersEncodeTheChunks) {
+  const auto memory = std::make_shared<memory_store>();
+  const std::vector<codec::configuration> filters = {
+      codec::configuration::from_json(R"({"id": "delta", "dtype": "<i2"})"),
+      codec::configuration::from_json(R"({"id": "crc32"})")};
+  store(asarray(example()), memory, "x", {.filters = filters, .compressor = codec::none{}});
+  EXPECT_EQ(zarr_array::open(memory, "x").metadata().filters, filters);
+  // A checksum of 4 bytes, and the differences of 1, 2, 3, 4, 5, 0.
+  std::vector<std::byte> value(100);
+  ASSERT_EQ(memory->read("x/0.0", value), 4U + 12U);
+  EXPECT_EQ(value[4 + 10], std::byte{0xFB});
+  EXPECT_EQ((open<std::int16_t, 2>(memory, "x").compute()), example());
+}
+
+TEST(StoreOptions, ArrangeTheChunksOfACopyAnew) {
+  const auto memory = std::make_shared<memory_store>();
+  store(asarray(example()), memory, "columns", {.order = 'F'});
+  store(open<std::int16_t, 2>(memory, "columns"), memory, "rows");
+  EXPECT_EQ((open<std::int16_t, 2>(memory, "rows").compute()), example());
 }
 
 TEST(StoreOptions, KeepAnArrayThatIsThere) {
