@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/gemm.hpp"
 
-#include <Eigen/Core>
+#include "tessera/kernel/detail/eigen_core.hpp"
+
 #include <algorithm>
 #include <cstddef>
 

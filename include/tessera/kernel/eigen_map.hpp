@@ -4,7 +4,8 @@
 /// \file
 /// Sees computed arrays as Eigen's vectors and matrices; the one header for users that needs Eigen.
 
-#include <Eigen/Core>
+#include "tessera/kernel/detail/eigen_core.hpp"
+
 #include <cstddef>
 #include <type_traits>
 

@@ -5,8 +5,7 @@
 /// The type `float16`, complete: Eigen's, computed in float.
 
 #include "tessera/core/dtype.hpp"
-
-#include <Eigen/Core>
+#include "tessera/kernel/detail/eigen_core.hpp"
 
 namespace tessera {
 

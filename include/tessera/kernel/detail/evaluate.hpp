@@ -4,12 +4,12 @@
 /// \file
 /// The loop that computes an expression tree over a strip.
 
+#include "tessera/kernel/detail/eigen_core.hpp"
 #include "tessera/kernel/detail/packets.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/tree.hpp"
 #include "tessera/meta/op.hpp"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <concepts>

@@ -5,18 +5,8 @@
 /// What the elementwise functions of floats compute on Eigen's packets: those that a compiler does
 /// not vectorise by itself, and all that may stand in one tree with them.
 
+#include "tessera/kernel/detail/eigen_core.hpp"
 #include "tessera/meta/op.hpp"
-
-// GCC 12 warns of registers that AVX-512's intrinsics leave undefined on purpose (bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-#include <Eigen/Core>
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 
 #include <array>
 #include <cmath>
