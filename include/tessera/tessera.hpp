@@ -17,6 +17,7 @@
 #include "tessera/array/plan.hpp"
 #include "tessera/array/random.hpp"
 #include "tessera/array/statistical.hpp"
+#include "tessera/array/stored_type.hpp"
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/spec.hpp"

@@ -12,7 +12,8 @@ namespace tessera {
 namespace {
 
 any_array copy_to(const any_array& x, zarr_destination destination) {
-  auto [view, layout] = detail::open_view(x.stored(), x.dtype(), x.rank(), x.spec());
+  auto [view, layout] =
+      detail::open_view(x.stored(), x.stored().name(), x.dtype(), x.rank(), x.spec());
   const array_handle array =
       computed(materialise("copy", view, layout.shape, destination.metadata.chunks));
   std::vector<plan_output> outputs{{array, std::move(destination)}};
@@ -71,7 +72,8 @@ any_array store(const any_array& x, std::shared_ptr<key_value_store> store, std:
 }
 
 any_array store(const any_array& x, const std::string& path, const store_options& options) {
-  const array_layout layout = detail::open_view(x.stored(), x.dtype(), x.rank(), x.spec()).second;
+  const array_layout layout =
+      detail::open_view(x.stored(), x.stored().name(), x.dtype(), x.rank(), x.spec()).second;
   zarr_destination destination =
       detail::make_destination(detail::directory(path), "", x.dtype(), layout, options);
   for (const auto& [name, value] : x.attributes()) {

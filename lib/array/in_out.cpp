@@ -17,13 +17,6 @@ namespace tessera {
 namespace detail {
 namespace {
 
-/// Returns the last part of a path: what plans call the array.
-std::string last_part(std::string path) {
-  while (path.size() > 1 && path.back() == '/') path.pop_back();
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
 /// Returns `value` as a `T`; nothing if there is no such `T`.
 template <class T, class Number>
 std::optional<element_bytes> element_of(Number value) {
@@ -82,27 +75,6 @@ std::optional<element_bytes> fill_of(const store_options& options, dtype type) {
 
 }  // namespace
 
-std::pair<array_view, array_layout> open_view(zarr_array opened, dtype type, std::size_t rank,
-                                              std::shared_ptr<const spec> spec) {
-  if (opened.dtype() != type) {
-    throw dtype_error(fmt::format(
-        "open: {} holds {} elements, and {} is asked for; open it as {} "
-        "and convert it with astype",
-        opened.name(), name_of(opened.dtype()), name_of(type), name_of(opened.dtype())));
-  }
-  if (opened.rank() != rank) {
-    throw shape_error(fmt::format(
-        "open: {} has shape {} of rank {}, and rank {} is asked for; open "
-        "it with rank {}",
-        opened.name(), format_shape(opened.shape()), opened.rank(), rank, opened.rank()));
-  }
-  array_layout layout{opened.shape(), clip_chunks(opened.chunks(), opened.shape()),
-                      std::move(spec)};
-  auto node = std::make_shared<const array_node>(array_node{
-      type, layout.shape, layout.chunks, last_part(opened.name()), stored_source{opened}});
-  return {whole_of(std::move(node)), std::move(layout)};
-}
-
 zarr_destination make_destination(std::shared_ptr<key_value_store> store, std::string_view path,
                                   dtype type, const array_layout& layout,
                                   const store_options& options) {
@@ -134,14 +106,6 @@ zarr_destination make_destination(std::shared_ptr<key_value_store> store, std::s
     destination.attributes.set("_ARRAY_DIMENSIONS", options.dimension_names);
   }
   return destination;
-}
-
-zarr_array with_options(const zarr_array& opened, const open_options& options) {
-  return opened.with({.missing = options.missing, .separator = options.dimension_separator});
-}
-
-std::shared_ptr<const spec> spec_of(const open_options& options) {
-  return options.spec ? std::make_shared<const spec>(*options.spec) : nullptr;
 }
 
 std::shared_ptr<key_value_store> directory(const std::string& path) {

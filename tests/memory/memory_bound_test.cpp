@@ -7,12 +7,18 @@
 #include "tessera/executor/memory.hpp"
 #include "tessera/tessera.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <iostream>
+#include <random>
+#include <span>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -91,5 +97,24 @@ TEST_F(MemoryBound, Slicing) {
 TEST_F(MemoryBound, Rechunk) { check(ts::rechunk(open("a"), {1250, 10'000})); }
 
 TEST_F(MemoryBound, CopyOfChunks) { check(open("a")); }
+
+TEST_F(MemoryBound, FieldOfRecords) {
+  // Of each chunk of 96 MB of records 32 MB are wanted.
+  const ts::index_t length = 4'000'000;
+  const auto records = ts::zarr_array::create(
+      folder() + "/records",
+      {.shape = {2 * length},
+       .chunks = {length},
+       .dtype = ts::data_type::parse(R"([["x", "<f8"], ["rest", "|V16"]])")});
+  std::vector<std::uint64_t> values(static_cast<std::size_t>(3 * length));
+  std::generate(values.begin(), values.end(), std::mt19937_64());
+  std::vector<std::byte> encoded(records.encoded_bound());
+  for (const ts::index_t i : {0, 1}) {
+    records.write_chunk(ts::index_vector{i}, std::as_bytes(std::span(values)).data(), encoded);
+  }
+  values = {};
+  encoded = {};
+  check(ts::isnan(ts::open<double, 1>(folder() + "/records", ts::field("x"), {.spec = spec()})));
+}
 
 }  // namespace

@@ -37,6 +37,13 @@ class any_array {
   [[nodiscard]] const zarr_array& stored() const { return opened_; }
   [[nodiscard]] const std::shared_ptr<const tessera::spec>& spec() const { return spec_; }
 
+  /// Returns a field of an array of records.
+  ///
+  /// Throws: zarr_error <- the elements are no records, or there is no such field.
+  [[nodiscard]] any_array field(const tessera::field& wanted) const {
+    return {detail::open_field(opened_, wanted), spec_};
+  }
+
   /// Returns the array with its type.
   ///
   /// Throws: dtype_error, shape_error <- it has another dtype or rank; the message names both.

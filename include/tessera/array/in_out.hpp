@@ -39,6 +39,16 @@ struct open_options {
   std::optional<char> dimension_separator = std::nullopt;
 };
 
+/// The name of a field of an array of records; of a field within a field "outer.inner".
+class field {
+ public:
+  explicit field(std::string name) : name_(std::move(name)) {}
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
 /// How an array is stored.
 struct store_options {
   /// Omitted: the chunks of the array itself.
@@ -65,12 +75,18 @@ struct store_options {
 
 namespace detail {
 
-/// Returns the node and layout of an array that is open already.
+/// Returns the node and layout of an array that is open already: of what people call `name`.
 ///
 /// Throws: dtype_error, shape_error <- it has another dtype or rank; the message names both.
-[[nodiscard]] std::pair<array_view, array_layout> open_view(zarr_array opened, dtype type,
+[[nodiscard]] std::pair<array_view, array_layout> open_view(zarr_array opened,
+                                                            const std::string& name, dtype type,
                                                             std::size_t rank,
                                                             std::shared_ptr<const spec> spec);
+
+/// Returns a field of an array of records as an array.
+///
+/// Throws: zarr_error <- the elements are no records, or there is no such field.
+[[nodiscard]] zarr_array open_field(const zarr_array& records, const field& wanted);
 
 /// Returns where and how an array of `layout` and `type` is stored.
 ///
@@ -92,7 +108,16 @@ namespace detail {
 
 template <element T, std::size_t N>
 array<T, N> open_as(zarr_array opened, std::shared_ptr<const spec> spec) {
-  auto [view, layout] = open_view(std::move(opened), dtype_of<T>, N, std::move(spec));
+  const std::string name = opened.name();
+  auto [view, layout] = open_view(std::move(opened), name, dtype_of<T>, N, std::move(spec));
+  return {std::move(view), std::move(layout)};
+}
+
+template <element T, std::size_t N>
+array<T, N> open_field_as(const zarr_array& records, const field& wanted,
+                          std::shared_ptr<const spec> spec) {
+  auto [view, layout] = open_view(open_field(records, wanted), records.name() + "." + wanted.name(),
+                                  dtype_of<T>, N, std::move(spec));
   return {std::move(view), std::move(layout)};
 }
 
@@ -100,7 +125,8 @@ array<T, N> open_as(zarr_array opened, std::shared_ptr<const spec> spec) {
 
 /// Opens the Zarr array in the directory `path` for reading.
 ///
-/// Without a spec, the array follows those that it is computed with.
+/// Without a spec, the array follows those that it is computed with. Times (datetime64,
+/// timedelta64) are opened as int64, see `stored_type`.
 /// Chunks: those of the array.
 /// Throws: zarr_error <- no array is there, or it is malformed or not supported.
 ///         dtype_error, shape_error <- it has another dtype or rank; the message names both.
@@ -133,6 +159,25 @@ template <element T, std::size_t N>
                                const open_options& options) {
   return detail::open_as<T, N>(
       detail::with_options(zarr_array::open(std::move(store), path), options),
+      detail::spec_of(options));
+}
+
+/// Opens a field of an array of records, as `open` does an array of numbers.
+///
+/// The chunks of the records are read whole. An array in the field adds its axes behind the others.
+/// Example: `auto x = ts::open<double, 1>("particles.zarr", ts::field("position.x"));`
+/// Throws:  as `open`; zarr_error <- the elements are no records, or there is no such field.
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(const std::string& path, const field& wanted,
+                               const open_options& options = {}) {
+  return detail::open_field_as<T, N>(detail::with_options(zarr_array::open(path), options), wanted,
+                                     detail::spec_of(options));
+}
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path,
+                               const field& wanted, const open_options& options = {}) {
+  return detail::open_field_as<T, N>(
+      detail::with_options(zarr_array::open(std::move(store), path), options), wanted,
       detail::spec_of(options));
 }
 

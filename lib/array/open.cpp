@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Opens stored arrays, and fields of them, as arrays of numbers.
+#include "tessera/array/in_out.hpp"
+#include "tessera/array/stored_type.hpp"
+#include "tessera/core/error.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera::detail {
+namespace {
+
+/// Returns the last part of a path: what plans call the array.
+std::string last_part(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+/// Returns what people call a data type: "int16", "datetime64[ns]", "|S3".
+std::string text_of(const data_type& type) {
+  switch (type.kind()) {
+    case data_kind::numeric:
+      return std::string(name_of(*type.element()));
+    case data_kind::datetime:
+    case data_kind::timedelta:
+      return fmt::format("{}64[{}{}]",
+                         type.kind() == data_kind::datetime ? "datetime" : "timedelta",
+                         type.multiple() == 1 ? "" : std::to_string(type.multiple()), type.unit());
+    case data_kind::structured:
+      return "records";
+    default:
+      return type.to_json();
+  }
+}
+
+/// Returns the names of the values in a record, those of nested ones behind their outer names.
+void list_fields(const data_type& type, const std::string& outer, std::vector<std::string>& names) {
+  for (const data_field& field : type.fields()) {
+    if (field.is_padding()) continue;
+    const std::string name = outer.empty() ? field.name : outer + "." + field.name;
+    if (field.type.kind() == data_kind::structured) {
+      list_fields(field.type, name, names);
+    } else {
+      names.push_back(fmt::format("\"{}\" ({})", name, text_of(field.type)));
+    }
+  }
+}
+
+/// Returns the fields of records for a message: `"a" (int16), "b.c" (float32)`.
+std::string fields_of(const data_type& type) {
+  std::vector<std::string> names;
+  list_fields(type, "", names);
+  constexpr std::size_t most = 20;
+  const bool has_more = names.size() > most;
+  if (has_more) names.resize(most);
+  return fmt::format("{}{}", fmt::join(names, ", "), has_more ? " and others" : "");
+}
+
+[[noreturn]] void throw_wrong_type(const std::string& name, const data_type& type, dtype wanted) {
+  std::string remedy;
+  switch (type.kind()) {
+    case data_kind::numeric:
+      remedy = fmt::format("open it as {} and convert it with astype", text_of(type));
+      break;
+    case data_kind::datetime:
+    case data_kind::timedelta:
+      remedy = "open it as int64: the number of its units";
+      break;
+    case data_kind::structured:
+      remedy = "open one of the fields " + fields_of(type) + " by tessera::field";
+      break;
+    default:
+      remedy = "open it with open_any, which copies it, or as a zarr_array, which reads its bytes";
+  }
+  throw dtype_error(fmt::format("open: {} holds {} elements, and {} is asked for; {}", name,
+                                text_of(type), name_of(wanted), remedy));
+}
+
+/// Returns the field whose name is `path` or what stands before one of its dots, the longest one; a
+/// null pointer if there is none.
+const data_field* field_at_front(const data_type& type, std::string_view path) {
+  const data_field* found = nullptr;
+  for (const data_field& field : type.fields()) {
+    const std::string_view name = field.name;
+    if (field.is_padding() || !path.starts_with(name)) continue;
+    if (path.size() > name.size() && path[name.size()] != '.') continue;
+    if (found == nullptr || found->name.size() < name.size()) found = &field;
+  }
+  return found;
+}
+
+[[noreturn]] void throw_no_field(const zarr_array& records, const field& wanted) {
+  const data_type& type = records.metadata().dtype;
+  if (type.kind() == data_kind::structured) {
+    throw zarr_error(fmt::format("open: {} has no field \"{}\"; its fields are {}", records.name(),
+                                 wanted.name(), fields_of(type)));
+  }
+  throw zarr_error(
+      fmt::format("open: {} holds {} elements, which have no field \"{}\"; open it without a field",
+                  records.name(), text_of(type), wanted.name()));
+}
+
+}  // namespace
+
+std::pair<array_view, array_layout> open_view(zarr_array opened, const std::string& name,
+                                              dtype type, std::size_t rank,
+                                              std::shared_ptr<const spec> spec) {
+  if (opened.metadata().dtype.element() != type) {
+    throw_wrong_type(name, opened.metadata().dtype, type);
+  }
+  if (opened.rank() != rank) {
+    throw shape_error(
+        fmt::format("open: {} has shape {} of rank {}, and rank {} is asked for; open "
+                    "it with rank {}",
+                    name, format_shape(opened.shape()), opened.rank(), rank, opened.rank()));
+  }
+  array_layout layout{opened.shape(), clip_chunks(opened.chunks(), opened.shape()),
+                      std::move(spec)};
+  auto node = std::make_shared<const array_node>(array_node{
+      type, layout.shape, layout.chunks, last_part(name), stored_source{std::move(opened)}});
+  return {whole_of(std::move(node)), std::move(layout)};
+}
+
+zarr_array open_field(const zarr_array& records, const field& wanted) {
+  zarr_array found = records;
+  std::string_view rest = wanted.name();
+  while (true) {
+    const data_field* const next = field_at_front(found.metadata().dtype, rest);
+    if (next == nullptr) throw_no_field(records, wanted);
+    const std::string_view name = next->name;
+    found = found.field(name);
+    if (rest.size() == name.size()) return found;
+    rest.remove_prefix(name.size() + 1);
+  }
+}
+
+data_type stored_type_of(const array_view& view) {
+  const auto* const source = std::get_if<stored_source>(&view.array->source);
+  if (source == nullptr) {
+    throw value_error(fmt::format(
+        "stored_type: {} is not a stored array; give one that tessera::open or store returned",
+        view.array->name));
+  }
+  return source->array.metadata().dtype;
+}
+
+zarr_array with_options(const zarr_array& opened, const open_options& options) {
+  return opened.with({.missing = options.missing, .separator = options.dimension_separator});
+}
+
+std::shared_ptr<const spec> spec_of(const open_options& options) {
+  return options.spec ? std::make_shared<const spec>(*options.spec) : nullptr;
+}
+
+}  // namespace tessera::detail
