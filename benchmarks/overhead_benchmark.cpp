@@ -6,6 +6,9 @@
 #include "programs.hpp"
 
 #include <cstddef>
+#include <filesystem>
+#include <fmt/format.h>
+#include <iostream>
 #include <memory>
 #include <span>
 #include <vector>
@@ -17,9 +20,8 @@ namespace ts = tessera;
 constexpr ts::index_t num_chunks = 100'000;
 constexpr ts::index_t chunk_length = 512;  // 4 KiB of float64
 
-/// Returns a store in memory with an array of ones, "x", that has a chunk for each row.
-std::shared_ptr<ts::key_value_store> rows_in_memory() {
-  auto store = std::make_shared<ts::memory_store>();
+/// Makes an array of ones, "x", that has a chunk for each row.
+void make_rows(const std::shared_ptr<ts::key_value_store>& store) {
   const auto x = ts::zarr_array::create(store, "x",
                                         {.shape = {num_chunks, chunk_length},
                                          .chunks = {1, chunk_length},
@@ -30,21 +32,45 @@ std::shared_ptr<ts::key_value_store> rows_in_memory() {
   for (ts::index_t row = 0; row < num_chunks; ++row) {
     x.write_chunk(ts::index_vector{row, 0}, elements, {});
   }
+}
+
+std::shared_ptr<ts::key_value_store> rows_in_memory() {
+  auto store = std::make_shared<ts::memory_store>();
+  make_rows(store);
+  return store;
+}
+
+/// Returns a store of files with the same array, made unless an earlier run did.
+std::shared_ptr<ts::key_value_store> rows_in_files() {
+  const auto path = data::directory() / "small-chunks.zarr";
+  const bool is_there = std::filesystem::exists(path / "x" / fmt::format("{}.0", num_chunks - 1));
+  if (!is_there) std::filesystem::remove_all(path);
+  auto store = std::make_shared<ts::filesystem_store>(path.string());
+  if (!is_there) {
+    std::cerr << "making " << path.string() << '\n';
+    make_rows(store);
+  }
   return store;
 }
 
 /// Times of one worker: all of them are busy until the end.
 constexpr double tasks_per_worker = static_cast<double>(num_chunks) / hand_written::num_threads;
 
-void sum_of_small_chunks(benchmark::State& state) {
-  const auto x = ts::open<double, 2>(rows_in_memory(), "x", programs::spec());
-  contest::run_within(state, 10e-6, tasks_per_worker, [&] {
+void sum_of_small_chunks(benchmark::State& state, std::shared_ptr<ts::key_value_store> (*rows)(),
+                         double limit) {
+  const auto x = ts::open<double, 2>(rows(), "x", programs::spec());
+  contest::run_within(state, limit, tasks_per_worker, [&] {
     if (ts::sum(x).compute() != static_cast<double>(num_chunks * chunk_length)) {
       state.SkipWithError("the sum is wrong");
     }
   });
 }
-BENCHMARK(sum_of_small_chunks)->Name("sum(x), for each chunk of 4 KiB")->Apply(programs::in_rounds);
+BENCHMARK_CAPTURE(sum_of_small_chunks, in_memory, &rows_in_memory, 10e-6)
+    ->Name("sum(x), for each chunk of 4 KiB")
+    ->Apply(programs::in_rounds);
+BENCHMARK_CAPTURE(sum_of_small_chunks, in_files, &rows_in_files, 20e-6)
+    ->Name("sum(x), for each file of 4 KiB")
+    ->Apply(programs::in_rounds);
 
 void sums_of_small_chunks(benchmark::State& state) {
   const auto x = ts::open<double, 2>(rows_in_memory(), "x", programs::spec());
