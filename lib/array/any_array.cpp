@@ -4,14 +4,18 @@
 #include "tessera/core/error.hpp"
 #include "tessera/observe/progress_bar.hpp"
 
+#include <cstddef>
 #include <fmt/format.h>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace tessera {
 
 namespace {
 
-any_array copy_to(const any_array& x, zarr_destination destination) {
+/// Copies numbers by a plan, which moves them between other chunks in few steps.
+zarr_array copy_numbers(const any_array& x, zarr_destination destination) {
   auto [view, layout] =
       detail::open_view(x.stored(), x.stored().name(), x.dtype(), x.rank(), x.spec());
   const array_handle array =
@@ -19,21 +23,13 @@ any_array copy_to(const any_array& x, zarr_destination destination) {
   std::vector<plan_output> outputs{{array, std::move(destination)}};
   const auto results =
       execute(detail::make_bounded_plan(std::move(outputs), {layout}, {}), default_observers());
-  return {*results.front().stored, x.spec()};
+  return *results.front().stored;
 }
 
-/// Returns numbers and times as they are stored in little-endian order.
-data_type little_endian(const data_type& type) {
-  switch (type.kind()) {
-    case data_kind::numeric:
-      return *type.element();
-    case data_kind::datetime:
-      return data_type::datetime64(type.unit(), type.multiple());
-    case data_kind::timedelta:
-      return data_type::timedelta64(type.unit(), type.multiple());
-    default:
-      return type;
-  }
+any_array copy_to(const any_array& x, zarr_destination destination) {
+  if (x.metadata().dtype.element()) return {copy_numbers(x, std::move(destination)), x.spec()};
+  const spec& limits = x.spec() ? *x.spec() : detail::default_spec();
+  return {copy_elements(x.stored(), std::move(destination), limits, default_observers()), x.spec()};
 }
 
 any_array copy_faithfully(const any_array& x, std::shared_ptr<key_value_store> store,
@@ -42,7 +38,6 @@ any_array copy_faithfully(const any_array& x, std::shared_ptr<key_value_store> s
   destination.store = std::move(store);
   destination.path = path;
   destination.metadata = x.metadata();
-  destination.metadata.dtype = little_endian(x.metadata().dtype);
   destination.attributes = x.attributes();
   return copy_to(x, std::move(destination));
 }
@@ -72,10 +67,13 @@ any_array store(const any_array& x, std::shared_ptr<key_value_store> store, std:
 }
 
 any_array store(const any_array& x, const std::string& path, const store_options& options) {
-  const array_layout layout =
-      detail::open_view(x.stored(), x.stored().name(), x.dtype(), x.rank(), x.spec()).second;
+  const zarr_metadata& source = x.metadata();
+  const array_layout layout{source.shape, clip_chunks(source.chunks, source.shape), x.spec()};
   zarr_destination destination =
-      detail::make_destination(detail::directory(path), "", x.dtype(), layout, options);
+      detail::make_destination(detail::directory(path), "", source.dtype, layout, options);
+  if (std::holds_alternative<std::nullptr_t>(options.fill_value) && source.fill_value) {
+    destination.metadata.fill_value = source.fill_value;
+  }
   for (const auto& [name, value] : x.attributes()) {
     if (!destination.attributes.contains(name)) destination.attributes.set(name, value);
   }

@@ -48,13 +48,13 @@ std::optional<element_bytes> element_of(Number value) {
 }
 
 /// Returns the element that the fill value of the options is; nothing where there is none.
-std::optional<element_bytes> fill_of(const store_options& options, dtype type) {
+std::optional<element_bytes> fill_of(const store_options& options, const data_type& type) {
   const any_number& fill = options.fill_value;
   if (std::holds_alternative<std::nullptr_t>(fill)) {
     if (options.empty == empty_chunks::write) return std::nullopt;
     return element_bytes{};
   }
-  const auto found = visit_dtype(type, [&]<class T>(type_tag<T>) {
+  const auto as_number = [&fill]<class T>(type_tag<T>) {
     return std::visit(
         [](auto value) -> std::optional<element_bytes> {
           if constexpr (std::same_as<decltype(value), std::nullptr_t>) {
@@ -64,11 +64,13 @@ std::optional<element_bytes> fill_of(const store_options& options, dtype type) {
           }
         },
         fill);
-  });
+  };
+  const std::optional<dtype> number = type.element();
+  const auto found = number ? visit_dtype(*number, as_number) : std::nullopt;
   if (!found) {
     throw value_error(
         fmt::format("store: the fill value is no {}; give one that the array can hold, or null",
-                    name_of(type)));
+                    number ? std::string(name_of(*number)) : type.to_json()));
   }
   return found;
 }
@@ -76,7 +78,7 @@ std::optional<element_bytes> fill_of(const store_options& options, dtype type) {
 }  // namespace
 
 zarr_destination make_destination(std::shared_ptr<key_value_store> store, std::string_view path,
-                                  dtype type, const array_layout& layout,
+                                  const data_type& type, const array_layout& layout,
                                   const store_options& options) {
   const spec& limits = layout.spec ? *layout.spec : default_spec();
   zarr_destination destination;
@@ -86,7 +88,7 @@ zarr_destination make_destination(std::shared_ptr<key_value_store> store, std::s
   destination.metadata.chunks =
       options.chunks.is_automatic()
           ? layout.chunks
-          : options.chunks.resolve("store", layout.shape, size_of(type), limits, layout.chunks);
+          : options.chunks.resolve("store", layout.shape, type.itemsize(), limits, layout.chunks);
   destination.metadata.dtype = type;
   destination.metadata.filters = options.filters;
   destination.metadata.compressor = options.compressor;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/plan_workload.hpp"
 
-#include "tessera/core/error.hpp"
+#include "executor/overwriting.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -16,25 +16,13 @@ namespace tessera {
 
 namespace {
 
-/// Tells whether two arrays are the same folder, however they were named.
-bool are_same(const zarr_array& source, const zarr_destination& target) {
-  if (source.store() == target.store) return source.path() == target.path;
-  const std::string name = target.store->name() + (target.path.empty() ? "" : "/" + target.path);
-  std::error_code ignored;
-  return std::filesystem::equivalent(source.name(), name, ignored);
-}
-
-void refuse_overwriting(const bounded_plan::implementation& plan) {
+void refuse_overwriting_of_sources(const bounded_plan::implementation& plan) {
   for (const planned_array& target : plan.arrays) {
     const auto* place = std::get_if<zarr_place>(&target.place);
     if (place == nullptr || place->is_intermediate) continue;
     for (const planned_array& source : plan.arrays) {
       const auto* stored = std::get_if<stored_source>(&source.place);
-      if (stored == nullptr || !are_same(stored->array, place->destination)) continue;
-      throw value_error(fmt::format(
-          "store to '{}': the plan reads this array, so it cannot be written over; store to "
-          "another path",
-          stored->array.name()));
+      if (stored != nullptr) refuse_overwriting(stored->array, place->destination);
     }
   }
 }
@@ -54,7 +42,7 @@ index_t elements_of(const planned_operation& planned) {
 
 plan_workload::plan_workload(const bounded_plan& plan)
     : plan_(plan.inside()), arrays_(plan_.arrays.size()), readers_(plan_.arrays.size(), 0) {
-  refuse_overwriting(plan_);
+  refuse_overwriting_of_sources(plan_);
   static std::atomic<unsigned> num_runs{0};
   run_name_ = fmt::format("run-{}-{}", getpid(), num_runs++);
   for (std::size_t i = 0; i < arrays_.size(); ++i) open(i);

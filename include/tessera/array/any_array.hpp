@@ -28,6 +28,9 @@ class any_array {
   any_array(zarr_array opened, std::shared_ptr<const spec> spec)
       : opened_(std::move(opened)), spec_(std::move(spec)) {}
 
+  /// Returns what the elements are in an array of numbers, int64 for times.
+  ///
+  /// Throws: dtype_error <- they are no numbers; `metadata().dtype` says what they are.
   [[nodiscard]] tessera::dtype dtype() const { return opened_.dtype(); }
   [[nodiscard]] std::size_t rank() const { return opened_.rank(); }
   [[nodiscard]] const index_vector& shape() const { return opened_.shape(); }
@@ -113,7 +116,8 @@ R visit_rank(const any_array& x, F& f) {
 /// fewer cases do. All of them return one type.
 /// Example: `ts::visit<3>(x, []<ts::real_element T, std::size_t N>(const ts::array<T, N>& a) {
 ///           return ts::max(a).compute() > 0; });`
-/// Throws:  value_error <- `f` does not take arrays of this dtype and rank.
+/// Throws:  value_error <- `f` does not take arrays of this dtype and rank. dtype_error <- the
+///          elements are no numbers.
 template <std::size_t MaxRank = 4, class F>
 auto visit(const any_array& x, F&& f) {
   using function = std::remove_reference_t<F>;
@@ -123,15 +127,16 @@ auto visit(const any_array& x, F&& f) {
   });
 }
 
-/// Copies `x` into the directory `path`, chunk for chunk: with its metadata and attributes, in
-/// place of what was there.
+/// Copies `x`, whatever its elements are, into the directory `path`, chunk for chunk: with its
+/// metadata and attributes, in place of what was there.
 ///
 /// Returns: the stored array, open.
 /// Memory:  at most the allowed memory for one task.
 /// Throws:  as `store` of an array whose type is known.
 any_array store(const any_array& x, const std::string& path);
 any_array store(const any_array& x, std::shared_ptr<key_value_store> store, std::string_view path);
-/// Copies `x` as `options` say; it keeps the attributes that these do not set.
+/// Copies `x` as `options` say; it keeps its data type, and the attributes and the fill value that
+/// these do not set.
 any_array store(const any_array& x, const std::string& path, const store_options& options);
 
 }  // namespace tessera

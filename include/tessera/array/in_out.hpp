@@ -93,7 +93,7 @@ namespace detail {
 /// Throws: shape_error <- chunks or dimension names of another rank. value_error <- a chunk is not
 /// positive, or `type` does not have the fill value.
 [[nodiscard]] zarr_destination make_destination(std::shared_ptr<key_value_store> store,
-                                                std::string_view path, dtype type,
+                                                std::string_view path, const data_type& type,
                                                 const array_layout& layout,
                                                 const store_options& options);
 

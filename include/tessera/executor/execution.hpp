@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Runs a plan.
+/// Runs a plan, or a copy of what is stored.
 
 #include "tessera/executor/observer.hpp"
 #include "tessera/plan/bounded_plan.hpp"
@@ -32,5 +32,14 @@ struct computed_output {
 ///         task_error <- a task failed; interrupted_error <- an interrupt stopped the run.
 [[nodiscard]] std::vector<computed_output> execute(
     const bounded_plan& plan, std::vector<std::shared_ptr<observer>> watchers = {});
+
+/// Copies the elements of a stored array, which may be no numbers, into an array of the same shape
+/// and data type (its byte order may differ), and returns that.
+///
+/// Memory: of a task: a block of whole chunks, a decoded and an encoded chunk.
+/// Throws: as `execute` of a plan.
+[[nodiscard]] zarr_array copy_elements(const zarr_array& from, zarr_destination to,
+                                       const spec& limits,
+                                       std::vector<std::shared_ptr<observer>> watchers = {});
 
 }  // namespace tessera

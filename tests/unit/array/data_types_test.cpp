@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -128,6 +129,63 @@ TEST(Field, CountsTheChunkOfRecordsInTheMemoryOfATask) {
 TEST(Records, AreNoArrayOfNumbers) {
   test::expect_error<dtype_error>([] { static_cast<void>(open<double, 1>(records(), "r")); },
                                   {"records", "float64", "\"pos.v\" (float64)", "tessera::field"});
+}
+
+TEST(Records, AreCopiedAsTheyAre) {
+  const auto memory = records();
+  put(*memory, "r/.zattrs", R"({"units": "K"})");
+  const any_array copy = store(open_any(memory, "r"), memory, "copy");
+  EXPECT_EQ(copy.metadata(), open_any(memory, "r").metadata());
+  EXPECT_EQ(copy.attributes().get<std::string>("units"), "K");
+  for (const std::string chunk : {"0", "1"}) {
+    std::vector<std::byte> original(40);
+    std::vector<std::byte> found(41);
+    ASSERT_EQ(memory->read("r/" + chunk, original), 40U);
+    ASSERT_EQ(memory->read("copy/" + chunk, found), 40U);
+    found.resize(40);
+    EXPECT_EQ(found, original) << chunk;
+  }
+  EXPECT_EQ((open_any(memory, "copy").field(field("pos.v")).as<double, 1>().compute()),
+            (ndarray<double, 1>::of({-2, 3, 5.5})));
+}
+
+TEST(Records, AreCopiedWithinTheAllowedMemory) {
+  const auto memory = records();
+  // A task holds the 40 B of a block, and 40 B of a chunk on its way.
+  store(open_any(memory, "r", {.spec = spec{.allowed_memory = bytes{80}}}), memory, "fits");
+  EXPECT_TRUE(memory->exists("fits/1"));
+  const any_array large = open_any(memory, "r", {.spec = spec{.allowed_memory = bytes{79}}});
+  test::expect_error<memory_error>([&] { store(large, memory, "copy"); },
+                                   {"memory/r", "80 B", "79 B"});
+  EXPECT_FALSE(memory->exists("copy/.zarray"));
+}
+
+TEST(Records, AreNotCopiedOverThemselves) {
+  const auto memory = records();
+  test::expect_error<value_error>([&] { store(open_any(memory, "r"), memory, "r"); }, {"memory/r"});
+  EXPECT_TRUE(memory->exists("r/0"));
+}
+
+TEST(Records, AreNotVisited) {
+  test::expect_error<dtype_error>([] { visit(open_any(records(), "r"), [](const auto&) {}); },
+                                  {"memory/r", "no numbers", "field"});
+}
+
+TEST(Copies, KeepDataTypeAndFillValueWhateverTheOptionsSay) {
+  const test::scratch_directory folder;
+  const auto memory = times(">M8[D]");
+  store(open_any(memory, "t"), folder / "copy", {.chunks = {2}, .compressor = codec::none{}});
+  const any_array copy = open_any(folder / "copy");
+  EXPECT_EQ(copy.metadata().dtype, open_any(memory, "t").metadata().dtype);
+  EXPECT_EQ(copy.chunks(), index_vector{2});
+  EXPECT_EQ((copy.as<std::int64_t, 1>().compute()), (open<std::int64_t, 1>(memory, "t").compute()));
+}
+
+TEST(Copies, TakeOnlyFillValuesThatElementsCanHave) {
+  const test::scratch_directory folder;
+  const any_array source = open_any(records(), "r");
+  test::expect_error<value_error>([&] { store(source, folder / "copy", {.fill_value = 7}); },
+                                  {"fill value", "pos"});
 }
 
 TEST(Times, AreNumbersOfTheirUnits) {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The copy of a stored array as a workload: elements of any data type, which are moved as they
+/// are.
+
+#include "tessera/core/bytes.hpp"
+#include "tessera/core/spec.hpp"
+#include "tessera/executor/workload.hpp"
+#include "tessera/plan/bounded_plan.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+
+#include "executor/arena.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// The copy of a stored array as a workload: one operation, each task of which copies a block of
+/// whole chunks of the destination.
+class copy_workload final : public workload {
+ public:
+  /// Throws: value_error <- `to` is where `from` is. memory_error <- a task would need more than
+  ///         the allowed memory.
+  copy_workload(zarr_array from, zarr_destination to, const spec& limits);
+
+  [[nodiscard]] const std::vector<workload_operation>& operations() const override {
+    return operations_;
+  }
+  void begin(std::size_t operation) override;
+  void run(std::size_t operation, index_t task, std::size_t worker) override;
+  void end(std::size_t) override {}
+  [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
+
+  /// Returns the copy; called once all tasks have ended.
+  [[nodiscard]] const zarr_array& result() const { return copy_.value(); }
+
+ private:
+  /// What a task needs: the elements of a block, and what reading and writing them takes.
+  struct buffer_sizes {
+    std::size_t elements = 0;
+    std::size_t decoded = 0;
+    std::size_t encoded = 0;
+    std::size_t workspace = 0;
+
+    [[nodiscard]] std::size_t arena() const { return elements + decoded + encoded; }
+  };
+
+  [[nodiscard]] buffer_sizes sizes_for(const index_vector& block) const;
+  [[nodiscard]] bytes memory_for(const index_vector& block, const spec& limits) const;
+  void check_memory(const spec& limits) const;
+
+  zarr_array from_;
+  zarr_destination to_;
+  chunk_grid blocks_;
+  buffer_sizes sizes_;
+  std::vector<workload_operation> operations_;
+  std::optional<zarr_array> copy_;
+  arena_pool arenas_;
+};
+
+}  // namespace tessera
