@@ -35,12 +35,13 @@ copy_workload::copy_workload(zarr_array from, zarr_destination to, const spec& l
   blocks_ = chunk_grid(from_.shape(), block);
   sizes_ = sizes_for(block);
   check_memory(limits);
-  operations_.push_back({.name = "copy",
-                         .num_tasks = blocks_.size(),
-                         .elements_per_task = num_elements(block),
-                         .task_memory = bytes{sizes_.arena() + sizes_.workspace},
-                         .resident_memory = {},
-                         .after = {}});
+  operations_.push_back(
+      {.name = "copy",
+       .num_tasks = blocks_.size(),
+       .elements_per_task = static_cast<index_t>(sizes_.elements / from_.itemsize()),
+       .task_memory = bytes{sizes_.arena() + sizes_.workspace},
+       .resident_memory = {},
+       .after = {}});
 }
 
 copy_workload::buffer_sizes copy_workload::sizes_for(const index_vector& block) const {
