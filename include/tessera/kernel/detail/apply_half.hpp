@@ -30,7 +30,7 @@ requires(op::rule_of<Op> == op::dtype_rule::numeric || op::rule_of<Op> == op::dt
          op::rule_of<Op> ==
              op::dtype_rule::real_predicate) inline constexpr bool computes_in_float<Op> =
     !std::same_as<Op, op::positive> && !std::same_as<Op, op::sign> &&
-    !std::same_as<Op, op::nextafter>;
+    !std::same_as<Op, op::signbit> && !std::same_as<Op, op::nextafter>;
 
 template <class Op, std::same_as<float16>... T>
 requires computes_in_float<Op>
@@ -41,6 +41,12 @@ auto apply(const Op& op, T... x) {
   } else {
     return float16(result);
   }
+}
+
+/// From the bits: GCC 12 breaks down over the sign of a float16 that was widened, with AVX-512.
+inline bool apply(const op::signbit&, float16 x) {
+  constexpr std::uint16_t sign = 0x8000;
+  return (Eigen::numext::bit_cast<std::uint16_t>(x) & sign) != 0;
 }
 
 /// Neighbours have neighbouring bits, on either side of zero.
