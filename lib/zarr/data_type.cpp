@@ -147,6 +147,11 @@ const data_field& data_type::field(std::string_view name) const {
                                names.empty() ? "are no records" : "have the fields " + names));
 }
 
-bool data_type::operator==(const data_type& other) const = default;
+bool data_type::operator==(const data_type& other) const {
+  // Spelled out: clang 14 breaks on a default that leads back to itself by way of the fields.
+  return kind_ == other.kind_ && element_ == other.element_ && order_ == other.order_ &&
+         itemsize_ == other.itemsize_ && unit_ == other.unit_ && multiple_ == other.multiple_ &&
+         fields_ == other.fields_;
+}
 
 }  // namespace tessera

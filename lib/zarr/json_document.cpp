@@ -70,10 +70,10 @@ class strict_reader {
   explicit strict_reader(std::string_view what) : what_(what) {}
 
   bool operator()(int, json::parse_event_t event, json& parsed) {
-    using enum json::parse_event_t;
-    if (event == object_start) names_.emplace_back();
-    if (event == object_end) names_.pop_back();
-    if (event == key && !names_.back().insert(parsed.get_ref<const std::string&>()).second) {
+    using at = json::parse_event_t;
+    if (event == at::object_start) names_.emplace_back();
+    if (event == at::object_end) names_.pop_back();
+    if (event == at::key && !names_.back().insert(parsed.get_ref<const std::string&>()).second) {
       throw zarr_error(fmt::format("{}: the name {} must occur once in an object, found twice",
                                    what_, shown(parsed)));
     }
