@@ -103,6 +103,10 @@ std::string dump(const json& value) {
 }  // namespace
 
 json_document parse_json(std::string_view text, std::string_view what) {
+  // The parser takes a NUL for the end of the text, and would not look at what is behind it.
+  if (text.find('\0') != std::string_view::npos) {
+    throw zarr_error(fmt::format("{}: must be JSON, found a NUL", what));
+  }
   json_document document{normalised(text, what), {}};
   try {
     document.value = json::parse(document.text, strict_reader(what));

@@ -105,6 +105,13 @@ TEST(Attributes, RefuseWhatIsNoObject) {
   EXPECT_THROW((void)malformed.to_json(), ts::zarr_error);
 }
 
+// The JSON parser takes a NUL for the end, behind which anything might follow.
+TEST(Attributes, RefuseWhatFollowsANul) {
+  using namespace std::string_literals;
+  EXPECT_THROW((void)ts::attributes::parse("{}\0"s), ts::zarr_error);
+  EXPECT_THROW((void)ts::attributes::parse("{\"a\": 1}\0{\"\xFF\": 1}"s), ts::zarr_error);
+}
+
 // Readers differ in which of two values they take.
 TEST(Attributes, RefuseTwoValuesOfOneName) {
   EXPECT_THROW((void)ts::attributes::parse(R"({"a": 1, "b": 2, "a": 3})"), ts::zarr_error);
