@@ -32,11 +32,10 @@ any_array copy_to(const any_array& x, zarr_destination destination) {
   return {copy_elements(x.stored(), std::move(destination), limits, default_observers()), x.spec()};
 }
 
-any_array copy_faithfully(const any_array& x, std::shared_ptr<key_value_store> store,
-                          std::string_view path) {
+any_array copy_faithfully(const any_array& x, zarr_location where) {
   zarr_destination destination;
-  destination.store = std::move(store);
-  destination.path = path;
+  destination.store = std::move(where.store);
+  destination.path = std::move(where.path);
   destination.metadata = x.metadata();
   destination.attributes = x.attributes();
   return copy_to(x, std::move(destination));
@@ -59,18 +58,18 @@ any_array open_any(std::shared_ptr<key_value_store> store, std::string_view path
 }
 
 any_array store(const any_array& x, const std::string& path) {
-  return copy_faithfully(x, detail::directory(path), "");
+  return copy_faithfully(x, locate(path));
 }
 
 any_array store(const any_array& x, std::shared_ptr<key_value_store> store, std::string_view path) {
-  return copy_faithfully(x, std::move(store), path);
+  return copy_faithfully(x, {std::move(store), std::string(path)});
 }
 
 any_array store(const any_array& x, const std::string& path, const store_options& options) {
   const zarr_metadata& source = x.metadata();
   const array_layout layout{source.shape, clip_chunks(source.chunks, source.shape), x.spec()};
   zarr_destination destination =
-      detail::make_destination(detail::directory(path), "", source.dtype, layout, options);
+      detail::make_destination(locate(path), source.dtype, layout, options);
   if (std::holds_alternative<std::nullptr_t>(options.fill_value) && source.fill_value) {
     destination.metadata.fill_value = source.fill_value;
   }

@@ -5,7 +5,6 @@
 #include "tessera/core/float16.hpp"
 #include "tessera/meta/promotion.hpp"
 #include "tessera/observe/progress_bar.hpp"
-#include "tessera/store/filesystem_store.hpp"
 
 #include <cmath>
 #include <concepts>
@@ -77,13 +76,12 @@ std::optional<element_bytes> fill_of(const store_options& options, const data_ty
 
 }  // namespace
 
-zarr_destination make_destination(std::shared_ptr<key_value_store> store, std::string_view path,
-                                  const data_type& type, const array_layout& layout,
-                                  const store_options& options) {
+zarr_destination make_destination(zarr_location where, const data_type& type,
+                                  const array_layout& layout, const store_options& options) {
   const spec& limits = layout.spec ? *layout.spec : default_spec();
   zarr_destination destination;
-  destination.store = std::move(store);
-  destination.path = path;
+  destination.store = std::move(where.store);
+  destination.path = std::move(where.path);
   destination.metadata.shape = layout.shape;
   destination.metadata.chunks =
       options.chunks.is_automatic()
@@ -108,10 +106,6 @@ zarr_destination make_destination(std::shared_ptr<key_value_store> store, std::s
     destination.attributes.set("_ARRAY_DIMENSIONS", options.dimension_names);
   }
   return destination;
-}
-
-std::shared_ptr<key_value_store> directory(const std::string& path) {
-  return std::make_shared<filesystem_store>(path);
 }
 
 }  // namespace detail

@@ -2,39 +2,20 @@
 #include "zarr/hierarchy.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/store/filesystem_store.hpp"
 
 #include "zarr/json_document.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace tessera::detail {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t longest_path = 1024;
 // What other programs write is far below: the consolidated metadata of 10,000 arrays have some 10
 // MB.
 constexpr std::size_t greatest_metadata = std::size_t{32} << 20;
-
-/// Returns the outermost directory of the hierarchy that `directory` is in.
-fs::path root_of(const fs::path& directory) {
-  fs::path walked;
-  for (const fs::path& name : directory) {
-    walked /= name;
-    if (name.extension() == ".zarr") return walked;
-  }
-  fs::path root = directory;
-  std::error_code unreadable;
-  while (root.has_relative_path() && fs::exists(root.parent_path() / ".zgroup", unreadable)) {
-    root = root.parent_path();
-  }
-  return root;
-}
 
 }  // namespace
 
@@ -108,13 +89,6 @@ void make_room(key_value_store& store, std::string_view path) {
 void write_group(key_value_store& store, std::string_view path) {
   const std::string key = node_key(path, ".zgroup");
   if (!store.exists(key)) write_text(store, key, "{\n    \"zarr_format\": 2\n}");
-}
-
-std::pair<std::shared_ptr<key_value_store>, std::string> split_directory(const std::string& path) {
-  const fs::path directory = filesystem_store(path).path();
-  const fs::path root = root_of(directory);
-  const std::string inner = directory.lexically_relative(root).string();
-  return {std::make_shared<filesystem_store>(root.string()), inner == "." ? "" : inner};
 }
 
 }  // namespace tessera::detail

@@ -55,11 +55,4 @@ void make_room(key_value_store& store, std::string_view path);
 /// Writes the `.zgroup` of the node at `path` unless it is there.
 void write_group(key_value_store& store, std::string_view path);
 
-/// Returns the store and the path in it of the node in the directory `path`.
-///
-/// The store is the outermost directory whose name ends in ".zarr", or the outermost one from which
-/// groups lead to `path`: the groups above a node belong to it.
-[[nodiscard]] std::pair<std::shared_ptr<key_value_store>, std::string> split_directory(
-    const std::string& path);
-
 }  // namespace tessera::detail

@@ -2,6 +2,7 @@
 #include "tessera/zarr/zarr_array.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/zarr/zarr_location.hpp"
 
 #include "zarr/array_state.hpp"
 #include "zarr/dimension_names.hpp"
@@ -140,7 +141,7 @@ zarr_array zarr_array::open(std::shared_ptr<key_value_store> store, std::string_
 }
 
 zarr_array zarr_array::open(const std::string& path) {
-  const auto [store, inner] = detail::split_directory(path);
+  const auto [store, inner] = locate(path);
   return open(store, inner);
 }
 
@@ -165,7 +166,7 @@ zarr_array zarr_array::create(std::shared_ptr<key_value_store> store, std::strin
 
 zarr_array zarr_array::create(const std::string& path, const zarr_metadata& metadata,
                               const tessera::attributes& attributes, existing policy) {
-  const auto [store, inner] = detail::split_directory(path);
+  const auto [store, inner] = locate(path);
   return create(store, inner, metadata, attributes, policy);
 }
 

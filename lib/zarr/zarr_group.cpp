@@ -2,6 +2,7 @@
 #include "tessera/zarr/zarr_group.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/zarr/zarr_location.hpp"
 
 #include "zarr/consolidated_store.hpp"
 #include "zarr/hierarchy.hpp"
@@ -94,7 +95,7 @@ zarr_group zarr_group::open(std::shared_ptr<key_value_store> store, std::string_
 }
 
 zarr_group zarr_group::open(const std::string& path, consolidated use) {
-  const auto [store, inner] = detail::split_directory(path);
+  const auto [store, inner] = locate(path);
   return open(store, inner, use);
 }
 
@@ -119,7 +120,7 @@ zarr_group zarr_group::create(std::shared_ptr<key_value_store> store, std::strin
 }
 
 zarr_group zarr_group::create(const std::string& path, const tessera::attributes& attributes) {
-  const auto [store, inner] = detail::split_directory(path);
+  const auto [store, inner] = locate(path);
   return create(store, inner, attributes);
 }
 

@@ -13,6 +13,7 @@
 #include "tessera/zarr/attributes.hpp"
 #include "tessera/zarr/chunk_policy.hpp"
 #include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_location.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -92,8 +93,7 @@ namespace detail {
 ///
 /// Throws: shape_error <- chunks or dimension names of another rank. value_error <- a chunk is not
 /// positive, or `type` does not have the fill value.
-[[nodiscard]] zarr_destination make_destination(std::shared_ptr<key_value_store> store,
-                                                std::string_view path, const data_type& type,
+[[nodiscard]] zarr_destination make_destination(zarr_location where, const data_type& type,
                                                 const array_layout& layout,
                                                 const store_options& options);
 
@@ -102,9 +102,6 @@ namespace detail {
 
 /// Returns the spec of the options; null where they have none.
 [[nodiscard]] std::shared_ptr<const spec> spec_of(const open_options& options);
-
-/// Returns a store in the directory `path`.
-[[nodiscard]] std::shared_ptr<key_value_store> directory(const std::string& path);
 
 template <element T, std::size_t N>
 array<T, N> open_as(zarr_array opened, std::shared_ptr<const spec> spec) {
@@ -222,16 +219,16 @@ struct request<stored_expression<E>> {
 template <array_expression X>
 [[nodiscard]] auto stored(const X& x, const std::string& path, const store_options& options = {}) {
   return stored_expression<X>(
-      x, detail::make_destination(detail::directory(path), "", dtype_of<typename X::value_type>,
-                                  x.layout(), options));
+      x, detail::make_destination(locate(path), dtype_of<typename X::value_type>, x.layout(),
+                                  options));
 }
 /// Returns `x` as something that a plan stores at `path` in a store.
 template <array_expression X>
 [[nodiscard]] auto stored(const X& x, std::shared_ptr<key_value_store> store, std::string_view path,
                           const store_options& options = {}) {
   return stored_expression<X>(
-      x, detail::make_destination(std::move(store), path, dtype_of<typename X::value_type>,
-                                  x.layout(), options));
+      x, detail::make_destination({std::move(store), std::string(path)},
+                                  dtype_of<typename X::value_type>, x.layout(), options));
 }
 
 /// Computes `x` and stores it as a Zarr array in the directory `path`, in place of what was there

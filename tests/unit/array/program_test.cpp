@@ -114,6 +114,14 @@ TEST(Program, APlanOverTheLimitIsRefusedOrElseLookedAtButNotRun) {
   EXPECT_TRUE(memory->list("").empty());
 }
 
+TEST(Program, StoresBelowADirectoryOfZarrAsAMemberOfItsGroups) {
+  const test::scratch_directory folder;
+  static_cast<void>(store(arange<double>(3), folder / "g.zarr/monthly/v"));
+  const std::vector<zarr_member> members{{"monthly", false}, {"monthly/v", true}};
+  EXPECT_EQ(zarr_group::open(folder / "g.zarr").members(), members);
+  EXPECT_EQ((open<double, 1>(folder / "g.zarr/monthly/v").compute()(2)), 2.0);
+}
+
 TEST(Program, StoresAndOpens) {
   const test::scratch_directory folder;
   const auto x = astype<float>(arange<double>(60));
