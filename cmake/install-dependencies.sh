@@ -5,7 +5,8 @@
 #
 # usage: cmake/install-dependencies.sh [build | tests]
 #   build  what configuring and building everything needs (the default)
-#   tests  what the tests need besides: Python's Zarr to compare with, a second compiler
+#   tests  what the tests need besides: Python's Zarr to compare with, a second compiler with its
+#          fuzzer and sanitizers
 set -euo pipefail
 
 packages=(
@@ -17,7 +18,8 @@ packages=(
   graphviz
 )
 if [[ ${1:-build} == tests ]]; then
-  packages+=(python3-numpy python3-numcodecs python3-zarr python3-xarray clang-14)
+  packages+=(python3-numpy python3-numcodecs python3-zarr python3-xarray clang-14
+             libclang-rt-14-dev)
 fi
 
 if ! { command -v dpkg-query && command -v apt-get; } >/dev/null; then
