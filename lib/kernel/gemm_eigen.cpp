@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernel/gemm.hpp"
-
 #include "tessera/kernel/detail/eigen_core.hpp"
+
+#include "kernel/gemm.hpp"
 
 #include <algorithm>
 #include <cstddef>

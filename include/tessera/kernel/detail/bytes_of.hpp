@@ -13,9 +13,8 @@ namespace tessera::detail {
 
 /// Returns the bytes of `value`; a type with padding has none that identify it.
 template <class T>
-requires(std::is_trivially_copyable_v<T> &&
-         (std::has_unique_object_representations_v<T> || element<T>)) std::string
-    bytes_of(const T& value) {
+requires(std::is_trivially_copyable_v<T> && (std::has_unique_object_representations_v<T> ||
+                                             element<T>)) std::string bytes_of(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof(T)};
 }
 
