@@ -56,7 +56,7 @@ class zarr_array {
 
   /// Creates an array without chunks at `path` in `store`, and the groups that lead to it.
   ///
-  /// Throws: zarr_error <- `metadata` is not valid or not little-endian, a group is at `path`, or
+  /// Throws: zarr_error <- `metadata` is not valid, a group is at `path`, or
   ///         an array is and `policy` keeps it.
   [[nodiscard]] static zarr_array create(std::shared_ptr<key_value_store> store,
                                          std::string_view path, const zarr_metadata& metadata,
