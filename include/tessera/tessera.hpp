@@ -24,6 +24,7 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/memory.hpp"
 #include "tessera/observe/history.hpp"
+#include "tessera/observe/default_observers.hpp"
 #include "tessera/observe/progress_bar.hpp"
 #include "tessera/observe/runtime.hpp"
 #include "tessera/store/filesystem_store.hpp"

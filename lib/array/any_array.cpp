@@ -2,7 +2,7 @@
 #include "tessera/array/any_array.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/observe/progress_bar.hpp"
+#include "tessera/observe/default_observers.hpp"
 
 #include <cstddef>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/float16.hpp"
 #include "tessera/meta/promotion.hpp"
-#include "tessera/observe/progress_bar.hpp"
+#include "tessera/observe/default_observers.hpp"
 
 #include <cmath>
 #include <concepts>

@@ -38,6 +38,17 @@ index_t elements_of(const planned_operation& planned) {
   return elements;
 }
 
+/// Returns the elements of an array, dense in row-major order.
+std::shared_ptr<std::byte[]> read_whole(const zarr_array& array) {
+  const region all = region::whole(array.shape());
+  const std::size_t size = static_cast<std::size_t>(num_elements(array.shape())) * array.itemsize();
+  std::shared_ptr<std::byte[]> elements = allocate_pages(size);
+  std::vector<std::byte> decoded(array.decoded_bytes());
+  std::vector<std::byte> encoded(array.encoded_bound());
+  array.read_region(all, {elements.get(), size}, decoded, encoded);
+  return elements;
+}
+
 }  // namespace
 
 plan_workload::plan_workload(const bounded_plan& plan)
@@ -134,7 +145,13 @@ std::string plan_workload::describe(std::size_t operation, index_t task) const {
 std::vector<computed_output> plan_workload::results() const {
   std::vector<computed_output> outputs;
   for (const std::size_t output : plan_.outputs) {
-    outputs.push_back({arrays_[output].elements, arrays_[output].stored});
+    const live_array& array = arrays_[output];
+    const auto* place = std::get_if<zarr_place>(&array.planned->place);
+    if (place != nullptr && place->is_intermediate) {
+      outputs.push_back({read_whole(*array.stored), std::nullopt});
+    } else {
+      outputs.push_back({array.elements, array.stored});
+    }
   }
   return outputs;
 }

@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
 
 namespace tessera {
@@ -13,6 +14,10 @@ bool may_pass(const std::exception_ptr& failure) {
     std::rethrow_exception(failure);
   } catch (const store_error& error) {
     return error.may_pass();
+  } catch (const worker_error&) {
+    return true;
+  } catch (const timeout_error&) {
+    return true;
   } catch (const std::bad_alloc&) {
     return true;
   } catch (...) {
@@ -31,6 +36,7 @@ bool retries::try_again(std::size_t operation, index_t task, const std::exceptio
   if (attempts >= policy_.max_attempts || !may_pass(failure)) return false;
   session_time pause = policy_.first_pause;
   for (int i = 1; i < attempts; ++i) pause *= 2;
+  pause -= session_time{draw_() % static_cast<std::uint64_t>(pause.count() / 2 + 1)};
   pausing_.push_back({now + pause, {operation, task, 1}});
   return true;
 }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace tessera {
 /// Counts the attempts of tasks that failed, and holds them until they are tried again.
 class retries {
  public:
-  explicit retries(const retry_policy& policy) : policy_(policy) {}
+  explicit retries(const retry_policy& policy) : policy_(policy), draw_(policy.seed) {}
 
   /// Returns which attempt of the task is the next one, from one.
   [[nodiscard]] int next_attempt(std::size_t operation, index_t task) const;
@@ -41,6 +42,7 @@ class retries {
   };
 
   retry_policy policy_;
+  std::mt19937_64 draw_;
   std::map<std::pair<std::size_t, index_t>, int> failed_attempts_;
   std::vector<pausing> pausing_;
 };

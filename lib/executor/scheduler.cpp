@@ -234,7 +234,7 @@ void scheduling::complete(const task_completion& completion) {
     num_left_[batch.operation] -= completion.done;
     notify(&observer::on_tasks_end,
            tasks_event{batch.operation, batch.first, completion.done, completion.worker, attempt,
-                       completion.started, completion.ended});
+                       completion.started, completion.ended, completion.peak_memory});
   }
   if (completion.failure) take_failure(batch, completion);
   if (!failure_ && !is_stopping()) end_if_done(batch.operation);

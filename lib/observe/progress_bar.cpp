@@ -2,6 +2,7 @@
 #include "tessera/observe/progress_bar.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/observe/default_observers.hpp"
 
 #include "observe/default_progress.hpp"
 
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <iostream>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string_view>

@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/observe/default_observers.hpp"
 
 #include "observe/default_progress.hpp"
 

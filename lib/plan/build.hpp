@@ -27,9 +27,9 @@ using destinations = std::map<vertex, zarr_destination>;
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes);
 
 /// Chooses the place of each array, works out the buffers of each operation, and puts all of it in
-/// order.
+/// order. Without a memory tier everything that is computed goes to storage.
 [[nodiscard]] bounded_plan::implementation place(const plan_graph& plan, const destinations& stored,
-                                                 const spec& limits);
+                                                 const spec& limits, bool has_memory_tier);
 
 /// Returns the memory that results and intermediates hold in memory, all at once.
 [[nodiscard]] bytes resident_memory_of(const bounded_plan::implementation& plan);

@@ -28,8 +28,9 @@ bytes budget(const spec& limits) {
 /// Puts arrays and operations in order.
 class placement {
  public:
-  placement(const plan_graph& plan, const destinations& stored, const spec& limits)
-      : plan_(plan), stored_(stored) {
+  placement(const plan_graph& plan, const destinations& stored, const spec& limits,
+            bool has_memory_tier)
+      : plan_(plan), stored_(stored), has_memory_tier_(has_memory_tier) {
     placed_.spec = limits;
   }
 
@@ -57,7 +58,7 @@ class placement {
       placed.place = *generated;
     } else if (const auto found = stored_.find(v); found != stored_.end()) {
       placed.place = zarr_place{found->second, false};
-    } else if (!array.is_requested && !take_memory(array)) {
+    } else if (!has_memory_tier_ || (!array.is_requested && !take_memory(array))) {
       placed.place = intermediate(array);
     }
     arrays_[v] = placed_.arrays.size();
@@ -158,6 +159,7 @@ class placement {
   bounded_plan::implementation placed_;
   std::map<vertex, std::size_t> arrays_;
   std::map<vertex, std::size_t> operations_;
+  bool has_memory_tier_;
   bytes left_;
   bool is_budget_known_ = false;
   std::size_t num_intermediates_ = 0;
@@ -170,8 +172,8 @@ bytes host_limit(const spec& limits) {
 }
 
 bounded_plan::implementation place(const plan_graph& plan, const destinations& stored,
-                                   const spec& limits) {
-  return placement(plan, stored, limits).run();
+                                   const spec& limits, bool has_memory_tier) {
+  return placement(plan, stored, limits, has_memory_tier).run();
 }
 
 bytes resident_memory_of(const bounded_plan::implementation& plan) {

@@ -133,10 +133,11 @@ struct pauses_before_it_tries_again : conformance_test {
       if (attempt < 3) throw store_error("busy", true);
     });
     run_options options;
-    options.retry.first_pause = std::chrono::milliseconds{3};
+    options.retry.first_pause = std::chrono::milliseconds{4};
     const auto start = std::chrono::steady_clock::now();
     run(work, *engine, options);
-    EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds{3 + 6});
+    // Each pause is drawn from the upper half of its length, of 4 and of 8 milliseconds.
+    EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds{2 + 4});
     EXPECT_EQ(work.attempts(0, 0), 3);
   }
 };

@@ -9,7 +9,7 @@
 #include "tessera/executor/execution.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/lower/lower.hpp"
-#include "tessera/observe/progress_bar.hpp"
+#include "tessera/observe/default_observers.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 
 #include <array>

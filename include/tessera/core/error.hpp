@@ -73,6 +73,18 @@ class task_error : public error {
   using error::error;
 };
 
+/// A worker that was lost while it ran a task: killed, crashed, or gone with its host.
+class worker_error : public error {
+ public:
+  using error::error;
+};
+
+/// A task that ran for longer than its time-out.
+class timeout_error : public error {
+ public:
+  using error::error;
+};
+
 /// A computation that was stopped by an interrupt.
 class interrupted_error : public error {
  public:

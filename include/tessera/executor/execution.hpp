@@ -4,7 +4,6 @@
 /// \file
 /// Runs a plan, or a copy of what is stored.
 
-#include "tessera/executor/observer.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
@@ -14,6 +13,8 @@
 #include <vector>
 
 namespace tessera {
+
+class observer;
 
 /// What one output of a plan has become.
 struct computed_output {

@@ -4,6 +4,7 @@
 /// \file
 /// The interface between the scheduler and what runs tasks.
 
+#include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/executor/workload.hpp"
 
@@ -33,6 +34,25 @@ struct task_completion {
   std::size_t worker = 0;
   session_time started{};
   session_time ended{};
+  /// The most that the worker held during the batch; zero where the engine does not measure it.
+  bytes peak_memory{};
+};
+
+/// What the scheduler must know of an engine.
+struct executor_traits {
+  /// Whether workers see this process's memory. Where they do not, a workload goes to them by its
+  /// recipe.
+  bool shares_memory = true;
+  /// Whether workers use the memory of this host.
+  bool shares_host = true;
+  /// Whether tasks are run at all; an engine that only simulates does not.
+  bool computes = true;
+  /// How many batches may be handed out at once; zero: two for each worker.
+  std::size_t max_batches = 0;
+  /// What handing out a batch costs: batches are made so long that this hardly counts.
+  std::chrono::nanoseconds cost_per_batch{10'000};
+  /// What a worker uses of this host's memory besides its tasks.
+  bytes worker_memory{};
 };
 
 /// A workload that is being run by an executor.
@@ -63,6 +83,17 @@ class executor_session {
   /// Drops the batches that have not started, as far as the engine can; they are answered as well.
   virtual void cancel() = 0;
 
+  /// Returns when a batch that has not been answered began to run; nothing while it waits, or where
+  /// the engine cannot tell.
+  [[nodiscard]] virtual std::optional<session_time> started(std::uint64_t /*ticket*/) const {
+    return std::nullopt;
+  }
+
+  /// Stops a batch that has not been answered, also while it runs, and returns true; it is answered
+  /// as one that was dropped, or as it would have been if it ends just then. Returns false, and
+  /// does nothing, where the engine cannot.
+  virtual bool abandon(std::uint64_t /*ticket*/) { return false; }
+
   /// Returns the time since the session was started.
   [[nodiscard]] virtual session_time now() const = 0;
 };
@@ -87,8 +118,20 @@ class executor {
   /// Returns how many batches can run at the same time; at least one.
   [[nodiscard]] virtual std::size_t num_workers() const = 0;
 
+  /// Returns what the scheduler must know.
+  [[nodiscard]] virtual executor_traits traits() const { return {}; }
+
   /// Starts to run `work`, which outlives the session. Nothing runs before it is submitted.
   [[nodiscard]] virtual std::unique_ptr<executor_session> start(workload& work) = 0;
+
+  /// Where several processes run the same program together and another one schedules: runs tasks of
+  /// its `work` until that has ended, and returns true. Returns false in the one that schedules.
+  ///
+  /// Throws: what the run that was served threw.
+  virtual bool serve(workload& /*work*/) { return false; }
+
+  /// Where several processes run the same program together: waits until all have come here.
+  virtual void meet() {}
 };
 
 }  // namespace tessera

@@ -4,13 +4,13 @@
 /// \file
 /// The executors that exist: by function, by name, and the one that is used by default.
 
-#include "tessera/executor/executor.hpp"
-
 #include <cstddef>
 #include <memory>
 #include <string_view>
 
 namespace tessera {
+
+class executor;
 
 namespace executors {
 

@@ -4,6 +4,7 @@
 /// \file
 /// What happens while a workload runs, for those who watch: progress bars, histories.
 
+#include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/executor/executor.hpp"
 #include "tessera/executor/workload.hpp"
@@ -31,6 +32,8 @@ struct tasks_event {
   int attempt = 1;
   session_time started{};
   session_time ended{};
+  /// The most that the worker held meanwhile; zero where the executor does not measure it.
+  bytes peak_memory{};
 };
 
 /// An attempt of a task that failed.
@@ -62,7 +65,11 @@ class observer {
   virtual void on_computation_begin(const computation_event&) {}
   /// Called after the operation's outputs were prepared.
   virtual void on_operation_begin(std::size_t /*operation*/, session_time) {}
+  /// Called after the operation's begin where an earlier run has finished `count` of its tasks.
+  virtual void on_tasks_resumed(std::size_t /*operation*/, index_t /*count*/) {}
   virtual void on_tasks_end(const tasks_event&) {}
+  /// Called when a straggler is started once more.
+  virtual void on_backup(std::size_t /*operation*/, index_t /*first*/, session_time) {}
   virtual void on_failure(const failure_event&) {}
   virtual void on_operation_end(std::size_t /*operation*/, session_time) {}
   /// Called also when the computation fails; not if an observer ended it.

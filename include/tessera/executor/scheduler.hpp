@@ -10,6 +10,7 @@
 #include "tessera/executor/workload.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -22,14 +23,29 @@ namespace tessera {
 struct retry_policy {
   /// How often a task is tried in all.
   int max_attempts = 3;
-  /// The pause before the second attempt; twice as long before each further one.
+  /// The pause before the second attempt; twice as long before each further one. Each is drawn from
+  /// the upper half of its length, so that tasks that failed together do not come back together.
   std::chrono::milliseconds first_pause{50};
+  /// Seeds the drawing.
+  std::uint64_t seed = 0;
+};
+
+/// When a task is started once more elsewhere while it runs: Cubed's rule.
+///
+/// A backup of a task is started if at least `min_started` tasks of its operation were started, more
+/// than `ceil(fraction_ended * started) - 1` have ended, and it has run for more than `slowness`
+/// times the duration at that rank; one backup a task. The first to end counts.
+struct backup_policy {
+  bool is_on = true;
+  index_t min_started = 10;
+  double fraction_ended = 0.5;
+  double slowness = 3;
 };
 
 /// Tells whether what failed with `failure` may succeed when it is tried again.
 ///
-/// Only a `store_error` whose `may_pass()` says so, and `std::bad_alloc`: the memory that was
-/// missing may have been another task's.
+/// Only a `store_error` whose `may_pass()` says so, a `worker_error`, a `timeout_error`, and
+/// `std::bad_alloc`: the memory that was missing may have been another task's.
 [[nodiscard]] bool may_pass(const std::exception_ptr& failure);
 
 /// How a workload is run.
@@ -39,6 +55,9 @@ struct run_options {
   /// What this process uses besides the workload: counted against `host_memory` all the time.
   bytes baseline{0};
   retry_policy retry{};
+  backup_policy backups{};
+  /// The longest that a task may run; not set: for ever.
+  std::optional<session_time> task_timeout = std::nullopt;
   /// Who watches; none is null.
   std::vector<std::shared_ptr<observer>> observers{};
   /// A way to stop the run from another thread; an interrupt (interrupt.hpp) stops it as well.

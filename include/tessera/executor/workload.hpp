@@ -8,6 +8,7 @@
 #include "tessera/core/index.hpp"
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,19 @@ struct workload_operation {
   bytes resident_memory;
   /// The operations that must have ended before.
   std::vector<std::size_t> after;
+  /// Whether two copies of a task may run at the same time: all that it writes is written atomically.
+  bool may_be_duplicated = false;
+};
+
+/// The worker of a task that any worker may run.
+inline constexpr std::size_t any_worker = std::numeric_limits<std::size_t>::max();
+
+/// Neighbouring tasks of an operation: [first, last).
+struct task_range {
+  index_t first = 0;
+  index_t last = 0;
+
+  [[nodiscard]] bool operator==(const task_range&) const = default;
 };
 
 /// A batch of neighbouring tasks of one operation.
@@ -32,21 +46,41 @@ struct task_batch {
   std::size_t operation = 0;
   index_t first = 0;
   index_t count = 1;
+  /// The worker that must run it, or any.
+  std::size_t worker = any_worker;
+};
+
+/// What a process of the same program needs to make an equal workload.
+struct workload_recipe {
+  /// The name under which `register_workload` knows how.
+  std::string kind;
+  /// What that function makes it of.
+  std::string content;
 };
 
 /// Operations made of numbered tasks.
 ///
 /// Threads: `begin` and `end` are called by the scheduler's thread, `run` by any worker's, at the
 /// same time for different batches. A task may run more than once, also at the same time: it is
-/// idempotent.
+/// idempotent. In a process that only runs tasks, `run` and `describe` are all that is called.
 class workload {
  public:
+  workload() = default;
+  workload(const workload&) = delete;
+  workload& operator=(const workload&) = delete;
   virtual ~workload() = default;
 
   [[nodiscard]] virtual const std::vector<workload_operation>& operations() const = 0;
 
   /// Prepares the outputs of an operation; called once, before its first task.
   virtual void begin(std::size_t operation) = 0;
+
+  /// Returns the tasks that are to be run, in order and without overlaps: all, less those that an
+  /// earlier run has finished. Called once, after `begin`.
+  [[nodiscard]] virtual std::vector<task_range> remaining(std::size_t operation);
+
+  /// Returns the worker that must run a task, as only there its data are; else `any_worker`.
+  [[nodiscard]] virtual std::size_t worker_of(std::size_t operation, index_t task) const;
 
   /// Runs one task on the place `worker`, in [0, number of workers).
   virtual void run(std::size_t operation, index_t task, std::size_t worker) = 0;
@@ -56,6 +90,17 @@ class workload {
 
   /// Returns what the task works on, for messages: "block (0, 3)".
   [[nodiscard]] virtual std::string describe(std::size_t operation, index_t task) const = 0;
+
+  /// Returns what a process of the same program makes an equal workload of, to run its tasks.
+  ///
+  /// Throws: value_error <- the workload cannot leave this process.
+  [[nodiscard]] virtual workload_recipe recipe();
+
+  /// Makes this workload, which every process of a run made for itself, run tasks of the run whose
+  /// recipe is `leader`.
+  ///
+  /// Throws: value_error <- the two are not the same computation.
+  virtual void join(const workload_recipe& leader);
 };
 
 }  // namespace tessera

@@ -7,7 +7,6 @@
 #include "tessera/executor/observer.hpp"
 
 #include <iosfwd>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -53,15 +52,5 @@ class progress_bar final : public observer {
   int num_retries_ = 0;
   session_time next_draw_{};
 };
-
-/// Returns who watches a computation that says nothing about it: a progress bar on standard error,
-/// or nobody.
-///
-/// The mode is what the option --tessera-progress of the program's `runtime` says; else what the
-/// environment variable TESSERA_PROGRESS names; else `automatic`.
-///
-/// Threads: may be called from several threads at the same time.
-/// Throws: value_error <- TESSERA_PROGRESS names no mode.
-[[nodiscard]] std::vector<std::shared_ptr<observer>> default_observers();
 
 }  // namespace tessera
