@@ -62,7 +62,8 @@ bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limit
   if (passes.share) share(plan);
   const destinations stored = assign_outputs(plan, outputs);
   run_passes(plan, limits, passes);
-  implementation_ = std::make_shared<const implementation>(place(plan, stored, limits, passes.memory_tier));
+  implementation_ =
+      std::make_shared<const implementation>(place(plan, stored, limits, passes.memory_tier));
   if (passes.bound_memory) check_memory();
 }
 

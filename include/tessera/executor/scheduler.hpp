@@ -32,9 +32,9 @@ struct retry_policy {
 
 /// When a task is started once more elsewhere while it runs: Cubed's rule.
 ///
-/// A backup of a task is started if at least `min_started` tasks of its operation were started, more
-/// than `ceil(fraction_ended * started) - 1` have ended, and it has run for more than `slowness`
-/// times the duration at that rank; one backup a task. The first to end counts.
+/// A backup of a task is started if at least `min_started` tasks of its operation were started,
+/// more than `ceil(fraction_ended * started) - 1` have ended, and it has run for more than
+/// `slowness` times the duration at that rank; one backup a task. The first to end counts.
 struct backup_policy {
   bool is_on = true;
   index_t min_started = 10;

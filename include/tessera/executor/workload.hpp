@@ -26,7 +26,8 @@ struct workload_operation {
   bytes resident_memory;
   /// The operations that must have ended before.
   std::vector<std::size_t> after;
-  /// Whether two copies of a task may run at the same time: all that it writes is written atomically.
+  /// Whether two copies of a task may run at the same time: all that it writes is written
+  /// atomically.
   bool may_be_duplicated = false;
 };
 
