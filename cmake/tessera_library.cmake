@@ -3,17 +3,59 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
+set(TESSERA_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
+
 # tessera_add_library(<name>)
 #
 # Creates the library <name>, its alias tessera::<name>, and its install and export rules. The
 # folders under lib/ add the sources; the public headers are all of include/, and tests/static
 # compiles each of them alone.
 function(tessera_add_library name)
+  tessera_create_library(${name} ${name} tessera-targets)
+
+  # The library runs on every machine of its architecture; the programs that use its templates are
+  # compiled for this one. Eigen's inline functions have the same names in both but differ in
+  # packets and alignment, so the library's own copies get a namespace of their own.
+  target_compile_definitions(${name} PRIVATE Eigen=tessera_library_eigen)
+  if(TESSERA_NATIVE)
+    target_compile_options(${name} INTERFACE $<BUILD_INTERFACE:-march=native>)
+  endif()
+
+  if(TESSERA_INSTALL)
+    tessera_install_package()
+  endif()
+endfunction()
+
+# tessera_add_component(<component> SOURCES <file>...)
+#
+# Creates the library of an engine that not every program has: tessera_<component>, which programs
+# link as tessera::<component>, and which find_package(tessera COMPONENTS <component>) gives them. One
+# of its sources registers the engine and defines the C symbol tessera_<component>_is_registered; a
+# program that links the library keeps that object, though it calls nothing in it.
+function(tessera_add_component component)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "tessera_add_component(${component}): SOURCES is required, and found "
+                        "without a keyword: '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  set(name tessera_${component})
+  tessera_create_library(${name} ${component} tessera-${component}-targets)
+  target_sources(${name} PRIVATE ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC tessera::tessera)
+  target_link_options(${name} INTERFACE LINKER:--undefined=${name}_is_registered)
+  set_property(GLOBAL APPEND PROPERTY TESSERA_COMPONENTS ${component})
+endfunction()
+
+# tessera_create_library(<name> <exported name> <export set>)
+#
+# What the main library and its components share.
+function(tessera_create_library name exported_name export_set)
   add_library(${name})
-  add_library(tessera::${name} ALIAS ${name})
+  add_library(tessera::${exported_name} ALIAS ${name})
   set_target_properties(
     ${name}
     PROPERTIES CXX_EXTENSIONS OFF
+               EXPORT_NAME ${exported_name}
                POSITION_INDEPENDENT_CODE ON
                VERSION ${PROJECT_VERSION}
                SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -25,37 +67,27 @@ function(tessera_add_library name)
     PRIVATE ${PROJECT_SOURCE_DIR}/lib)
   target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:tessera_build_flags>)
 
-  # The library runs on every machine of its architecture; the programs that use its templates are
-  # compiled for this one. Eigen's inline functions have the same names in both but differ in
-  # packets and alignment, so the library's own copies get a namespace of their own.
-  target_compile_definitions(${name} PRIVATE Eigen=tessera_library_eigen)
-  if(TESSERA_NATIVE)
-    target_compile_options(${name} INTERFACE $<BUILD_INTERFACE:-march=native>)
-  endif()
-
   if(TESSERA_INSTALL)
-    tessera_install_library(${name})
+    install(TARGETS ${name} EXPORT ${export_set})
+    install(
+      EXPORT ${export_set}
+      NAMESPACE tessera::
+      DESTINATION ${TESSERA_PACKAGE_DIR})
   endif()
 endfunction()
 
-# tessera_install_library(<name>)
+# tessera_install_package()
 #
-# Installs the library, its headers, and the package that find_package(tessera) finds.
-function(tessera_install_library name)
-  set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
-  install(TARGETS ${name} EXPORT tessera-targets)
+# Installs the headers and the package that find_package(tessera) finds.
+function(tessera_install_package)
   install(
     DIRECTORY ${PROJECT_SOURCE_DIR}/include/
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING
     PATTERN "*.hpp")
-  install(
-    EXPORT tessera-targets
-    NAMESPACE tessera::
-    DESTINATION ${package_dir})
   configure_package_config_file(
     ${PROJECT_SOURCE_DIR}/cmake/tessera-config.cmake.in
-    ${PROJECT_BINARY_DIR}/tessera-config.cmake INSTALL_DESTINATION ${package_dir})
+    ${PROJECT_BINARY_DIR}/tessera-config.cmake INSTALL_DESTINATION ${TESSERA_PACKAGE_DIR})
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/tessera-config-version.cmake
                                    COMPATIBILITY SameMinorVersion)
   install(
@@ -65,5 +97,5 @@ function(tessera_install_library name)
           ${PROJECT_SOURCE_DIR}/cmake/Findcblas.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findlz4.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findzstd.cmake
-    DESTINATION ${package_dir})
+    DESTINATION ${TESSERA_PACKAGE_DIR})
 endfunction()

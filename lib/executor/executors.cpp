@@ -4,8 +4,12 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executor.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -41,19 +45,69 @@ std::size_t parse_count(std::string_view text, std::string_view count) {
   return value;
 }
 
+std::shared_ptr<executor> make_serial(std::string_view text) {
+  if (text != "serial") {
+    throw value_error("executor \"" + std::string(text) +
+                      "\" does not exist; \"serial\" takes no number of workers");
+  }
+  return executors::serial();
+}
+
+std::shared_ptr<executor> make_threads(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  return executors::threads(
+      colon == std::string_view::npos ? 0 : parse_count(text, text.substr(colon + 1)));
+}
+
+struct factory_table {
+  std::mutex mutex;
+  std::map<std::string, executor_factory, std::less<>> factories{{"serial", make_serial},
+                                                                 {"threads", make_threads}};
+};
+
+factory_table& known_factories() {
+  // Never destroyed: engines are registered while static objects are made.
+  static auto& table = *new factory_table;
+  return table;
+}
+
+/// The engines in components of their own, which a program has only if it was linked with them.
+constexpr std::array<std::string_view, 2> components{"mpi", "slurm"};
+
+[[noreturn]] void throw_unknown(std::string_view text, std::string_view name,
+                                const factory_table& table) {
+  const std::string subject = "executor \"" + std::string(text) + "\" ";
+  if (std::find(components.begin(), components.end(), name) != components.end()) {
+    throw value_error(subject +
+                      "is not part of this program: link it with tessera::" + std::string(name));
+  }
+  std::string known;
+  for (const auto& [each, make] : table.factories) {
+    known += (known.empty() ? "\"" : ", \"") + each + "\"";
+  }
+  throw value_error(subject + "does not exist; this program has " + known +
+                    "; a number of workers follows a colon, as in \"threads:4\"");
+}
+
+executor_factory factory_of(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find(':'));
+  factory_table& table = known_factories();
+  const std::lock_guard lock(table.mutex);
+  const auto found = table.factories.find(name);
+  if (found == table.factories.end()) throw_unknown(text, name, table);
+  return found->second;
+}
+
 }  // namespace
 
-std::shared_ptr<executor> make_executor(std::string_view text) {
-  constexpr std::string_view threads_with = "threads:";
-  if (text == "serial") return executors::serial();
-  if (text == "threads") return executors::threads();
-  if (text.starts_with(threads_with)) {
-    return executors::threads(parse_count(text, text.substr(threads_with.size())));
-  }
-  throw value_error("executor \"" + std::string(text) +
-                    "\" does not exist; choose \"serial\", \"threads\" (one for each core) or "
-                    "\"threads:<count>\"");
+bool register_executor(const std::string& name, executor_factory make) {
+  factory_table& table = known_factories();
+  const std::lock_guard lock(table.mutex);
+  table.factories[name] = std::move(make);
+  return true;
 }
+
+std::shared_ptr<executor> make_executor(std::string_view text) { return factory_of(text)(text); }
 
 std::shared_ptr<executor> default_executor() {
   default_slot& slot = defaults();

@@ -5,7 +5,9 @@
 /// The executors that exist: by function, by name, and the one that is used by default.
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace tessera {
@@ -23,9 +25,23 @@ namespace executors {
 
 }  // namespace executors
 
-/// Returns the executor that `text` names: "serial", "threads" or "threads:4".
+/// Makes an executor of its whole text, as `make_executor` was given it: "threads:4".
+using executor_factory = std::function<std::shared_ptr<executor>(std::string_view text)>;
+
+/// Makes `make` known as the way to executors whose text is `name`, or begins with it and a colon;
+/// returns true.
 ///
-/// Throws: value_error <- there is no such executor, or its number of workers is not positive.
+/// The engines of this library are known. That of a component becomes known by linking it. Call it
+/// before `main`, to give an engine of your own a name: `const bool is_known =
+/// register_executor(...);` at namespace scope. Registering a name again replaces it.
+bool register_executor(const std::string& name, executor_factory make);
+
+/// Returns the executor that `text` names: "serial", "threads", "threads:4", or one that was
+/// registered.
+///
+/// Throws: value_error <- there is no such executor, the component that has it is not linked, or
+/// its
+///         number of workers is not positive; what its factory throws.
 [[nodiscard]] std::shared_ptr<executor> make_executor(std::string_view text);
 
 /// Returns the executor of computations whose spec names none.

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <string_view>
 
 namespace tessera {
 namespace {
@@ -52,11 +53,28 @@ TEST(MakeExecutor, MakesWhatANameSays) {
 }
 
 TEST(MakeExecutor, RefusesAnUnknownNameAndTellsWhatExists) {
-  EXPECT_EQ(message_of("dask"),
-            "executor \"dask\" does not exist; choose \"serial\", \"threads\" (one for each core) "
-            "or \"threads:<count>\"");
+  EXPECT_THAT(message_of("dask"), HasSubstr("executor \"dask\" does not exist; this program has "));
+  EXPECT_THAT(message_of("dask"), HasSubstr("\"serial\", \"threads\""));
   EXPECT_THAT(message_of(""), HasSubstr("does not exist"));
   EXPECT_THAT(message_of("serial:2"), HasSubstr("does not exist"));
+}
+
+TEST(MakeExecutor, TellsWhichLibraryHasAnEngineThatIsNotLinked) {
+  EXPECT_EQ(message_of("mpi"),
+            "executor \"mpi\" is not part of this program: link it with tessera::mpi");
+  EXPECT_EQ(message_of("slurm:partition=long"),
+            "executor \"slurm:partition=long\" is not part of this program: link it with "
+            "tessera::slurm");
+}
+
+TEST(MakeExecutor, MakesWhatWasRegistered) {
+  std::string seen;
+  EXPECT_TRUE(register_executor("mine", [&](std::string_view text) {
+    seen = text;
+    return executors::serial();
+  }));
+  EXPECT_EQ(make_executor("mine:one:two")->name(), "serial");
+  EXPECT_EQ(seen, "mine:one:two");
 }
 
 TEST(MakeExecutor, RefusesCountsThatAreNotPositiveIntegers) {
