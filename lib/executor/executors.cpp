@@ -2,7 +2,6 @@
 #include "tessera/executor/executors.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/executor/executor.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,44 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/retries.hpp"
 
-#include "tessera/core/error.hpp"
-
 #include <algorithm>
 #include <cstdint>
-#include <new>
 
 namespace tessera {
-
-bool may_pass(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const store_error& error) {
-    return error.may_pass();
-  } catch (const worker_error&) {
-    return true;
-  } catch (const timeout_error&) {
-    return true;
-  } catch (const std::bad_alloc&) {
-    return true;
-  } catch (...) {
-    return false;
-  }
-}
 
 int retries::next_attempt(std::size_t operation, index_t task) const {
   const auto found = failed_attempts_.find({operation, task});
   return found == failed_attempts_.end() ? 1 : found->second + 1;
 }
 
-bool retries::try_again(std::size_t operation, index_t task, const std::exception_ptr& failure,
-                        session_time now) {
+bool retries::count_failure(std::size_t operation, index_t task,
+                            const std::exception_ptr& failure) {
   const int attempts = ++failed_attempts_[{operation, task}];
-  if (attempts >= policy_.max_attempts || !may_pass(failure)) return false;
+  return attempts < policy_.max_attempts && may_pass(failure);
+}
+
+void retries::pause(const task_batch& task, session_time now) {
   session_time pause = policy_.first_pause;
-  for (int i = 1; i < attempts; ++i) pause *= 2;
+  for (int i = 2; i < next_attempt(task.operation, task.first); ++i) pause *= 2;
   pause -= session_time{draw_() % static_cast<std::uint64_t>(pause.count() / 2 + 1)};
-  pausing_.push_back({now + pause, {operation, task, 1}});
-  return true;
+  pausing_.push_back({now + pause, task});
 }
 
 std::optional<task_batch> retries::take_due(session_time now) {

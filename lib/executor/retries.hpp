@@ -25,9 +25,12 @@ class retries {
   /// Returns which attempt of the task is the next one, from one.
   [[nodiscard]] int next_attempt(std::size_t operation, index_t task) const;
 
-  /// Counts a failed attempt and tells whether there is another one, which then waits in here.
-  [[nodiscard]] bool try_again(std::size_t operation, index_t task,
-                               const std::exception_ptr& failure, session_time now);
+  /// Counts a failed attempt and tells whether another one is worth while.
+  [[nodiscard]] bool count_failure(std::size_t operation, index_t task,
+                                   const std::exception_ptr& failure);
+
+  /// Holds a task, one of whose attempts failed, until its pause is over.
+  void pause(const task_batch& task, session_time now);
 
   /// Takes a task whose pause is over.
   [[nodiscard]] std::optional<task_batch> take_due(session_time now);

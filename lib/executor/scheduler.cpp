@@ -5,13 +5,19 @@
 #include "tessera/core/host_memory.hpp"
 #include "tessera/executor/interrupt.hpp"
 
+#include "executor/failures.hpp"
+#include "executor/flights.hpp"
 #include "executor/interruptible_scope.hpp"
 #include "executor/memory_admission.hpp"
+#include "executor/outline.hpp"
 #include "executor/retries.hpp"
 #include "executor/task_queue.hpp"
+#include "executor/watchdog.hpp"
 
 #include <algorithm>
-#include <new>
+#include <cstdint>
+#include <fmt/format.h>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -24,16 +30,8 @@ using namespace std::chrono_literals;
 /// How often an interrupt is looked for while nothing runs and retries pause.
 constexpr session_time interrupt_poll = 100ms;
 
-std::string describe_cause(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const std::bad_alloc&) {
-    return "out of memory (std::bad_alloc)";
-  } catch (const std::exception& error) {
-    return error.what();
-  } catch (...) {
-    return "an exception that is not a std::exception";
-  }
+std::string format_seconds(session_time time) {
+  return fmt::format("{:.3g} s", std::chrono::duration<double>(time).count());
 }
 
 /// One call of `run`.
@@ -44,12 +42,6 @@ class scheduling {
   void run();
 
  private:
-  /// A batch that was submitted and not answered; its ticket is its position.
-  struct flight {
-    task_batch batch;
-    int attempt = 1;
-  };
-
   /// The failure that ends the run.
   struct fatal_failure {
     std::size_t operation = 0;
@@ -58,16 +50,30 @@ class scheduling {
     std::exception_ptr cause;
   };
 
+  /// What is known of an operation while it runs.
+  struct progress {
+    std::size_t open_sources = 0;
+    bool has_begun = false;
+    bool is_done = false;
+    task_queue queue;
+    index_t num_left = 0;
+    std::size_t num_flights = 0;
+  };
+
   void run_all();
   [[nodiscard]] bool is_stopping() const;
   void make_ready(std::size_t operation);
   void hand_out();
   [[nodiscard]] bool hand_out_from(std::size_t operation);
   [[nodiscard]] bool begin_if_allowed(std::size_t operation);
-  void submit(const task_batch& batch);
+  std::size_t submit(const task_batch& batch);
+  void look_for_late_batches();
+  void start_backup(std::size_t straggler);
   void wait_for_completion();
   void complete(const task_completion& completion);
-  void take_failure(const task_batch& batch, const task_completion& completion);
+  void count_tasks(const flight& ended, const task_completion& completion);
+  void take_failure(const flight& ended, const task_completion& completion);
+  void put_back_rest(const flight& ended, index_t first, bool is_lost);
   void end_if_done(std::size_t operation);
   void drain();
   [[noreturn]] void throw_task_error() const;
@@ -83,19 +89,16 @@ class scheduling {
   executor& engine_;
   const run_options& options_;
   const std::vector<workload_operation>& operations_;
+  executor_traits traits_;
   interruptible_scope scope_;
   operation_order order_;
   memory_admission admission_;
   retries retries_;
-  std::size_t max_flights_;
+  watchdog watchdog_;
+  flight_table flights_;
   std::vector<std::size_t> rank_;  ///< position of each operation in the order's sequence
-  std::vector<task_queue> queues_;
-  std::vector<index_t> num_left_;
-  std::vector<std::size_t> open_sources_;
-  std::vector<bool> has_begun_;
+  std::vector<progress> progress_;
   std::vector<std::size_t> ready_;  ///< operations that may hand out tasks, sorted by rank
-  std::vector<flight> flights_;
-  std::vector<std::size_t> free_tickets_;
   index_t num_tasks_ = 0;
   index_t num_done_ = 0;
   std::size_t num_ended_ = 0;
@@ -103,28 +106,36 @@ class scheduling {
   std::unique_ptr<executor_session> session_;
 };
 
+bytes host_limit(const executor_traits& traits, const run_options& options) {
+  if (!traits.shares_host) return bytes{std::numeric_limits<std::uint64_t>::max()};
+  return options.host_memory ? *options.host_memory : host_memory();
+}
+
+bytes baseline(const executor_traits& traits, const executor& engine, const run_options& options) {
+  if (!traits.shares_host) return bytes{0};
+  return options.baseline + bytes{engine.num_workers() * traits.worker_memory.count()};
+}
+
 // Twice as many batches as workers are handed out, so that a worker finds its next batch at once.
 scheduling::scheduling(workload& work, executor& engine, const run_options& options)
     : work_(work),
       engine_(engine),
       options_(options),
       operations_(work.operations()),
+      traits_(engine.traits()),
       order_(operations_),
-      admission_(operations_, order_, options.host_memory ? *options.host_memory : host_memory(),
-                 options.baseline),
+      admission_(operations_, order_, host_limit(traits_, options),
+                 baseline(traits_, engine, options)),
       retries_(options.retry),
-      max_flights_(2 * engine.num_workers()),
+      watchdog_(operations_, options),
+      flights_(traits_.max_batches != 0 ? traits_.max_batches : 2 * engine.num_workers()),
       rank_(operations_.size()),
-      has_begun_(operations_.size(), false),
-      flights_(max_flights_) {
+      progress_(operations_.size()) {
   for (std::size_t i = 0; i < operations_.size(); ++i) {
     rank_[order_.sequence[i]] = i;
-    queues_.emplace_back(i, operations_[i], engine.num_workers());
-    num_left_.push_back(operations_[i].num_tasks);
-    open_sources_.push_back(order_.sources[i].size());
+    progress_[i].open_sources = order_.sources[i].size();
     num_tasks_ += operations_[i].num_tasks;
   }
-  for (std::size_t ticket = max_flights_; ticket-- > 0;) free_tickets_.push_back(ticket);
 }
 
 void scheduling::run() {
@@ -145,7 +156,7 @@ void scheduling::run() {
 
 void scheduling::run_all() {
   for (const std::size_t operation : order_.sequence) {
-    if (open_sources_[operation] == 0) make_ready(operation);
+    if (progress_[operation].open_sources == 0) make_ready(operation);
   }
   while (num_ended_ < operations_.size() && !failure_ && !is_stopping()) {
     hand_out();
@@ -169,12 +180,12 @@ void scheduling::make_ready(std::size_t operation) {
 
 void scheduling::hand_out() {
   while (const auto task = retries_.take_due(session_->now())) {
-    queues_[task->operation].put_back(*task);
+    progress_[task->operation].queue.put_back(*task);
     make_ready(task->operation);
   }
   // An operation that ends at once, having no tasks, changes `ready_`: start again then.
   std::size_t i = 0;
-  while (i < ready_.size() && !free_tickets_.empty()) {
+  while (i < ready_.size() && !flights_.full()) {
     const std::size_t num_ended = num_ended_;
     if (hand_out_from(ready_[i])) {
       ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -187,11 +198,11 @@ void scheduling::hand_out() {
 
 /// Hands out tasks while there are tickets and memory; tells whether none is left.
 bool scheduling::hand_out_from(std::size_t operation) {
-  if (!has_begun_[operation] && !begin_if_allowed(operation)) return false;
-  task_queue& queue = queues_[operation];
-  while (!queue.empty()) {
-    if (free_tickets_.empty() || !admission_.may_run(operation)) return false;
-    submit(queue.take());
+  progress& own = progress_[operation];
+  if (!own.has_begun && !begin_if_allowed(operation)) return false;
+  while (!own.queue.empty()) {
+    if (flights_.full() || !admission_.may_run(operation)) return false;
+    submit(own.queue.take());
   }
   return true;
 }
@@ -199,89 +210,160 @@ bool scheduling::hand_out_from(std::size_t operation) {
 bool scheduling::begin_if_allowed(std::size_t operation) {
   if (!admission_.may_begin(operation)) return false;
   admission_.begin(operation);
-  has_begun_[operation] = true;
+  progress& own = progress_[operation];
+  own.has_begun = true;
   work_.begin(operation);
+  own.queue = task_queue(work_, operation, engine_.num_workers(), traits_.cost_per_batch);
+  own.num_left = own.queue.num_tasks();
   notify(&observer::on_operation_begin, operation, session_->now());
+  const index_t num_resumed = operations_[operation].num_tasks - own.num_left;
+  if (num_resumed > 0) {
+    num_done_ += num_resumed;
+    notify(&observer::on_tasks_resumed, operation, num_resumed);
+  }
   end_if_done(operation);
   return true;
 }
 
-void scheduling::submit(const task_batch& batch) {
-  const std::size_t ticket = free_tickets_.back();
-  free_tickets_.pop_back();
+std::size_t scheduling::submit(const task_batch& batch) {
   const int attempt = batch.count == 1 ? retries_.next_attempt(batch.operation, batch.first) : 1;
-  flights_[ticket] = {batch, attempt};
+  const std::size_t ticket = flights_.open(batch, attempt);
+  ++progress_[batch.operation].num_flights;
   admission_.task_begins(batch.operation);
   session_->submit(batch, ticket);
+  return ticket;
+}
+
+void scheduling::look_for_late_batches() {
+  const bool has_idle_worker = flights_.size() < engine_.num_workers();
+  const watchdog::findings found = watchdog_.look(flights_, *session_, has_idle_worker);
+  for (const std::size_t ticket : found.late) {
+    flights_[ticket].has_timed_out = true;
+    session_->abandon(ticket);
+  }
+  if (failure_ || is_stopping()) return;
+  for (const std::size_t ticket : found.stragglers) {
+    if (flights_.size() >= engine_.num_workers()) return;
+    if (admission_.may_run(flights_[ticket].batch.operation)) start_backup(ticket);
+  }
+}
+
+void scheduling::start_backup(std::size_t straggler) {
+  const task_batch batch = flights_[straggler].batch;
+  flights_.make_twins(straggler, submit(batch));
+  notify(&observer::on_backup, batch.operation, batch.first, session_->now());
 }
 
 void scheduling::wait_for_completion() {
-  std::optional<session_time> until = retries_.next_due();
-  if (free_tickets_.size() == max_flights_) {
+  look_for_late_batches();
+  const bool is_draining = failure_ || is_stopping();
+  std::optional<session_time> until = is_draining ? std::nullopt : retries_.next_due();
+  if (flights_.empty()) {
+    if (is_draining) return;
     if (!until) throw std::logic_error("run: operations are left, but none can begin");
     until = std::min(*until, session_->now() + interrupt_poll);
+  } else if (const auto look = watchdog_.next_look()) {
+    until = std::min(until.value_or(*look), *look);
   }
   if (const auto completion = session_->wait(until)) complete(*completion);
 }
 
 void scheduling::complete(const task_completion& completion) {
-  const auto ticket = static_cast<std::size_t>(completion.ticket);
-  const auto [batch, attempt] = flights_[ticket];
-  free_tickets_.push_back(ticket);
-  admission_.task_ends(batch.operation);
-  if (completion.done > 0) {
-    num_done_ += completion.done;
-    num_left_[batch.operation] -= completion.done;
-    notify(&observer::on_tasks_end,
-           tasks_event{batch.operation, batch.first, completion.done, completion.worker, attempt,
-                       completion.started, completion.ended, completion.peak_memory});
+  const flight ended = flights_.close(static_cast<std::size_t>(completion.ticket));
+  const std::size_t operation = ended.batch.operation;
+  progress& own = progress_[operation];
+  --own.num_flights;
+  own.queue.answered(ended.batch.worker);
+  admission_.task_ends(operation);
+  if (!ended.is_superseded) {
+    const bool is_whole = completion.done == ended.batch.count;
+    if (is_whole && ended.twin) {
+      flights_[*ended.twin].is_superseded = true;
+      session_->abandon(*ended.twin);
+    }
+    // What one of two copies did before it failed is left to the other.
+    if (is_whole || !ended.twin) count_tasks(ended, completion);
+    if (!is_whole) take_failure(ended, completion);
   }
-  if (completion.failure) take_failure(batch, completion);
-  if (!failure_ && !is_stopping()) end_if_done(batch.operation);
+  if (!failure_ && !is_stopping()) end_if_done(operation);
 }
 
-void scheduling::take_failure(const task_batch& batch, const task_completion& completion) {
-  const index_t task = batch.first + completion.done;
-  const int attempt = retries_.next_attempt(batch.operation, task);
+void scheduling::count_tasks(const flight& ended, const task_completion& completion) {
+  if (completion.done == 0) return;
+  const task_batch& batch = ended.batch;
+  num_done_ += completion.done;
+  progress_[batch.operation].num_left -= completion.done;
+  watchdog_.batch_ended(batch.operation, (completion.ended - completion.started) / completion.done);
+  notify(&observer::on_tasks_end,
+         tasks_event{batch.operation, batch.first, completion.done, completion.worker,
+                     ended.attempt, completion.started, completion.ended, completion.peak_memory});
+}
+
+/// A batch that was dropped because the run is stopping has no failure.
+void scheduling::take_failure(const flight& ended, const task_completion& completion) {
+  std::exception_ptr failure = completion.failure;
+  if (!failure && ended.has_timed_out) {
+    failure = std::make_exception_ptr(timeout_error(
+        "the task ran for longer than its time-out of " + format_seconds(*options_.task_timeout)));
+  }
+  if (!failure) return;
+  const std::size_t operation = ended.batch.operation;
+  const index_t task = ended.batch.first + (ended.twin ? 0 : completion.done);
+  const int attempt = retries_.next_attempt(operation, task);
   const bool may_go_on = !failure_ && !is_stopping();
-  const bool is_retried =
-      retries_.try_again(batch.operation, task, completion.failure, session_->now()) && may_go_on;
-  if (!is_retried && may_go_on) {
-    failure_ = fatal_failure{batch.operation, task, attempt, completion.failure};
+  bool is_retried = retries_.count_failure(operation, task, failure) && may_go_on;
+  if (is_retried && !ended.twin) {
+    retries_.pause({operation, task, 1, ended.batch.worker}, session_->now());
+    put_back_rest(ended, task + 1, is_loss(failure));
+  } else if (!is_retried && may_go_on) {
+    failure_ = fatal_failure{operation, task, attempt, failure};
   }
-  const index_t num_after = batch.first + batch.count - task - 1;
-  if (num_after > 0) {
-    queues_[batch.operation].put_back({batch.operation, task + 1, num_after});
-    make_ready(batch.operation);
-  }
-  notify(&observer::on_failure, failure_event{batch.operation, task, completion.worker, attempt,
-                                              describe_cause(completion.failure), is_retried});
+  notify(&observer::on_failure, failure_event{operation, task, completion.worker, attempt,
+                                              describe_cause(failure), is_retried});
 }
 
+/// Where nobody knows which task of a batch was the bad one, the others go one by one, so that it
+/// cannot take them along again.
+void scheduling::put_back_rest(const flight& ended, index_t first, bool is_lost) {
+  const task_batch& batch = ended.batch;
+  const index_t end = batch.first + batch.count;
+  if (first == end) return;
+  const index_t count = is_lost ? 1 : end - first;
+  for (; first < end; first += count) {
+    progress_[batch.operation].queue.put_back({batch.operation, first, count, batch.worker});
+  }
+  make_ready(batch.operation);
+}
+
+/// Lets the readers of an operation begin once its tasks are done, and ends it once no superseded
+/// copy of a task is under way that may still read its inputs.
 void scheduling::end_if_done(std::size_t operation) {
-  if (num_left_[operation] != 0) return;
+  progress& own = progress_[operation];
+  if (own.num_left != 0) return;
+  if (!own.is_done) {
+    own.is_done = true;
+    for (const std::size_t reader : order_.readers[operation]) {
+      if (--progress_[reader].open_sources == 0) make_ready(reader);
+    }
+  }
+  if (own.num_flights != 0) return;
   work_.end(operation);
   admission_.end(operation);
   ++num_ended_;
   notify(&observer::on_operation_end, operation, session_->now());
-  for (const std::size_t reader : order_.readers[operation]) {
-    if (--open_sources_[reader] == 0) make_ready(reader);
-  }
 }
 
 void scheduling::drain() {
   session_->cancel();
-  while (free_tickets_.size() != max_flights_) {
-    if (const auto completion = session_->wait(std::nullopt)) complete(*completion);
-  }
+  while (!flights_.empty()) wait_for_completion();
 }
 
 void scheduling::throw_task_error() const {
   const auto& [operation, task, attempts, cause] = *failure_;
-  const std::string tries = attempts == 1 ? "" : " after " + std::to_string(attempts) + " attempts";
-  const task_error error("operation \"" + operations_[operation].name + "\", " +
-                         work_.describe(operation, task) + ": the task failed" + tries + ": " +
-                         describe_cause(cause));
+  const std::string tries = attempts == 1 ? "" : fmt::format(" after {} attempts", attempts);
+  const task_error error(fmt::format("operation \"{}\", {}: the task failed{}: {}{}",
+                                     operations_[operation].name, work_.describe(operation, task),
+                                     tries, describe_cause(cause), options_.how_to_continue));
   try {
     std::rethrow_exception(cause);
   } catch (...) {
@@ -291,8 +373,10 @@ void scheduling::throw_task_error() const {
 
 void scheduling::throw_interrupted() const {
   const std::string by = interrupt_requested() ? "an interrupt" : "a request to cancel it";
-  throw interrupted_error("run: stopped by " + by + " after " + std::to_string(num_done_) + " of " +
-                          std::to_string(num_tasks_) + " tasks; what it was storing is incomplete");
+  throw interrupted_error(
+      fmt::format("run: stopped by {} after {} of {} tasks{}", by, num_done_, num_tasks_,
+                  options_.how_to_continue.empty() ? "; what it was storing is incomplete"
+                                                   : options_.how_to_continue));
 }
 
 void scheduling::finish(computation_outcome outcome) {
@@ -304,7 +388,12 @@ void scheduling::finish(computation_outcome outcome) {
 }  // namespace
 
 void run(workload& work, executor& engine, const run_options& options) {
-  scheduling(work, engine, options).run();
+  if (!engine.traits().computes) {
+    outline only(work);
+    scheduling(only, engine, options).run();
+  } else if (!engine.serve(work)) {
+    scheduling(work, engine, options).run();
+  }
 }
 
 }  // namespace tessera

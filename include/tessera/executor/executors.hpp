@@ -4,6 +4,8 @@
 /// \file
 /// The executors that exist: by function, by name, and the one that is used by default.
 
+#include "tessera/executor/executor.hpp"
+
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -11,8 +13,6 @@
 #include <string_view>
 
 namespace tessera {
-
-class executor;
 
 namespace executors {
 

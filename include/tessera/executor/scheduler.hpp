@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace tessera {
@@ -32,14 +33,18 @@ struct retry_policy {
 
 /// When a task is started once more elsewhere while it runs: Cubed's rule.
 ///
-/// A backup of a task is started if at least `min_started` tasks of its operation were started,
-/// more than `ceil(fraction_ended * started) - 1` have ended, and it has run for more than
-/// `slowness` times the duration at that rank; one backup a task. The first to end counts.
+/// Tasks that are handed out together are one task here, which takes as long as they take on
+/// average. A backup of a task is started if a worker is idle, at least `min_started` tasks of its
+/// operation were started, more than `ceil(fraction_ended * started) - 1` have ended, and it has
+/// run for more than `slowness` times the duration at that rank; one backup a task. The first to
+/// end counts.
 struct backup_policy {
   bool is_on = true;
   index_t min_started = 10;
   double fraction_ended = 0.5;
   double slowness = 3;
+  /// No backup is started of what has run for less: it is not worth while.
+  std::chrono::milliseconds at_least{50};
 };
 
 /// Tells whether what failed with `failure` may succeed when it is tried again.
@@ -56,8 +61,11 @@ struct run_options {
   bytes baseline{0};
   retry_policy retry{};
   backup_policy backups{};
-  /// The longest that a task may run; not set: for ever.
+  /// The longest that a task may run; not set: for ever. A batch may run as many times as long as
+  /// it has tasks. An executor whose workers cannot be stopped, as threads, lets it run on.
   std::optional<session_time> task_timeout = std::nullopt;
+  /// What the message of a run that was stopped or that failed says of how to go on.
+  std::string how_to_continue{};
   /// Who watches; none is null.
   std::vector<std::shared_ptr<observer>> observers{};
   /// A way to stop the run from another thread; an interrupt (interrupt.hpp) stops it as well.

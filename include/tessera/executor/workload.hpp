@@ -29,6 +29,8 @@ struct workload_operation {
   /// Whether two copies of a task may run at the same time: all that it writes is written
   /// atomically.
   bool may_be_duplicated = false;
+  /// Whether `worker_of` says of each task where it must run.
+  bool is_bound_to_workers = false;
 };
 
 /// The worker of a task that any worker may run.

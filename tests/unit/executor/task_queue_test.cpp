@@ -3,15 +3,17 @@
 
 #include "unit/executor/fake_workload.hpp"
 
+#include <chrono>
 #include <gtest/gtest.h>
 
 namespace tessera {
 namespace {
 
 using testing::fake_operation;
+using testing::fake_workload;
 
 index_t batch_of(index_t num_tasks, index_t elements, std::size_t num_workers) {
-  return tasks_per_batch(fake_operation(num_tasks, {}, {}, {}, elements), num_workers);
+  return tasks_per_batch(num_tasks, elements, num_workers, std::chrono::microseconds{10});
 }
 
 TEST(TasksPerBatch, IsOneForTasksThatAreWorthHandingOutAlone) {
@@ -30,13 +32,19 @@ TEST(TasksPerBatch, LeavesFourBatchesForEachWorker) {
   EXPECT_EQ(batch_of(0, 1, 4), 1);
 }
 
+TEST(TasksPerBatch, GrowsWithTheCostOfABatch) {
+  EXPECT_EQ(tasks_per_batch(1'000'000'000, 1 << 18, 2, std::chrono::seconds{1}), 95'005);
+}
+
 TEST(TaskQueue, HandsOutEveryTaskOnceAndReturnedOnesFirst) {
-  task_queue queue(3, fake_operation(10, {}, {}, {}, 1), 1);
+  fake_workload work({fake_operation(1), fake_operation(10, {}, {}, {}, 1)});
+  task_queue queue(work, 1, 1, std::chrono::microseconds{10});
+  EXPECT_EQ(queue.num_tasks(), 10);
   const task_batch first = queue.take();
-  EXPECT_EQ(first.operation, 3U);
+  EXPECT_EQ(first.operation, 1U);
   EXPECT_EQ(first.first, 0);
   EXPECT_EQ(first.count, 2);
-  queue.put_back({3, 1, 1});
+  queue.put_back({1, 1, 1});
   EXPECT_EQ(queue.take().first, 1);
   index_t next = 2;
   while (!queue.empty()) {
