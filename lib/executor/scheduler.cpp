@@ -391,9 +391,16 @@ void run(workload& work, executor& engine, const run_options& options) {
   if (!engine.traits().computes) {
     outline only(work);
     scheduling(only, engine, options).run();
-  } else if (!engine.serve(work)) {
-    scheduling(work, engine, options).run();
+    return;
   }
+  if (engine.serve(work)) return;
+  try {
+    scheduling(work, engine, options).run();
+  } catch (...) {
+    engine.conclude(std::current_exception());
+    throw;
+  }
+  engine.conclude(nullptr);
 }
 
 }  // namespace tessera

@@ -130,6 +130,11 @@ class executor {
   /// Throws: what the run that was served threw.
   virtual bool serve(workload& /*work*/) { return false; }
 
+  /// Where several processes run the same program together: tells those that serve how the run of
+  /// the one that schedules has ended; null: well. Called once for each run, also for one that
+  /// failed before it started a session.
+  virtual void conclude(const std::exception_ptr& /*failure*/) {}
+
   /// Where several processes run the same program together: waits until all have come here.
   virtual void meet() {}
 };

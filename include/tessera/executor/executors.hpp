@@ -40,8 +40,7 @@ bool register_executor(const std::string& name, executor_factory make);
 /// registered.
 ///
 /// Throws: value_error <- there is no such executor, the component that has it is not linked, or
-/// its
-///         number of workers is not positive; what its factory throws.
+///         its number of workers is not positive; what its factory throws.
 [[nodiscard]] std::shared_ptr<executor> make_executor(std::string_view text);
 
 /// Returns the executor of computations whose spec names none.
