@@ -3,8 +3,7 @@
 
 #include "tessera/codec/registry.hpp"
 #include "tessera/core/error.hpp"
-
-#include "conformance/register_case.hpp"
+#include "tessera/testing/detail/register_case.hpp"
 
 #include <algorithm>
 #include <cmath>

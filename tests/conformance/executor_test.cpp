@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/executor/executors.hpp"
-
-#include "conformance/executor_conformance.hpp"
+#include "tessera/testing/executor_conformance.hpp"
 
 namespace tessera::testing {
 namespace {

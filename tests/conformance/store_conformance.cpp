@@ -2,8 +2,7 @@
 #include "conformance/store_conformance.hpp"
 
 #include "tessera/core/error.hpp"
-
-#include "conformance/register_case.hpp"
+#include "tessera/testing/detail/register_case.hpp"
 
 #include <algorithm>
 #include <atomic>

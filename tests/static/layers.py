@@ -15,7 +15,7 @@ LAYERS = {
     "kernel": {"core", "meta"},
     "codec": {"core"},
     "store": {"core"},
-    "testing": {"core", "store"},
+    "testing": {"core", "store", "executor"},
     "zarr": {"core", "codec", "store"},
     "plan": {"core", "kernel", "zarr"},
     "executor": {"core", "kernel", "zarr", "plan"},
@@ -44,6 +44,7 @@ THIRD_PARTIES = {
     "tbb/": ["lib/executor"],
     "oneapi/": ["lib/executor"],
     "mpi.h": ["lib/executor"],
+    "gtest/": ["include/testing"],
     "nlohmann/": ["lib/*"],
     "fmt/": ["lib/*"],
 }

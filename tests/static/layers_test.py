@@ -58,6 +58,8 @@ class Layers(unittest.TestCase):
         self.assert_good("lib/executor/a.cpp", "#include <tbb/task_arena.h>")
         self.assert_bad("lib/plan/a.cpp", "#include <tbb/task_arena.h>", "lib/executor")
         self.assert_bad("lib/plan/a.cpp", "#include <mpi.h>", "lib/executor")
+        self.assert_good("include/tessera/testing/a.hpp", "#include <gtest/gtest.h>")
+        self.assert_bad("lib/testing/a.cpp", "#include <gtest/gtest.h>", "include/testing")
         self.assert_bad("include/tessera/array/a.hpp", "#include <Random123/philox.h>", "*/kernel")
 
     def test_a_third_party_that_nobody_agreed_on_is_found(self):

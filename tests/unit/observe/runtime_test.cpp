@@ -2,7 +2,9 @@
 #include "tessera/observe/runtime.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/executor/executor.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/observe/default_observers.hpp"
 #include "tessera/observe/progress_bar.hpp"
 
 #include <cstdlib>

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Conformance of executors: what runs when and where.
+
+#include "tessera/core/bytes.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/executor/executor.hpp"
+#include "tessera/executor/executors.hpp"
+#include "tessera/executor/scheduler.hpp"
+#include "tessera/testing/detail/counting_observer.hpp"
+#include "tessera/testing/scripted_workload.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <gtest/gtest.h>
+#include <memory>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tessera::testing {
+
+/// Returns an operation whose tasks are handed out one by one.
+inline workload_operation large_tasks(index_t count, std::vector<std::size_t> after = {},
+                                      bytes task_memory = {}, bytes resident_memory = {}) {
+  return {.name = {},
+          .num_tasks = count,
+          .elements_per_task = 1 << 20,
+          .task_memory = task_memory,
+          .resident_memory = resident_memory,
+          .after = std::move(after)};
+}
+
+/// Returns an operation whose tasks are handed out in batches.
+inline workload_operation tiny_tasks(index_t count, std::vector<std::size_t> after = {}) {
+  workload_operation operation = large_tasks(count, std::move(after));
+  operation.elements_per_task = 1;
+  return operation;
+}
+
+inline void has_a_name_and_workers(executor& engine) {
+  EXPECT_FALSE(engine.name().empty());
+  EXPECT_GE(engine.num_workers(), 1U);
+}
+
+inline void runs_every_task_once(executor& engine) {
+  scripted_workload work({large_tasks(100), large_tasks(17, {0}), large_tasks(0, {0}),
+                          large_tasks(1, {1, 2}), tiny_tasks(1000)});
+  work.set_num_workers(engine.num_workers());
+  run(work, engine);
+  EXPECT_TRUE(work.has_ended());
+  EXPECT_EQ(work.violations(), std::vector<std::string>{});
+  EXPECT_EQ(work.num_runs(), 1118);
+}
+
+inline void counts_events_exactly(executor& engine) {
+  scripted_workload work(
+      {tiny_tasks(1000), large_tasks(10, {0})},
+      {{.what = deed::refuse_memory, .operation = 1, .tasks = {0, 3}, .last_attempt = 2}});
+  const auto counts = std::make_shared<counting_observer>();
+  run_options options;
+  options.retry.first_pause = {};
+  options.observers = {counts};
+  run(work, engine, options);
+  EXPECT_EQ(counts->num_operations, 2U);
+  EXPECT_EQ(counts->num_begun, 2U);
+  EXPECT_EQ(counts->num_ended, 2U);
+  EXPECT_EQ(counts->num_tasks, 1010);
+  EXPECT_EQ(counts->last_attempt, 3);
+  EXPECT_EQ(counts->causes.size(), 6U);
+  EXPECT_FALSE(counts->has_bad_event);
+  EXPECT_EQ(counts->outcomes, std::vector{computation_outcome::completed});
+}
+
+inline void stops_when_it_is_cancelled(executor& engine) {
+  scripted_workload work({large_tasks(10'000), large_tasks(1, {0})},
+                         {{.what = deed::stop_the_run, .tasks = {3, 10'000}}});
+  std::stop_source source;
+  const std::jthread stopper([&](const std::stop_token& is_over) {
+    while (!work.is_asked_to_stop() && !is_over.stop_requested()) std::this_thread::yield();
+    source.request_stop();
+    work.confirm_stop();
+  });
+  const auto counts = std::make_shared<counting_observer>();
+  run_options options;
+  options.cancellation = source.get_token();
+  options.observers = {counts};
+  EXPECT_THROW(run(work, engine, options), interrupted_error);
+  EXPECT_EQ(counts->num_tasks, work.num_runs());
+  EXPECT_LE(work.num_runs(), 4 + 4 * static_cast<index_t>(engine.num_workers()));
+  EXPECT_EQ(counts->outcomes, std::vector{computation_outcome::interrupted});
+}
+
+inline void keeps_the_host_memory(executor& engine) {
+  scripted_workload work({large_tasks(100, {}, bytes{30}, bytes{10}),
+                          large_tasks(100, {0}, bytes{20}), large_tasks(100, {}, bytes{25})});
+  run_options options;
+  options.baseline = bytes{5};
+  const std::uint64_t workers = engine.num_workers() * engine.traits().worker_memory.count();
+  options.host_memory = bytes{75 + workers};
+  run(work, engine, options);
+  EXPECT_TRUE(work.has_ended());
+  EXPECT_EQ(work.violations(), std::vector<std::string>{});
+  EXPECT_LE(work.peak(), 70 + workers);
+}
+
+inline void runs_100000_tiny_tasks(executor& engine) {
+  scripted_workload work({tiny_tasks(100'000)});
+  const auto counts = std::make_shared<counting_observer>();
+  run_options options;
+  options.observers = {counts};
+  run(work, engine, options);
+  EXPECT_EQ(work.num_runs(), 100'000);
+  EXPECT_EQ(counts->num_tasks, 100'000);
+  EXPECT_EQ(work.violations(), std::vector<std::string>{});
+}
+
+/// Each worker's task waits until there is one on every worker.
+inline void keeps_all_workers_busy(executor& engine) {
+  const std::size_t count = engine.num_workers();
+  scripted_workload work({tiny_tasks(static_cast<index_t>(count))},
+                         {{.what = deed::wait_for_tasks, .amount = count}});
+  run(work, engine);
+  EXPECT_TRUE(work.has_ended());
+}
+
+/// The last operation of the first pipeline ends while the only task of the second one runs.
+inline void runs_pipelines_side_by_side(executor& engine) {
+  std::vector<script_rule> script;
+  if (engine.num_workers() > 1) {
+    script.push_back({.what = deed::wait_for_operation, .amount = 2, .operation = 3});
+  }
+  scripted_workload work({large_tasks(5), large_tasks(5, {0}), large_tasks(5, {1}), large_tasks(1)},
+                         script);
+  run(work, engine);
+  EXPECT_TRUE(work.has_ended());
+  EXPECT_EQ(work.violations(), std::vector<std::string>{});
+}
+
+inline void serves_several_threads(executor& engine) {
+  const auto run_one = [&engine] {
+    scripted_workload work({large_tasks(300), tiny_tasks(300, {0})});
+    work.set_num_workers(engine.num_workers());
+    run(work, engine);
+    return work.has_ended() && work.violations().empty() && work.num_runs() == 600;
+  };
+  std::atomic<bool> is_first_right{false};
+  std::thread other([&] { is_first_right = run_one(); });
+  const bool is_second_right = run_one();
+  other.join();
+  EXPECT_TRUE(is_first_right);
+  EXPECT_TRUE(is_second_right);
+}
+
+inline void runs_what_its_own_tasks_compute(executor& engine) {
+  /// Each task runs a workload on the same executor.
+  class nesting final : public scripted_workload {
+   public:
+    explicit nesting(executor& inner) : scripted_workload({large_tasks(20)}), engine(inner) {}
+    void run(std::size_t operation, index_t task, std::size_t worker) override {
+      scripted_workload inner({large_tasks(5), large_tasks(1, {0})});
+      tessera::run(inner, engine);
+      num_inner += inner.num_runs();
+      scripted_workload::run(operation, task, worker);
+    }
+    executor& engine;
+    std::atomic<index_t> num_inner{0};
+  };
+  nesting outer(engine);
+  run(outer, engine);
+  EXPECT_EQ(outer.num_runs(), 20);
+  EXPECT_EQ(outer.num_inner, 20 * 6);
+}
+
+}  // namespace tessera::testing

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Conformance of executors: the session without a scheduler.
+
+#include "tessera/core/error.hpp"
+#include "tessera/executor/executor.hpp"
+#include "tessera/testing/detail/running_cases.hpp"
+#include "tessera/testing/scripted_workload.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace tessera::testing {
+
+inline void ends_what_runs_when_closed(executor& engine) {
+  scripted_workload work({large_tasks(20)});
+  work.begin(0);
+  {
+    const auto session = engine.start(work);
+    for (index_t task = 0; task < 20; ++task) {
+      session->submit({0, task, 1}, static_cast<std::uint64_t>(task));
+    }
+  }
+  const index_t runs = work.num_runs();
+  EXPECT_LE(runs, 20);
+  std::this_thread::yield();
+  EXPECT_EQ(work.num_runs(), runs);
+}
+
+inline void answers_what_it_dropped(executor& engine) {
+  scripted_workload work({large_tasks(20)});
+  work.begin(0);
+  const auto session = engine.start(work);
+  for (index_t task = 0; task < 20; ++task) {
+    session->submit({0, task, 1}, static_cast<std::uint64_t>(task));
+  }
+  session->cancel();
+  std::vector<std::uint64_t> tickets;
+  index_t num_done = 0;
+  for (int i = 0; i < 20; ++i) {
+    const auto completion = session->wait(std::nullopt);
+    ASSERT_TRUE(completion.has_value());
+    EXPECT_EQ(completion->failure, nullptr);
+    tickets.push_back(completion->ticket);
+    num_done += completion->done;
+  }
+  std::sort(tickets.begin(), tickets.end());
+  EXPECT_EQ(std::unique(tickets.begin(), tickets.end()), tickets.end());
+  EXPECT_EQ(num_done, work.num_runs());
+}
+
+inline void waits_no_longer_than_asked(executor& engine) {
+  scripted_workload work({large_tasks(1)});
+  const auto session = engine.start(work);
+  const session_time until = session->now() + std::chrono::microseconds{10};
+  EXPECT_FALSE(session->wait(until).has_value());
+  EXPECT_GE(session->now(), until);
+}
+
+inline void refuses_a_workload_without_a_recipe(executor& engine) {
+  /// A workload that cannot leave this process.
+  class homely final : public scripted_workload {
+   public:
+    homely() : scripted_workload({large_tasks(1)}) {}
+    workload_recipe recipe() override { return workload::recipe(); }
+  };
+  homely work;
+  EXPECT_THROW(run(work, engine), value_error);
+  EXPECT_EQ(work.num_runs(), 0);
+}
+
+}  // namespace tessera::testing

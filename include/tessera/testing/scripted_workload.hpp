@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// A workload that computes nothing, does what a script says, and checks what a scheduler promises,
+/// also where its tasks run in other processes of this host.
+
+#include "tessera/core/index.hpp"
+#include "tessera/executor/workload.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::testing {
+
+/// What a task does besides being counted.
+enum class deed : std::uint32_t {
+  wait_for_tasks,      ///< waits until `amount` tasks have been running at the same time
+  wait_for_operation,  ///< waits until every task of the operation `amount` has run
+  stop_the_run,        ///< asks for a cancellation and waits until `confirm_stop`
+  use_memory,          ///< uses `amount` bytes for a moment; std::bad_alloc where it cannot
+  refuse_memory,       ///< throws std::bad_alloc
+  fail_in_passing,     ///< throws a store_error that may pass: "busy"
+  fail,                ///< throws a std::runtime_error: "no such chunk"
+  crash,               ///< ends its process as a wrong pointer does: SIGSEGV
+  exit,                ///< ends its process with the exit code `amount`
+  be_killed,           ///< ends its process as `kill -9` does
+  hang,                ///< never ends
+};
+
+/// What some attempts at some tasks of an operation do, in the order of the script.
+struct script_rule {
+  deed what = deed::fail;
+  std::uint64_t amount = 0;
+  std::size_t operation = 0;
+  task_range tasks{0, std::numeric_limits<index_t>::max()};
+  /// The last attempt, counted from one, that it applies to.
+  int last_attempt = std::numeric_limits<int>::max();
+};
+
+/// A workload that computes nothing, does what a script says, and checks what a scheduler promises.
+///
+/// Everything that it counts lies in a file that all processes that run its tasks have mapped;
+/// `recipe` names the file, which is removed at the end of the workload that made it.
+///
+/// Memory that an operation declares counts as used while one of its tasks runs; what `peak` tells
+/// is the sum of declarations, not what was measured.
+///
+/// Threads: as a workload. What is counted may be asked for at any time.
+class scripted_workload : public workload {
+ public:
+  /// Operations without a name are called by their position: "op0".
+  ///
+  /// Throws: std::system_error <- the file cannot be made.
+  explicit scripted_workload(std::vector<workload_operation> operations,
+                             const std::vector<script_rule>& script = {});
+  /// Joins the workload whose recipe has this content.
+  ///
+  /// Throws: std::system_error <- the file cannot be mapped.
+  explicit scripted_workload(const std::string& path);
+  ~scripted_workload() override;
+
+  [[nodiscard]] const std::vector<workload_operation>& operations() const override {
+    return operations_;
+  }
+  void begin(std::size_t operation) override;
+  void run(std::size_t operation, index_t task, std::size_t worker) override;
+  void end(std::size_t operation) override;
+  [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
+  [[nodiscard]] workload_recipe recipe() override;
+
+  /// Makes a task on a worker of this number or a higher one a violation.
+  void set_num_workers(std::size_t count);
+
+  [[nodiscard]] bool has_ended() const;
+  /// Returns how often a task was started.
+  [[nodiscard]] int attempts(std::size_t operation, index_t task) const;
+  /// Returns how often tasks were started in all.
+  [[nodiscard]] index_t num_runs() const;
+  /// Returns the most memory that was in use at once, without a baseline.
+  [[nodiscard]] std::uint64_t peak() const;
+  /// Returns what went wrong; a test expects it to be empty.
+  [[nodiscard]] std::vector<std::string> violations() const;
+
+  /// Tells whether a task waits in `deed::stop_the_run`, and lets all of them go on.
+  [[nodiscard]] bool is_asked_to_stop() const;
+  void confirm_stop();
+
+ private:
+  class state;
+  class running_task;
+
+  void wait(const script_rule& rule);
+  void release_sources(std::size_t operation);
+
+  std::vector<workload_operation> operations_;
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace tessera::testing

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What the processes that run a scripted workload count together: one mapped file.
+
+#include "tessera/testing/scripted_workload.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tessera::testing {
+
+/// What a scheduler or an engine can do wrong.
+enum class violation : std::size_t {
+  begun_twice,
+  begun_too_early,
+  run_before_begin,
+  run_after_end,
+  no_such_worker,
+  ended_twice,
+  not_run_once,
+  count
+};
+
+/// The file begins with this; operations, rules and counters of tasks follow it.
+struct script_header {
+  std::uint64_t num_operations = 0;
+  std::uint64_t num_rules = 0;
+  std::uint64_t num_tasks = 0;
+  std::atomic<std::uint64_t> num_workers;
+  std::atomic<std::uint64_t> memory_in_use;
+  std::atomic<std::uint64_t> peak;
+  std::atomic<std::uint64_t> num_running;
+  std::atomic<std::uint64_t> most_running;
+  std::atomic<std::uint64_t> is_asked_to_stop;
+  std::atomic<std::uint64_t> is_stopping;
+  std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(violation::count)> violations;
+};
+
+struct script_operation {
+  std::uint64_t num_tasks = 0;
+  std::uint64_t task_memory = 0;
+  std::uint64_t first_counter = 0;
+  std::atomic<std::uint64_t> has_begun;
+  std::atomic<std::uint64_t> has_ended;
+  std::atomic<std::uint64_t> num_done;
+};
+
+struct task_counter {
+  std::atomic<std::int32_t> attempts;
+  std::atomic<std::int32_t> successes;
+};
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
+              std::atomic<std::int32_t>::is_always_lock_free);
+
+/// The mapped file.
+class scripted_workload::state {
+ public:
+  /// Makes a file.
+  state(const std::vector<workload_operation>& operations, const std::vector<script_rule>& script);
+  /// Maps a file that another process has made.
+  explicit state(const std::string& path);
+  state(const state&) = delete;
+  state& operator=(const state&) = delete;
+  ~state();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] script_header& header() const { return *reinterpret_cast<script_header*>(start_); }
+  [[nodiscard]] std::span<script_operation> operations() const;
+  [[nodiscard]] std::span<const script_rule> rules() const;
+  [[nodiscard]] std::span<task_counter> counters() const;
+  [[nodiscard]] std::span<task_counter> counters_of(std::size_t operation) const;
+
+  void note(violation what) const { ++header().violations[static_cast<std::size_t>(what)]; }
+  void use(std::uint64_t memory) const;
+  void give_back(std::uint64_t memory) const { header().memory_in_use -= memory; }
+  void enter_task(std::uint64_t memory) const;
+  void leave_task(std::uint64_t memory) const;
+
+ private:
+  void map(int descriptor, std::size_t size);
+
+  std::string path_;
+  bool is_owner_ = false;
+  std::byte* start_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace tessera::testing

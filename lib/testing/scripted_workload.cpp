@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/testing/scripted_workload.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/executor/workload_registry.hpp"
+
+#include "testing/script_state.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+#include <sys/mman.h>
+#include <thread>
+#include <utility>
+
+namespace tessera::testing {
+
+namespace {
+
+constexpr const char* kind = "scripted";
+
+const bool is_known = register_workload(
+    kind, [](const std::string& path) { return std::make_unique<scripted_workload>(path); });
+
+/// Waits for what another process may do: nothing wakes a process for that.
+template <class Condition>
+void wait_until(Condition is_true) {
+  while (!is_true()) std::this_thread::sleep_for(std::chrono::microseconds{50});
+}
+
+/// Asks the system itself: an allocator may have pages left.
+void use_pages(std::size_t size) {
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  std::memset(memory, 1, size);
+  munmap(memory, size);
+}
+
+/// What ends an attempt.
+void fail(const script_rule& rule) {
+  switch (rule.what) {
+    case deed::refuse_memory:
+      throw std::bad_alloc();
+    case deed::fail_in_passing:
+      throw store_error("busy", true);
+    case deed::fail:
+      throw std::runtime_error("no such chunk");
+    case deed::crash:
+      // As by default, whoever handles the signal here.
+      std::signal(SIGSEGV, SIG_DFL);
+      std::raise(SIGSEGV);
+      return;
+    case deed::exit:
+      std::_Exit(static_cast<int>(rule.amount));
+    case deed::be_killed:
+      std::raise(SIGKILL);
+      return;
+    case deed::hang:
+      wait_until([] { return false; });
+      return;
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
+/// Counts a task as running.
+class scripted_workload::running_task {
+ public:
+  running_task(const state& all, std::uint64_t memory) : all_(all), memory_(memory) {
+    all_.enter_task(memory_);
+  }
+  running_task(const running_task&) = delete;
+  running_task& operator=(const running_task&) = delete;
+  ~running_task() { all_.leave_task(memory_); }
+
+ private:
+  const state& all_;
+  std::uint64_t memory_;
+};
+
+scripted_workload::scripted_workload(std::vector<workload_operation> operations,
+                                     const std::vector<script_rule>& script)
+    : operations_(std::move(operations)), state_(std::make_unique<state>(operations_, script)) {
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    if (operations_[i].name.empty()) operations_[i].name = fmt::format("op{}", i);
+  }
+}
+
+scripted_workload::scripted_workload(const std::string& path)
+    : state_(std::make_unique<state>(path)) {
+  for (const script_operation& each : state_->operations()) {
+    operations_.push_back({.name = fmt::format("op{}", operations_.size()),
+                           .num_tasks = static_cast<index_t>(each.num_tasks),
+                           .elements_per_task = 0,
+                           .task_memory = bytes{each.task_memory},
+                           .resident_memory = {},
+                           .after = {}});
+  }
+}
+
+scripted_workload::~scripted_workload() = default;
+
+void scripted_workload::begin(std::size_t operation) {
+  script_operation& own = state_->operations()[operation];
+  if (own.has_begun.exchange(1) != 0) state_->note(violation::begun_twice);
+  for (const std::size_t source : operations_[operation].after) {
+    if (state_->operations()[source].has_ended == 0) state_->note(violation::begun_too_early);
+  }
+  state_->use(operations_[operation].resident_memory.count());
+}
+
+void scripted_workload::run(std::size_t operation, index_t task, std::size_t worker) {
+  script_operation& own = state_->operations()[operation];
+  if (own.has_begun == 0) state_->note(violation::run_before_begin);
+  if (own.has_ended != 0) state_->note(violation::run_after_end);
+  if (worker >= state_->header().num_workers) state_->note(violation::no_such_worker);
+  task_counter& counter = state_->counters_of(operation)[static_cast<std::size_t>(task)];
+  const int attempt = ++counter.attempts;
+  const auto applies = [&](const script_rule& rule) {
+    return rule.operation == operation && rule.tasks.first <= task && task < rule.tasks.last &&
+           attempt <= rule.last_attempt;
+  };
+  {
+    const running_task guard(*state_, own.task_memory);
+    for (const script_rule& rule : state_->rules()) {
+      if (applies(rule)) wait(rule);
+    }
+  }
+  // Not while it counts as running: who is killed gives nothing back.
+  for (const script_rule& rule : state_->rules()) {
+    if (applies(rule)) fail(rule);
+  }
+  ++counter.successes;
+  ++own.num_done;
+}
+
+void scripted_workload::end(std::size_t operation) {
+  script_operation& own = state_->operations()[operation];
+  if (own.has_ended.exchange(1) != 0) state_->note(violation::ended_twice);
+  for (const task_counter& each : state_->counters_of(operation)) {
+    if (each.successes != 1) state_->note(violation::not_run_once);
+  }
+  release_sources(operation);
+}
+
+/// Gives back what is held for operations whose last reader has ended now.
+void scripted_workload::release_sources(std::size_t operation) {
+  const auto reads = [this](std::size_t reader, std::size_t source) {
+    const auto& after = operations_[reader].after;
+    return std::ranges::find(after, source) != after.end();
+  };
+  for (std::size_t source = 0; source < operations_.size(); ++source) {
+    bool is_needed = !reads(operation, source);
+    for (std::size_t reader = 0; reader < operations_.size(); ++reader) {
+      is_needed |= reads(reader, source) && state_->operations()[reader].has_ended == 0;
+    }
+    if (!is_needed) state_->give_back(operations_[source].resident_memory.count());
+  }
+}
+
+std::string scripted_workload::describe(std::size_t, index_t task) const {
+  return fmt::format("block ({},)", task);
+}
+
+workload_recipe scripted_workload::recipe() { return {kind, state_->path()}; }
+
+void scripted_workload::wait(const script_rule& rule) {
+  script_header& shared = state_->header();
+  if (rule.what == deed::wait_for_tasks) {
+    wait_until([&] { return shared.most_running >= rule.amount; });
+  } else if (rule.what == deed::wait_for_operation) {
+    const script_operation& awaited = state_->operations()[rule.amount];
+    wait_until([&] { return awaited.num_done >= awaited.num_tasks; });
+  } else if (rule.what == deed::stop_the_run) {
+    shared.is_asked_to_stop = 1;
+    wait_until([&] { return shared.is_stopping != 0; });
+  } else if (rule.what == deed::use_memory) {
+    use_pages(rule.amount);
+  }
+}
+
+void scripted_workload::set_num_workers(std::size_t count) { state_->header().num_workers = count; }
+
+bool scripted_workload::has_ended() const {
+  return std::ranges::all_of(state_->operations(),
+                             [](const script_operation& each) { return each.has_ended != 0; });
+}
+
+int scripted_workload::attempts(std::size_t operation, index_t task) const {
+  return state_->counters_of(operation)[static_cast<std::size_t>(task)].attempts;
+}
+
+index_t scripted_workload::num_runs() const {
+  index_t runs = 0;
+  for (const task_counter& each : state_->counters()) runs += each.attempts;
+  return runs;
+}
+
+std::uint64_t scripted_workload::peak() const { return state_->header().peak; }
+
+std::vector<std::string> scripted_workload::violations() const {
+  constexpr std::array<std::string_view, static_cast<std::size_t>(violation::count)> names{
+      "an operation began twice",         "an operation began before a source had ended",
+      "a task ran before its operation",  "a task ran after its operation",
+      "a task ran on a worker too many",  "an operation ended twice",
+      "a task did not end well just once"};
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (const std::uint64_t times = state_->header().violations[i]; times > 0) {
+      found.push_back(fmt::format("{}: {}", names[i], times));
+    }
+  }
+  return found;
+}
+
+bool scripted_workload::is_asked_to_stop() const { return state_->header().is_asked_to_stop != 0; }
+
+void scripted_workload::confirm_stop() { state_->header().is_stopping = 1; }
+
+}  // namespace tessera::testing
