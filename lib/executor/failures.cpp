@@ -4,6 +4,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/scheduler.hpp"
 
+#include "executor/failure_text.hpp"
+
 #include <new>
 
 namespace tessera {
@@ -27,6 +29,8 @@ bool may_pass(const std::exception_ptr& failure) {
 std::string describe_cause(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
+  } catch (const explained_bad_alloc& error) {
+    return error.what();
   } catch (const std::bad_alloc&) {
     return "out of memory (std::bad_alloc)";
   } catch (const std::exception& error) {

@@ -3,14 +3,19 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/executor/resume.hpp"
 #include "tessera/observe/default_observers.hpp"
 
 #include "observe/default_progress.hpp"
+#include "observe/last_words.hpp"
 
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
 
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,28 +30,59 @@ constexpr std::string_view prefix = "--tessera-";
 struct chosen_settings {
   std::shared_ptr<executor> engine;
   std::optional<progress_mode> progress;
+  std::optional<resume_mode> resume;
 };
 
-void read_option(std::string_view option, chosen_settings& settings) {
-  const std::size_t equals = option.find('=');
-  const std::string_view name = option.substr(0, equals);
-  const bool is_executor = name == "--tessera-executor";
-  if (!is_executor && name != "--tessera-progress") {
-    throw value_error("option \"" + std::string(option) +
-                      "\" is not known; Tessera's options are --tessera-executor=<executor> and "
-                      "--tessera-progress=auto|always|never");
+/// An option of the command line: `--tessera-<name>=<value>`.
+struct option {
+  std::string_view name;
+  std::string_view values;   ///< for the list of all options
+  std::string_view example;  ///< of a value
+  void (*set)(chosen_settings& settings, std::string_view value);
+};
+
+constexpr std::array<option, 3> options{{
+    {"executor", "<executor>", "threads:4",
+     [](chosen_settings& settings, std::string_view value) {
+       settings.engine = make_executor(value);
+     }},
+    {"progress", "auto|always|never", "never",
+     [](chosen_settings& settings, std::string_view value) {
+       settings.progress = parse_progress_mode(std::string(value));
+     }},
+    {"resume", "auto|never|require", "never",
+     [](chosen_settings& settings, std::string_view value) {
+       settings.resume = parse_resume_mode(value);
+     }},
+}};
+
+std::string list_of_options() {
+  std::string list;
+  for (const option& one : options) {
+    list += fmt::format("{}{}{}={}",
+                        list.empty()              ? ""
+                        : &one == &options.back() ? " and "
+                                                  : ", ",
+                        prefix, one.name, one.values);
+  }
+  return list;
+}
+
+void read_option(std::string_view text, chosen_settings& settings) {
+  const std::size_t equals = text.find('=');
+  const std::string_view name = text.substr(0, equals).substr(prefix.size());
+  const auto* found = std::find_if(options.begin(), options.end(),
+                                   [name](const option& one) { return one.name == name; });
+  if (found == options.end()) {
+    throw value_error(fmt::format("option \"{}\" is not known; Tessera's options are {}", text,
+                                  list_of_options()));
   }
   if (equals == std::string_view::npos) {
-    throw value_error("option \"" + std::string(option) +
-                      "\" has no value; write it with an equals sign, as in " +
-                      (is_executor ? "--tessera-executor=threads:4" : "--tessera-progress=never"));
+    throw value_error(
+        fmt::format("option \"{}\" has no value; write it with an equals sign, as in {}{}={}", text,
+                    prefix, name, found->example));
   }
-  const std::string_view value = option.substr(equals + 1);
-  if (is_executor) {
-    settings.engine = make_executor(value);
-  } else {
-    settings.progress = parse_progress_mode(std::string(value));
-  }
+  found->set(settings, text.substr(equals + 1));
 }
 
 /// Reads Tessera's options up to "--" and closes the gaps that they leave.
@@ -76,7 +112,9 @@ void limit_malloc_arenas() {
 
 }  // namespace
 
-struct runtime::settings : chosen_settings {};
+struct runtime::settings : chosen_settings {
+  last_words said_at_the_end;
+};
 
 runtime::runtime(int& argc, char** argv) : before_(std::make_unique<settings>()) {
   limit_malloc_arenas();
@@ -85,11 +123,13 @@ runtime::runtime(int& argc, char** argv) : before_(std::make_unique<settings>())
   if (!chosen.progress) (void)default_observers();
   before_->engine = set_default_executor(std::move(chosen.engine));
   before_->progress = exchange_default_progress(chosen.progress);
+  if (chosen.resume) before_->resume = set_default_resume(*chosen.resume);
 }
 
 runtime::~runtime() {
   set_default_executor(std::move(before_->engine));
   exchange_default_progress(before_->progress);
+  if (before_->resume) set_default_resume(*before_->resume);
 }
 
 }  // namespace tessera

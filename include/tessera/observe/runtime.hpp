@@ -19,8 +19,11 @@ class executor;
 ///
 ///       --tessera-executor=serial | threads | threads:<count>     where a spec names none
 ///       --tessera-progress=auto | always | never                  auto: if on a terminal
+///       --tessera-resume=auto | never | require                   what an earlier run has left
 ///
-/// - Lets Ctrl-C (SIGINT) and SIGTERM stop a computation cleanly: interrupt.hpp.
+/// - Lets Ctrl-C (SIGINT) and SIGTERM stop a computation cleanly: interrupt.hpp. Where the program
+///   does not catch the `interrupted_error` it ends with exit code 130 and the words that tell how
+///   to continue.
 /// - Lets the C library's allocator keep no more than two arenas, so that what threads give back to
 ///   it is not held once for each thread.
 ///

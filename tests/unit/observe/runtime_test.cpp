@@ -4,10 +4,12 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executor.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/executor/resume.hpp"
 #include "tessera/observe/default_observers.hpp"
 #include "tessera/observe/progress_bar.hpp"
 
 #include <cstdlib>
+#include <exception>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
@@ -109,7 +111,47 @@ TEST_F(Runtime, IsNotNeeded) {
 TEST_F(Runtime, RefusesOptionsThatItDoesNotKnow) {
   EXPECT_EQ(message_of("--tessera-exectuor=serial"),
             "option \"--tessera-exectuor=serial\" is not known; Tessera's options are "
-            "--tessera-executor=<executor> and --tessera-progress=auto|always|never");
+            "--tessera-executor=<executor>, --tessera-progress=auto|always|never and "
+            "--tessera-resume=auto|never|require");
+}
+
+TEST_F(Runtime, SetsWhatBecomesOfEarlierRunsForItsLifetime) {
+  arguments given({"--tessera-resume=require"});
+  {
+    const runtime made(given.argc, given.argv());
+    EXPECT_EQ(default_resume(), resume_mode::require);
+  }
+  EXPECT_EQ(default_resume(), resume_mode::automatic);
+  EXPECT_EQ(message_of("--tessera-resume=maybe"),
+            "resume mode \"maybe\" does not exist; choose auto, never or require");
+}
+
+/// Ends the program as `main` does when `failure` leaves it.
+template <class Error>
+void end_with(const Error& failure) {
+  const auto fail = [&failure] { throw failure; };
+  [&fail]() noexcept { fail(); }();
+}
+
+using RuntimeDeathTest = Runtime;
+
+TEST_F(RuntimeDeathTest, EndsAProgramThatWasInterruptedWithTheWordsThatContinueIt) {
+  const auto program = [] {
+    arguments given({});
+    const runtime made(given.argc, given.argv());
+    end_with(interrupted_error("run it again"));
+  };
+  EXPECT_EXIT(program(), ::testing::ExitedWithCode(130), "^run it again\n$");
+}
+
+TEST_F(RuntimeDeathTest, LeavesOtherFailuresToWhoHandledThemBefore) {
+  const auto program = [] {
+    std::set_terminate([] { std::_Exit(7); });
+    arguments given({});
+    const runtime made(given.argc, given.argv());
+    end_with(value_error("wrong"));
+  };
+  EXPECT_EXIT(program(), ::testing::ExitedWithCode(7), "");
 }
 
 TEST_F(Runtime, RefusesOptionsWithoutAValue) {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What runs that did not end leave behind: how they are continued, listed and removed.
+///
+/// A computation that stores something, or that keeps intermediates in storage, has a directory of
+/// its own in the work directory while it runs, named after the plan's identity. It is removed when
+/// the computation has ended well. Otherwise the same computation, in the same or another process,
+/// finds it and computes only the chunks that are missing. Changed inputs, parameters or code make
+/// another identity, and so begin anew.
+
+#include "tessera/core/bytes.hpp"
+#include "tessera/core/spec.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// Returns the mode that `text` names: "auto", "never" or "require".
+///
+/// Throws: value_error <- it names none.
+[[nodiscard]] resume_mode parse_resume_mode(std::string_view text);
+
+/// Sets the mode of computations whose spec says nothing, and returns what was set before.
+///
+/// Threads: may be called from several threads at the same time.
+resume_mode set_default_resume(resume_mode mode);
+
+/// Returns the mode of computations whose spec says nothing; `automatic` unless it was set.
+[[nodiscard]] resume_mode default_resume();
+
+/// A run that did not end, or that is still going on.
+struct unfinished_run {
+  /// Its directory.
+  std::string path;
+  /// The plan's table, as `ts::plan` prints it.
+  std::string description;
+  /// What its files take.
+  bytes size;
+  /// Whether a process of this host is working on it now.
+  bool is_running = false;
+};
+
+/// Returns the runs in `work_dir` that did not end, sorted by path; none if there is no such
+/// folder.
+///
+/// Throws: store_error <- the folder cannot be read.
+[[nodiscard]] std::vector<unfinished_run> unfinished_runs(const std::string& work_dir);
+
+/// Removes what the runs in `work_dir` left that did not end; those that are going on stay. Returns
+/// how many it removed.
+///
+/// Throws: store_error <- something cannot be removed.
+std::size_t remove_unfinished_runs(const std::string& work_dir);
+
+}  // namespace tessera

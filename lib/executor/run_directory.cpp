@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/run_directory.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/executor/resume.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace tessera {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto prefix = "run-";
+constexpr auto lock_file = "lock";
+constexpr auto description_file = "plan.txt";
+/// How much of an identity a directory's name has: enough that no two plans ever share one.
+constexpr std::size_t name_digits = 20;
+
+std::atomic<resume_mode> mode_by_default{resume_mode::automatic};
+
+/// Opens and locks a file; -1 where somebody else holds it or it cannot be opened.
+int open_locked(const std::string& file, int flags) {
+  const int opened = open(file.c_str(), flags | O_RDWR | O_CLOEXEC, 0666);
+  if (opened < 0) return -1;
+  // A file system without locks cannot tell that somebody works there: then nobody does.
+  if (flock(opened, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+    // Its last holder may have removed the file before this lock was had.
+    struct stat now {};
+    struct stat held {};
+    if (stat(file.c_str(), &now) == 0 && fstat(opened, &held) == 0 && now.st_ino == held.st_ino) {
+      return opened;
+    }
+  }
+  close(opened);
+  return -1;
+}
+
+std::string read_text(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bytes size_below(const fs::path& folder) {
+  bytes total;
+  std::error_code ignored;
+  for (auto each = fs::recursive_directory_iterator(folder, ignored);
+       each != fs::recursive_directory_iterator(); each.increment(ignored)) {
+    if (ignored) break;
+    if (each->is_regular_file(ignored)) total += bytes{each->file_size(ignored)};
+  }
+  return total;
+}
+
+template <class Visit>
+void for_each_run(const std::string& work_dir, Visit visit) {
+  std::error_code failure;
+  std::vector<fs::path> found;
+  if (!fs::exists(work_dir, failure)) return;
+  for (auto each = fs::directory_iterator(work_dir, failure); each != fs::directory_iterator();
+       each.increment(failure)) {
+    if (failure) break;
+    if (each->path().filename().string().starts_with(prefix)) found.push_back(each->path());
+  }
+  if (failure) {
+    throw store_error("cannot read the work directory '" + work_dir + "': " + failure.message());
+  }
+  std::sort(found.begin(), found.end());
+  for (const fs::path& run : found) visit(run);
+}
+
+}  // namespace
+
+run_directory::run_directory(const std::string& work_dir, const std::string& identity,
+                             resume_mode mode, const std::string& description) {
+  static std::atomic<unsigned> num_runs{0};
+  const fs::path folder = fs::absolute(work_dir);
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  const std::string name = (folder / (prefix + identity.substr(0, name_digits))).string();
+  const bool was_there = !identity.empty() && fs::exists(name, failure);
+  if (identity.empty() || !try_lock(name)) {
+    const auto own = fmt::format("{}{}-{}", identity.empty() ? "" : "-", getpid(), num_runs++);
+    if (!try_lock(name + own)) {
+      throw store_error(fmt::format("cannot make the directory '{}' for what is between tasks: {}",
+                                    name + own, std::strerror(errno)));
+    }
+  } else {
+    is_resumed_ = was_there;
+  }
+  if (mode == resume_mode::require && !is_resumed_) {
+    remove();
+    throw value_error(fmt::format(
+        "resume: '{}' holds no earlier run of this computation that could be continued; its "
+        "inputs, its parameters or the program have changed, it has ended well, or it is running; "
+        "run without --tessera-resume=require to compute it",
+        work_dir));
+  }
+  if (mode == resume_mode::never && is_resumed_) {
+    for (const auto& each : fs::directory_iterator(path_, failure)) {
+      if (each.path().filename() != lock_file) fs::remove_all(each.path(), failure);
+    }
+    is_resumed_ = false;
+  }
+  std::ofstream(path_ + "/" + description_file) << description;
+}
+
+bool run_directory::try_lock(const std::string& path) {
+  std::error_code failure;
+  fs::create_directories(path, failure);
+  lock_ = open_locked(path + "/" + lock_file, O_CREAT);
+  if (lock_ >= 0) path_ = path;
+  return lock_ >= 0;
+}
+
+run_directory::~run_directory() {
+  if (lock_ >= 0) close(lock_);
+}
+
+void run_directory::remove() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+resume_mode parse_resume_mode(std::string_view text) {
+  if (text == "auto") return resume_mode::automatic;
+  if (text == "never") return resume_mode::never;
+  if (text == "require") return resume_mode::require;
+  throw value_error("resume mode \"" + std::string(text) +
+                    "\" does not exist; choose auto, never or require");
+}
+
+resume_mode set_default_resume(resume_mode mode) { return mode_by_default.exchange(mode); }
+
+resume_mode default_resume() { return mode_by_default; }
+
+std::vector<unfinished_run> unfinished_runs(const std::string& work_dir) {
+  std::vector<unfinished_run> runs;
+  for_each_run(work_dir, [&](const fs::path& folder) {
+    const int lock = open_locked((folder / lock_file).string(), 0);
+    const bool is_running = lock < 0 && fs::exists(folder / lock_file);
+    if (lock >= 0) close(lock);
+    runs.push_back({.path = folder.string(),
+                    .description = read_text(folder / description_file),
+                    .size = size_below(folder),
+                    .is_running = is_running});
+  });
+  return runs;
+}
+
+std::size_t remove_unfinished_runs(const std::string& work_dir) {
+  std::size_t num_removed = 0;
+  for_each_run(work_dir, [&](const fs::path& folder) {
+    const int lock = open_locked((folder / lock_file).string(), 0);
+    if (lock < 0 && fs::exists(folder / lock_file)) return;
+    std::error_code failure;
+    fs::remove_all(folder, failure);
+    if (lock >= 0) close(lock);
+    if (failure) {
+      throw store_error("cannot remove '" + folder.string() + "': " + failure.message());
+    }
+    ++num_removed;
+  });
+  return num_removed;
+}
+
+}  // namespace tessera
