@@ -6,7 +6,7 @@
 # usage: cmake/install-dependencies.sh [build | tests]
 #   build  what configuring and building everything needs (the default)
 #   tests  what the tests need besides: Python's Zarr to compare with, a second compiler with its
-#          fuzzer and sanitizers
+#          fuzzer and sanitizers, Slurm
 set -euo pipefail
 
 packages=(
@@ -19,7 +19,7 @@ packages=(
 )
 if [[ ${1:-build} == tests ]]; then
   packages+=(python3-numpy python3-numcodecs python3-zarr python3-xarray clang-14
-             libclang-rt-14-dev)
+             libclang-rt-14-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge)
 fi
 
 if ! { command -v dpkg-query && command -v apt-get; } >/dev/null; then
