@@ -23,6 +23,7 @@
 #include "tessera/core/spec.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/memory.hpp"
+#include "tessera/executor/simulated.hpp"
 #include "tessera/observe/default_observers.hpp"
 #include "tessera/observe/history.hpp"
 #include "tessera/observe/progress_bar.hpp"

@@ -39,6 +39,8 @@ copy_workload::copy_workload(zarr_array from, zarr_destination to, const spec& l
       {.name = "copy",
        .num_tasks = blocks_.size(),
        .elements_per_task = static_cast<index_t>(sizes_.elements / from_.itemsize()),
+       .bytes_read_per_task = bytes{sizes_.elements},
+       .bytes_written_per_task = bytes{sizes_.elements},
        .task_memory = bytes{sizes_.arena() + sizes_.workspace},
        .resident_memory = {},
        .after = {}});

@@ -2,6 +2,9 @@
 #include "tessera/executor/executors.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/executor/simulated.hpp"
+
+#include "executor/simulated_options.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,10 +61,14 @@ std::shared_ptr<executor> make_threads(std::string_view text) {
       colon == std::string_view::npos ? 0 : parse_count(text, text.substr(colon + 1)));
 }
 
+std::shared_ptr<executor> make_simulated(std::string_view text) {
+  return executors::simulated(parse_simulated_options(text));
+}
+
 struct factory_table {
   std::mutex mutex;
-  std::map<std::string, executor_factory, std::less<>> factories{{"serial", make_serial},
-                                                                 {"threads", make_threads}};
+  std::map<std::string, executor_factory, std::less<>> factories{
+      {"serial", make_serial}, {"simulated", make_simulated}, {"threads", make_threads}};
 };
 
 factory_table& known_factories() {

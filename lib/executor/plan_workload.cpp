@@ -59,12 +59,16 @@ plan_workload::plan_workload(const bounded_plan& plan)
   for (std::size_t i = 0; i < arrays_.size(); ++i) open(i);
   for (const std::size_t output : plan_.outputs) ++readers_[output];
   for (const planned_operation& planned : plan_.operations) {
-    workload_operation seen{.name = planned.what.name,
-                            .num_tasks = planned.num_tasks,
-                            .elements_per_task = elements_of(planned),
-                            .task_memory = bytes{planned.buffers.peak_bytes()},
-                            .resident_memory = {},
-                            .after = planned.after};
+    const auto num_tasks = static_cast<std::uint64_t>(std::max<index_t>(planned.num_tasks, 1));
+    workload_operation seen{
+        .name = planned.what.name,
+        .num_tasks = planned.num_tasks,
+        .elements_per_task = elements_of(planned),
+        .bytes_read_per_task = bytes{planned.bytes_read.count() / num_tasks},
+        .bytes_written_per_task = bytes{planned.bytes_written.count() / num_tasks},
+        .task_memory = bytes{planned.buffers.peak_bytes()},
+        .resident_memory = {},
+        .after = planned.after};
     for (const planned_result& output : planned.outputs) {
       const planned_array& array = plan_.arrays[output.array];
       if (std::holds_alternative<memory_place>(array.place)) seen.resident_memory += array.size();

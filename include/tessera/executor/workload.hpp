@@ -20,6 +20,9 @@ struct workload_operation {
   index_t num_tasks = 0;
   /// Elements of input and output that one task touches: tells how many tasks make a batch.
   index_t elements_per_task = 0;
+  /// What one task reads from, and writes to, storage: decoded, on average.
+  bytes bytes_read_per_task{};
+  bytes bytes_written_per_task{};
   /// What one running task uses at most, reserved memory left out.
   bytes task_memory;
   /// What the operation's outputs hold in memory from its begin until the end of its last reader.

@@ -54,7 +54,7 @@ TEST(MakeExecutor, MakesWhatANameSays) {
 
 TEST(MakeExecutor, RefusesAnUnknownNameAndTellsWhatExists) {
   EXPECT_THAT(message_of("dask"), HasSubstr("executor \"dask\" does not exist; this program has "));
-  EXPECT_THAT(message_of("dask"), HasSubstr("\"serial\", \"threads\""));
+  EXPECT_THAT(message_of("dask"), HasSubstr("\"serial\", \"simulated\", \"threads\""));
   EXPECT_THAT(message_of(""), HasSubstr("does not exist"));
   EXPECT_THAT(message_of("serial:2"), HasSubstr("does not exist"));
 }

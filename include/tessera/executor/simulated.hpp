@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// An engine that only simulates: the scheduler's decisions on a virtual clock, without computing.
+
+#include "tessera/core/bytes.hpp"
+#include "tessera/executor/executor.hpp"
+#include "tessera/executor/random_time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace tessera {
+
+/// Tasks that take far longer than others of their kind.
+struct straggler_rate {
+  /// How likely a task is one.
+  double probability = 0;
+  /// By what its time is multiplied.
+  double slowness = 1;
+
+  [[nodiscard]] bool operator==(const straggler_rate&) const = default;
+};
+
+/// The workers that are simulated, and the store that they share. In the executor's name, each
+/// option is `<member>=<value>`, in the form that is shown here.
+struct simulated_options {
+  /// How many there are: "workers=1000".
+  std::size_t workers = 1;
+  /// From the begin of a computation until a worker takes its first batch, and from the loss of a
+  /// worker until another one has taken its place: "start_up=2s".
+  random_time start_up{};
+  /// What handing a batch to a worker takes: "batch_overhead=10us".
+  session_time batch_overhead{};
+  /// What each task takes, besides its requests: "task_time=lognormal(100ms,0.3)". The others are
+  /// "100ms", "uniform(80ms,120ms)", "normal(100ms,10ms)" and "exponential(100ms)".
+  random_time task_time{};
+  /// What each element that a task touches adds to that; drawn once a task: "time_per_element=2ns".
+  random_time time_per_element{};
+  /// "stragglers=0.01x5": one task in a hundred takes five times as long.
+  straggler_rate stragglers{};
+  /// What a request takes before its first byte: "latency=20ms". A task makes one request for all
+  /// that it reads, and one for all that it writes.
+  session_time latency{};
+  /// The most that one request moves in a second; zero: no limit. "bandwidth=100MB/s".
+  bytes bandwidth{};
+  /// The most that all requests together move in a second; zero: no limit. They share it evenly.
+  /// "total_bandwidth=10GB/s".
+  bytes total_bandwidth{};
+  /// How many requests are served at once, others wait; zero: no limit. "max_requests=500".
+  std::size_t max_requests = 0;
+  /// How likely a task fails, at its end, for a reason that may pass: "failures=0.001".
+  double failures = 0;
+  /// How likely a worker is lost while it runs a task, somewhere in its time:
+  /// "lost_workers=0.0001".
+  double lost_workers = 0;
+  /// Whether the workers are threads of this process, which share its memory and cannot be stopped
+  /// while they run a task; else they are processes on other hosts. "in_process=yes".
+  bool in_process = false;
+  /// Seeds all draws: "seed=1". What is drawn for an attempt of a task depends on nothing but the
+  /// seed, so that runs with more workers or another store have the same tasks.
+  std::uint64_t seed = 0;
+
+  [[nodiscard]] bool operator==(const simulated_options&) const = default;
+};
+
+namespace executors {
+
+/// Returns an executor that computes nothing: it tells the scheduler at a virtual time that a batch
+/// has ended, as workers such as `options` describe would have. Waiting costs no time.
+///
+/// By name: "simulated:workers=1000,start_up=2s,task_time=lognormal(100ms,0.3)".
+///
+/// Throws:     value_error <- there is no worker, a probability is not in [0, 1], or a straggler is
+///             faster than others.
+/// Complexity: O(log(workers)) for each task.
+[[nodiscard]] std::shared_ptr<executor> simulated(const simulated_options& options);
+
+}  // namespace executors
+}  // namespace tessera

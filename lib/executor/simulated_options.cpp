@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/simulated_options.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+using time_family = random_time::family;
+
+constexpr std::string_view engine = "simulated";
+
+constexpr std::array<std::pair<std::string_view, double>, 6> time_units{
+    {{"h", 3.6e12}, {"min", 6e10}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}}};
+
+constexpr std::array<std::pair<std::string_view, time_family>, 4> families{
+    {{"uniform", time_family::uniform},
+     {"normal", time_family::normal},
+     {"lognormal", time_family::lognormal},
+     {"exponential", time_family::exponential}}};
+
+template <class Number>
+bool read(std::string_view text, Number& number) {
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, number);
+  return failure == std::errc{} && stop == end;
+}
+
+bool read(std::string_view text, bool& value) {
+  value = text == "yes";
+  return value || text == "no";
+}
+
+/// Reads a time into nanoseconds.
+bool read_time(std::string_view text, double& nanoseconds) {
+  const std::size_t begin_of_unit = text.find_first_not_of("0123456789.e+-");
+  if (begin_of_unit == std::string_view::npos) return false;
+  const auto* const unit = std::find_if(time_units.begin(), time_units.end(), [&](const auto& one) {
+    return one.first == text.substr(begin_of_unit);
+  });
+  if (unit == time_units.end() || !read(text.substr(0, begin_of_unit), nanoseconds)) return false;
+  nanoseconds *= unit->second;
+  return nanoseconds >= 0 && nanoseconds < 0x1p63;
+}
+
+bool read(std::string_view text, session_time& time) {
+  double nanoseconds = 0;
+  if (!read_time(text, nanoseconds)) return false;
+  time = session_time{std::llround(nanoseconds)};
+  return true;
+}
+
+/// Returns the distribution of which `first` and `second` are the parameters.
+random_time make_time(time_family family, double first, double second) {
+  using nanoseconds = random_time::nanoseconds;
+  if (family == time_family::uniform)
+    return random_time::uniform(nanoseconds{first}, nanoseconds{second});
+  if (family == time_family::normal)
+    return random_time::normal(nanoseconds{first}, nanoseconds{second});
+  if (family == time_family::lognormal) return random_time::lognormal(nanoseconds{first}, second);
+  return random_time::exponential(nanoseconds{first});
+}
+
+bool read(std::string_view text, random_time& time) {
+  double first = 0;
+  double second = 0;
+  if (read_time(text, first)) {
+    time = random_time::nanoseconds{first};
+    return true;
+  }
+  const std::size_t open = text.find('(');
+  const auto* const family = std::find_if(families.begin(), families.end(), [&](const auto& one) {
+    return one.first == text.substr(0, open);
+  });
+  if (family == families.end() || open == std::string_view::npos || text.back() != ')')
+    return false;
+  const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
+  const std::size_t comma = inside.find(',');
+  if (!read_time(inside.substr(0, comma), first)) return false;
+  const bool has_second = comma != std::string_view::npos;
+  if (has_second != (family->second != time_family::exponential)) return false;
+  if (has_second) {
+    const std::string_view rest = inside.substr(comma + 1);
+    const bool is_number = family->second == time_family::lognormal;
+    if (is_number ? !read(rest, second) : !read_time(rest, second)) return false;
+  }
+  time = make_time(family->second, first, second);
+  return true;
+}
+
+bool read(std::string_view text, bytes& per_second) {
+  constexpr std::string_view suffix = "/s";
+  if (!text.ends_with(suffix)) return false;
+  per_second = bytes::parse(text.substr(0, text.size() - suffix.size()));
+  return true;
+}
+
+bool read(std::string_view text, straggler_rate& stragglers) {
+  const std::size_t times = text.find('x');
+  return times != std::string_view::npos && read(text.substr(0, times), stragglers.probability) &&
+         read(text.substr(times + 1), stragglers.slowness);
+}
+
+template <class Number>
+std::string write(Number number) {
+  return fmt::format("{}", number);
+}
+
+std::string write(bool value) { return value ? "yes" : "no"; }
+
+/// Writes nanoseconds in the longest unit in which they come out the same when they are read.
+std::string write_time(double nanoseconds) {
+  for (const auto& [unit, factor] : time_units) {
+    const double count = nanoseconds / factor;
+    if (count >= 1 && count * factor == nanoseconds && std::round(count * 1e3) == count * 1e3) {
+      return fmt::format("{}{}", count, unit);
+    }
+  }
+  return fmt::format("{}ns", nanoseconds);
+}
+
+std::string write(session_time time) { return write_time(static_cast<double>(time.count())); }
+
+std::string write(const random_time& time) {
+  if (time.kind() == time_family::constant) return write_time(time.first());
+  const auto* const family = std::find_if(
+      families.begin(), families.end(), [&](const auto& one) { return one.second == time.kind(); });
+  std::string text = fmt::format("{}({}", family->first, write_time(time.first()));
+  if (time.kind() == time_family::lognormal) {
+    text += fmt::format(",{}", time.second());
+  } else if (time.kind() != time_family::exponential) {
+    text += "," + write_time(time.second());
+  }
+  return text + ")";
+}
+
+std::string write(bytes per_second) {
+  constexpr std::array<std::pair<const char*, std::uint64_t>, 3> units{
+      {{"GB", 1'000'000'000}, {"MB", 1'000'000}, {"kB", 1'000}}};
+  for (const auto& [unit, factor] : units) {
+    const std::uint64_t count = per_second.count() / factor;
+    if (count > 0 && count * factor == per_second.count())
+      return fmt::format("{}{}/s", count, unit);
+  }
+  return fmt::format("{}B/s", per_second.count());
+}
+
+std::string write(const straggler_rate& stragglers) {
+  return fmt::format("{}x{}", stragglers.probability, stragglers.slowness);
+}
+
+/// An option by its key.
+struct option {
+  std::string_view key;
+  /// What its value looks like, for messages.
+  std::string_view form;
+  bool (*read)(std::string_view, simulated_options&);
+  std::string (*write)(const simulated_options&);
+};
+
+template <auto Member>
+constexpr option make_option(std::string_view key, std::string_view form) {
+  return {
+      key, form,
+      [](std::string_view text, simulated_options& options) { return read(text, options.*Member); },
+      [](const simulated_options& options) { return write(options.*Member); }};
+}
+
+constexpr std::string_view any_time =
+    "a time, as \"100ms\", or \"uniform(80ms,120ms)\", \"normal(100ms,10ms)\", "
+    "\"lognormal(100ms,0.3)\" or \"exponential(100ms)\"";
+
+using all = simulated_options;
+constexpr std::array known_options{
+    make_option<&all::workers>("workers", "a count, as \"1000\""),
+    make_option<&all::start_up>("start_up", any_time),
+    make_option<&all::batch_overhead>("batch_overhead", "a time, as \"10us\""),
+    make_option<&all::task_time>("task_time", any_time),
+    make_option<&all::time_per_element>("time_per_element", any_time),
+    make_option<&all::stragglers>("stragglers", "a probability and a factor, as \"0.01x5\""),
+    make_option<&all::latency>("latency", "a time, as \"20ms\""),
+    make_option<&all::bandwidth>("bandwidth", "a size for each second, as \"100MB/s\""),
+    make_option<&all::total_bandwidth>("total_bandwidth", "a size for each second, as \"10GB/s\""),
+    make_option<&all::max_requests>("max_requests", "a count, as \"500\""),
+    make_option<&all::failures>("failures", "a probability, as \"0.001\""),
+    make_option<&all::lost_workers>("lost_workers", "a probability, as \"0.0001\""),
+    make_option<&all::in_process>("in_process", "\"yes\" or \"no\""),
+    make_option<&all::seed>("seed", "a whole number, as \"1\"")};
+
+/// Cuts `text` at the commas that are not in parentheses.
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i == text.size() || (text[i] == ',' && depth == 0)) {
+      parts.push_back(text.substr(begin, i - begin));
+      begin = i + 1;
+    } else {
+      depth += (text[i] == '(') - (text[i] == ')');
+    }
+  }
+  return parts;
+}
+
+/// Tells whether `text` is a value of the option, which it then has.
+bool is_read(const option& one, std::string_view text, simulated_options& options) {
+  try {
+    return one.read(text, options);
+  } catch (const value_error&) {
+    return false;
+  }
+}
+
+void read_option(std::string_view name, std::string_view text, simulated_options& options) {
+  const std::size_t equals = std::min(text.find('='), text.size());
+  const std::string_view key = text.substr(0, equals);
+  const auto* const found = std::find_if(known_options.begin(), known_options.end(),
+                                         [&](const option& one) { return one.key == key; });
+  if (found == known_options.end()) {
+    std::vector<std::string_view> keys;
+    for (const option& one : known_options) keys.push_back(one.key);
+    throw value_error(fmt::format("executor \"{}\": there is no option \"{}\"; the options are {}",
+                                  name, key, fmt::join(keys, ", ")));
+  }
+  const std::string_view value = text.substr(std::min(equals + 1, text.size()));
+  if (!is_read(*found, value, options)) {
+    throw value_error(fmt::format("executor \"{}\": {} is \"{}\", which must be {}", name, key,
+                                  value, found->form));
+  }
+}
+
+void require(bool is_right, std::string_view option, double value, std::string_view what) {
+  if (is_right) return;
+  throw value_error(fmt::format("simulated: {} is {}, which must be {}", option, value, what));
+}
+
+}  // namespace
+
+void check_simulated_options(const simulated_options& options) {
+  const auto is_probability = [](double p) { return p >= 0 && p <= 1; };
+  constexpr std::string_view probability = "a probability, from 0 to 1";
+  const straggler_rate& stragglers = options.stragglers;
+  require(options.workers > 0, "workers", 0, "at least 1");
+  require(is_probability(options.failures), "failures", options.failures, probability);
+  require(is_probability(options.lost_workers), "lost_workers", options.lost_workers, probability);
+  require(is_probability(stragglers.probability), "stragglers.probability", stragglers.probability,
+          probability);
+  require(stragglers.slowness >= 1 && std::isfinite(stragglers.slowness), "stragglers.slowness",
+          stragglers.slowness, "at least 1");
+  for (const auto& [name, time] :
+       {std::pair{"batch_overhead", options.batch_overhead}, {"latency", options.latency}}) {
+    require(time.count() >= 0, name, static_cast<double>(time.count()), "not negative");
+  }
+}
+
+simulated_options parse_simulated_options(std::string_view name) {
+  simulated_options options;
+  if (name == engine) return options;
+  for (const std::string_view text : split(name.substr(engine.size() + 1))) {
+    read_option(name, text, options);
+  }
+  return options;
+}
+
+std::string format_simulated_options(const simulated_options& options) {
+  const simulated_options defaults;
+  std::string name = fmt::format("{}:workers={}", engine, options.workers);
+  for (const option& one : known_options) {
+    if (one.key == "workers" || one.write(options) == one.write(defaults)) continue;
+    name += fmt::format(",{}={}", one.key, one.write(options));
+  }
+  return name;
+}
+
+}  // namespace tessera

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/simulated_store.hpp"
+
+#include "tessera/executor/simulated.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tessera {
+
+namespace {
+
+/// Returns bytes for each nanosecond; where there is no limit, so many that no time is left.
+double rate_of(bytes per_second) {
+  if (per_second == bytes{}) return 1e15;
+  return static_cast<double>(per_second.count()) / 1e9;
+}
+
+}  // namespace
+
+simulated_store::simulated_store(const simulated_options& options)
+    : latency_(options.latency),
+      request_rate_(rate_of(options.bandwidth)),
+      total_rate_(rate_of(options.total_bandwidth)),
+      max_requests_(options.max_requests > 0 ? options.max_requests
+                                             : std::numeric_limits<std::size_t>::max()) {}
+
+void simulated_store::request(std::size_t worker, bytes size, session_time now) {
+  waiting_.push_back({worker, static_cast<double>(size.count()), {}});
+  serve_waiting(now);
+}
+
+void simulated_store::serve_waiting(session_time now) {
+  while (!waiting_.empty() && starting_.size() + moving_.size() < max_requests_) {
+    starting_.push_back(waiting_.front());
+    starting_.back().due = now + latency_;
+    waiting_.pop_front();
+  }
+}
+
+void simulated_store::withdraw(std::size_t worker, session_time now) {
+  move_to(static_cast<double>(now.count()));
+  const auto is_its_own = [worker](const waiting_request& one) { return one.worker == worker; };
+  std::erase_if(waiting_, is_its_own);
+  std::erase_if(starting_, is_its_own);
+  std::erase_if(moving_, [worker](const auto& one) { return one.second == worker; });
+  serve_waiting(now);
+}
+
+std::optional<session_time> simulated_store::next_event() const {
+  if (starting_.empty() && moving_.empty()) return std::nullopt;
+  if (moving_.empty()) return starting_.front().due;
+  if (starting_.empty()) return next_end();
+  return std::min(starting_.front().due, next_end());
+}
+
+std::optional<std::size_t> simulated_store::advance() {
+  if (moving_.empty() || (!starting_.empty() && starting_.front().due < next_end())) {
+    const waiting_request next = starting_.front();
+    starting_.pop_front();
+    move_to(static_cast<double>(next.due.count()));
+    moving_.emplace(moved_ + next.size, next.worker);
+    return std::nullopt;
+  }
+  const session_time now = next_end();
+  const auto [moved, worker] = *moving_.begin();
+  time_ += std::max(0.0, moved - moved_) / rate();
+  moved_ = moved;
+  moving_.erase(moving_.begin());
+  serve_waiting(now);
+  return worker;
+}
+
+double simulated_store::rate() const {
+  return std::min(request_rate_, total_rate_ / static_cast<double>(moving_.size()));
+}
+
+session_time simulated_store::next_end() const {
+  const double left = std::max(0.0, moving_.begin()->first - moved_);
+  return session_time{std::llround(time_ + left / rate())};
+}
+
+void simulated_store::move_to(double time) {
+  if (moving_.empty()) {
+    moved_ = 0;
+  } else {
+    moved_ += rate() * std::max(0.0, time - time_);
+  }
+  time_ = std::max(time_, time);
+}
+
+}  // namespace tessera
