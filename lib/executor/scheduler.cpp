@@ -30,10 +30,6 @@ using namespace std::chrono_literals;
 /// How often an interrupt is looked for while nothing runs and retries pause.
 constexpr session_time interrupt_poll = 100ms;
 
-std::string format_seconds(session_time time) {
-  return fmt::format("{:.3g} s", std::chrono::duration<double>(time).count());
-}
-
 /// One call of `run`.
 class scheduling {
  public:
@@ -303,8 +299,9 @@ void scheduling::count_tasks(const flight& ended, const task_completion& complet
 void scheduling::take_failure(const flight& ended, const task_completion& completion) {
   std::exception_ptr failure = completion.failure;
   if (!failure && ended.has_timed_out) {
+    const std::chrono::duration<double> limit = *options_.task_timeout;
     failure = std::make_exception_ptr(timeout_error(
-        "the task ran for longer than its time-out of " + format_seconds(*options_.task_timeout)));
+        fmt::format("the task ran for longer than its time-out of {:.3g} s", limit.count())));
   }
   if (!failure) return;
   const std::size_t operation = ended.batch.operation;
@@ -388,14 +385,11 @@ void scheduling::finish(computation_outcome outcome) {
 }  // namespace
 
 void run(workload& work, executor& engine, const run_options& options) {
-  if (!engine.traits().computes) {
-    outline only(work);
-    scheduling(only, engine, options).run();
-    return;
-  }
   if (engine.serve(work)) return;
+  outline only(work);
+  workload& what = engine.traits().computes ? work : only;
   try {
-    scheduling(work, engine, options).run();
+    scheduling(what, engine, options).run();
   } catch (...) {
     engine.conclude(std::current_exception());
     throw;
