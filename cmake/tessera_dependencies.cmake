@@ -28,3 +28,14 @@ if(NOT TESSERA_BLAS STREQUAL "OFF")
                         "or configure with -DTESSERA_BLAS=OFF")
   endif()
 endif()
+
+set(TESSERA_HAS_MPI OFF)
+if(NOT TESSERA_MPI STREQUAL "OFF")
+  set(MPI_CXX_SKIP_MPICXX ON) # the C functions alone
+  find_package(MPI 3 COMPONENTS CXX)
+  set(TESSERA_HAS_MPI ${MPI_CXX_FOUND})
+  if(TESSERA_MPI STREQUAL "ON" AND NOT MPI_CXX_FOUND)
+    message(FATAL_ERROR "TESSERA_MPI is ON, but MPI was not found: install libopenmpi-dev or "
+                        "configure with -DTESSERA_MPI=OFF")
+  endif()
+endif()

@@ -13,7 +13,8 @@ option(TESSERA_NATIVE "Programs that use Tessera are compiled for this machine's
        ${PROJECT_IS_TOP_LEVEL})
 set(TESSERA_SANITIZE "" CACHE STRING "Sanitizers: 'address,undefined', 'thread' or nothing")
 set(TESSERA_BLAS AUTO CACHE STRING "Contractions call OpenBLAS: AUTO (where found), ON or OFF")
-set_property(CACHE TESSERA_BLAS PROPERTY STRINGS AUTO ON OFF)
+set(TESSERA_MPI AUTO CACHE STRING "The component mpi is built: AUTO (where MPI is found), ON or OFF")
+set_property(CACHE TESSERA_BLAS TESSERA_MPI PROPERTY STRINGS AUTO ON OFF)
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)

@@ -11,6 +11,9 @@ mark_as_advanced(TESSERA_PYTHON)
 # flag a line. Directories of third parties are system directories: their warnings are not ours.
 set(TESSERA_COMPILE_FLAGS_FILE ${PROJECT_BINARY_DIR}/compile_flags.txt)
 set(own "$<TARGET_PROPERTY:tessera,INCLUDE_DIRECTORIES>")
+if(TESSERA_HAS_MPI)
+  list(APPEND own "$<TARGET_PROPERTY:tessera_mpi,INCLUDE_DIRECTORIES>")
+endif()
 set(third "$<FILTER:$<REMOVE_DUPLICATES:${own}>,EXCLUDE,^(/usr/include|${PROJECT_SOURCE_DIR}.*)$>")
 set(definitions "$<FILTER:$<TARGET_PROPERTY:tessera,COMPILE_DEFINITIONS>,EXCLUDE,^Eigen=>")
 file(
@@ -27,6 +30,14 @@ file(
 -I${PROJECT_SOURCE_DIR}/lib
 $<$<BOOL:${third}>:-isystem$<JOIN:${third},\n-isystem>\n>$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},\n-D>>
 ")
+
+# Lets Open MPI start as root, start more ranks than there are cores, and keep to shared memory.
+set(TESSERA_MPI_ENVIRONMENT
+    OMPI_ALLOW_RUN_AS_ROOT=1
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    OMPI_MCA_rmaps_base_oversubscribe=1
+    OMPI_MCA_pml=ob1
+    OMPI_MCA_btl=self,vader)
 
 # tessera_add_test(<name> SOURCES <file>... [LIBRARIES <library>...] [LABELS <label>...])
 #
@@ -66,6 +77,25 @@ endforeach()
     DIRECTORY
     APPEND
     PROPERTY TEST_INCLUDE_FILES ${labels_file})
+endfunction()
+
+# tessera_add_mpi_test(<name> RANKS <count>... SOURCES <file>...)
+#
+# Creates the GoogleTest executable <name>, and one CTest entry for each number of ranks: all tests,
+# run by all ranks together. More ranks than cores, and root, are let pass by the environment.
+function(tessera_add_mpi_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "RANKS;SOURCES")
+  add_executable(${name} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/unit/mpi/main.cpp)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE tessera::mpi tessera_build_flags GTest::gtest GTest::gmock)
+  foreach(ranks IN LISTS arg_RANKS)
+    add_test(NAME ${name}.${ranks} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks}
+                                           $<TARGET_FILE:${name}>)
+    set_tests_properties(
+      ${name}.${ranks} PROPERTIES LABELS mpi TIMEOUT 300 PROCESSORS 2 ENVIRONMENT
+                                                                      "${TESSERA_MPI_ENVIRONMENT}")
+  endforeach()
 endfunction()
 
 # tessera_add_compile_fail_test(<case.cpp>)

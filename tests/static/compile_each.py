@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles files one by one, without code generation, and prints what the compiler says.
 
-usage: compile_each.py <compiler> <file of flags> (<file> | <directory of headers> | @<list>)...
+usage: compile_each.py <compiler> <file of flags>
+                       (<file> | <directory of headers> | @<list> | -<file that is left out>)...
 """
 
 import concurrent.futures
@@ -31,7 +32,9 @@ def compile_alone(compiler, flags, file):
 
 
 def main(compiler, flags, *arguments):
-    files = [file for argument in arguments for file in files_of(argument) if file]
+    left_out = {argument[1:] for argument in arguments if argument.startswith("-")}
+    files = [file for argument in arguments if not argument.startswith("-")
+             for file in files_of(argument) if file and file not in left_out]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         outputs = pool.map(lambda file: compile_alone(compiler, flags, file), files)
         bad = [output for output in outputs if output]

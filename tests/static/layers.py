@@ -43,7 +43,7 @@ THIRD_PARTIES = {
     "lzma.h": ["lib/codec"],
     "tbb/": ["lib/executor"],
     "oneapi/": ["lib/executor"],
-    "mpi.h": ["lib/executor"],
+    "mpi.h": ["*/executor"],
     "gtest/": ["include/testing"],
     "nlohmann/": ["lib/*"],
     "fmt/": ["lib/*"],

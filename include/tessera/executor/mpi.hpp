@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Tasks on the ranks of an MPI program; a part of the component `mpi`.
+
+#include <memory>
+#include <mpi.h>
+
+namespace tessera {
+
+class executor;
+
+namespace executors {
+
+/// Returns an executor that runs tasks on the ranks of `comm`: "mpi" by name, on all ranks.
+///
+/// Every rank runs the same program and asks for the same results in the same order, as it does in
+/// a program without Tessera that calls MPI's collective functions. The first rank hands out the
+/// tasks and runs some itself, in a thread beside; all ranks have the results, and where the
+/// computation fails all throw the same error. A rank whose computation differs from that of the
+/// first is refused, on all ranks. Halves of a communicator that was split compute side by side.
+///
+/// It makes a duplicate of `comm`, so that its messages meet no others. MPI is initialised before,
+/// with MPI_THREAD_FUNNELED or more (with less, the first rank only hands out); an executor that is
+/// made by name initialises it where nobody has, and finalises it at exit.
+///
+/// A rank that dies takes the program with it, as MPI does; the same command started again goes on
+/// from what is stored.
+///
+/// Threads: made and used by the thread that initialised MPI, for one computation after the other.
+///          What a task computes itself is run in its own thread.
+/// Throws:  value_error <- MPI is not initialised, or `comm` is null.
+[[nodiscard]] std::shared_ptr<executor> mpi(MPI_Comm comm = MPI_COMM_WORLD);
+
+}  // namespace executors
+
+}  // namespace tessera

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/mpi/communicator.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tessera::mpi {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A wait of a few task lengths costs no sleep, whose end the system may delay.
+constexpr auto spin_time = 100us;
+constexpr auto first_pause = 20us;
+constexpr auto longest_pause = 1000us;
+
+constexpr std::size_t numbers_size = sizeof(message::numbers);
+
+std::vector<std::byte> pack(const message& what) {
+  std::vector<std::byte> bytes(numbers_size + what.text.size());
+  std::memcpy(bytes.data(), what.numbers.data(), numbers_size);
+  std::memcpy(bytes.data() + numbers_size, what.text.data(), what.text.size());
+  return bytes;
+}
+
+message unpack(const std::vector<std::byte>& bytes, const MPI_Status& status) {
+  if (bytes.size() < numbers_size) throw error("mpi: a message is too short to be Tessera's");
+  message what{static_cast<subject>(status.MPI_TAG), status.MPI_SOURCE, {}, {}};
+  std::memcpy(what.numbers.data(), bytes.data(), numbers_size);
+  what.text.assign(reinterpret_cast<const char*>(bytes.data()) + numbers_size,
+                   bytes.size() - numbers_size);
+  return what;
+}
+
+void wait_for_end(MPI_Request request) {
+  patience waiting;
+  int has_ended = 0;
+  check(MPI_Test(&request, &has_ended, MPI_STATUS_IGNORE), "MPI_Test");
+  while (has_ended == 0) {
+    waiting.pause();
+    check(MPI_Test(&request, &has_ended, MPI_STATUS_IGNORE), "MPI_Test");
+  }
+}
+
+bool have_one_host(MPI_Comm comm, int rank, int size) {
+  MPI_Comm host = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host),
+        "MPI_Comm_split_type");
+  int size_of_host = 0;
+  check(MPI_Comm_size(host, &size_of_host), "MPI_Comm_size");
+  check(MPI_Comm_free(&host), "MPI_Comm_free");
+  return size_of_host == size;
+}
+
+}  // namespace
+
+void check(int code, const char* call) {
+  if (code == MPI_SUCCESS) return;
+  std::string text(MPI_MAX_ERROR_STRING, '\0');
+  int length = 0;
+  if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) length = 0;
+  text.resize(static_cast<std::size_t>(length));
+  throw error(std::string("mpi: ") + call + " failed: " + text);
+}
+
+std::chrono::microseconds patience::next_pause() {
+  if (clock::now() - start_ < spin_time) return 0us;
+  last_ = std::clamp<std::chrono::microseconds>(2 * last_, first_pause, longest_pause);
+  return last_;
+}
+
+void patience::pause() {
+  const auto length = next_pause();
+  if (length == 0us) {
+    std::this_thread::yield();
+  } else {
+    std::this_thread::sleep_for(length);
+  }
+}
+
+void patience::reset() { *this = {}; }
+
+communicator::communicator(MPI_Comm from) {
+  check(MPI_Comm_dup(from, &comm_), "MPI_Comm_dup");
+  check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+  is_on_one_host_ = have_one_host(comm_, rank_, size_);
+}
+
+communicator::~communicator() {
+  int is_finalized = 0;
+  MPI_Finalized(&is_finalized);
+  if (is_finalized == 0) MPI_Comm_free(&comm_);
+}
+
+void communicator::send(int to, const message& what) const {
+  const std::vector<std::byte> bytes = pack(what);
+  if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+    throw value_error("mpi: a message of " + std::to_string(bytes.size()) +
+                      " bytes is longer than MPI can send");
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to,
+                  static_cast<int>(what.about), comm_, &request),
+        "MPI_Isend");
+  wait_for_end(request);
+}
+
+std::optional<message> communicator::receive(int from, int tag) const {
+  int is_there = 0;
+  MPI_Status status;
+  check(MPI_Iprobe(from, tag, comm_, &is_there, &status), "MPI_Iprobe");
+  if (is_there == 0) return std::nullopt;
+  int size = 0;
+  check(MPI_Get_count(&status, MPI_BYTE, &size), "MPI_Get_count");
+  std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+  check(MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_, &status),
+        "MPI_Recv");
+  return unpack(bytes, status);
+}
+
+message communicator::wait_for(int from, int tag) const {
+  patience waiting;
+  while (true) {
+    if (auto arrived = receive(from, tag)) return std::move(*arrived);
+    waiting.pause();
+  }
+}
+
+void communicator::meet() const {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
+  wait_for_end(request);
+}
+
+}  // namespace tessera::mpi

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What ranks tell one another, and a communicator whose ranks do not spin while they wait.
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <mpi.h>
+#include <optional>
+#include <string>
+
+namespace tessera::mpi {
+
+/// What a message is about; the tag under which it travels.
+enum class subject : int { recipe, batch, cancel, answer, outcome };
+
+/// Numbers and a text, from one rank to another.
+struct message {
+  subject about{};
+  int from = 0;
+  std::array<std::int64_t, 4> numbers{};
+  std::string text;
+};
+
+/// Throws: error <- an MPI function, named by `call`, returned `code` and that is a failure.
+void check(int code, const char* call);
+
+/// How long one who waits sleeps before it looks again: not at all for a while, then longer and
+/// longer, up to a millisecond. A blocking receive would keep a core busy.
+class patience {
+ public:
+  /// Returns the next pause; zero: look again at once, after a yield.
+  [[nodiscard]] std::chrono::microseconds next_pause();
+
+  /// Takes the next pause.
+  void pause();
+
+  /// Begins anew, after something came.
+  void reset();
+
+ private:
+  using clock = std::chrono::steady_clock;
+  clock::time_point start_ = clock::now();
+  std::chrono::microseconds last_{0};
+};
+
+/// A duplicate of a communicator.
+///
+/// Threads: used by one thread, that which may call MPI.
+class communicator {
+ public:
+  /// Collective.
+  explicit communicator(MPI_Comm from);
+  communicator(const communicator&) = delete;
+  communicator& operator=(const communicator&) = delete;
+  /// Collective, but for a program that has finalised MPI.
+  ~communicator();
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return size_; }
+  /// Whether all ranks share one host's memory.
+  [[nodiscard]] bool is_on_one_host() const { return is_on_one_host_; }
+
+  /// Returns when the message's memory may be used again.
+  ///
+  /// A short one is on its way at once; a long one waits until `to` receives, so two ranks must not
+  /// send one another long ones at the same time.
+  void send(int to, const message& what) const;
+
+  /// Returns a message that has arrived, or nothing. Messages from one rank come in the order in
+  /// which they were sent.
+  [[nodiscard]] std::optional<message> receive(int from, int tag = MPI_ANY_TAG) const;
+
+  /// Returns the next message, and sleeps until it is there.
+  [[nodiscard]] message wait_for(int from, int tag = MPI_ANY_TAG) const;
+
+  /// Waits until all ranks have come here.
+  void meet() const;
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+  bool is_on_one_host_ = true;
+};
+
+}  // namespace tessera::mpi

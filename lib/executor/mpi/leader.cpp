@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/mpi/leader.hpp"
+
+#include "executor/failure_text.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace tessera::mpi {
+
+namespace {
+
+/// How many batches a rank has: the one that it runs, and the next.
+constexpr std::size_t depth = 2;
+
+/// Gives all ranks the recipe, and waits until each has made of it what it can.
+///
+/// Every answer is waited for, also after one that refuses: the ranks then wait for the outcome.
+void agree(const workload_recipe& recipe, const communicator& comm) {
+  message order{subject::recipe, 0, {}, recipe.kind + '\n' + recipe.content};
+  order.numbers[0] = static_cast<std::int64_t>(recipe.kind.size());
+  for (int rank = 1; rank < comm.size(); ++rank) comm.send(rank, order);
+  std::string refusal;
+  for (int rank = 1; rank < comm.size(); ++rank) {
+    const message answer = comm.wait_for(rank, static_cast<int>(subject::answer));
+    if (refusal.empty()) refusal = answer.text;
+  }
+  if (!refusal.empty()) std::rethrow_exception(decode_failure(refusal));
+}
+
+task_completion completion_of(const message& answer, session_time now) {
+  const auto [ticket, done, duration, unused] = answer.numbers;
+  return {static_cast<std::uint64_t>(ticket),
+          done,
+          answer.text.empty() ? nullptr : decode_failure(answer.text),
+          static_cast<std::size_t>(answer.from),
+          now - session_time(duration),
+          now};
+}
+
+}  // namespace
+
+leader_session::leader_session(workload& work, const communicator& comm, bool may_work)
+    : comm_(comm),
+      first_(may_work ? 0 : 1),
+      places_(static_cast<std::size_t>(comm.size())),
+      local_(work, clock_, may_work) {
+  agree(work.recipe(), comm);
+}
+
+leader_session::~leader_session() {
+  cancel();
+  // What is sent to a rank is answered, whatever becomes of it.
+  patience waiting;
+  const auto is_idle = [](const place& each) { return each.tickets.empty(); };
+  while (!std::all_of(places_.begin(), places_.end(), is_idle)) {
+    if (!poll()) waiting.pause();
+  }
+}
+
+void leader_session::submit(const task_batch& batch, std::uint64_t ticket) {
+  const submission what{batch, ticket};
+  if (is_cancelled_) {
+    dropped_.push_back({ticket, 0, nullptr, 0, now(), now()});
+    return;
+  }
+  const bool is_bound = batch.worker != any_worker;
+  const std::size_t rank = is_bound ? batch.worker : most_idle();
+  if (places_.at(rank).tickets.size() < depth) {
+    hand_over(rank, what);
+  } else {
+    (is_bound ? places_[rank].own : queue_).push_back(what);
+  }
+}
+
+std::size_t leader_session::most_idle() const {
+  const auto has_less = [](const place& a, const place& b) {
+    return a.tickets.size() < b.tickets.size();
+  };
+  const auto begin = places_.begin() + static_cast<std::ptrdiff_t>(first_);
+  return static_cast<std::size_t>(std::min_element(begin, places_.end(), has_less) -
+                                  places_.begin());
+}
+
+void leader_session::hand_over(std::size_t rank, const submission& what) {
+  place& to = places_[rank];
+  if (to.tickets.empty()) started_[what.ticket] = now();
+  to.tickets.push_back(what.ticket);
+  if (rank == 0) return local_.submit(what);
+  comm_.send(static_cast<int>(rank),
+             {subject::batch,
+              0,
+              {static_cast<std::int64_t>(what.ticket),
+               static_cast<std::int64_t>(what.batch.operation), what.batch.first, what.batch.count},
+              {}});
+}
+
+std::optional<task_completion> leader_session::wait(std::optional<session_time> until) {
+  patience waiting;
+  while (true) {
+    if (auto completion = poll()) return completion;
+    if (until && now() >= *until) return std::nullopt;
+    // A task that ends here ends the pause as well.
+    if (const auto pause = waiting.next_pause(); pause.count() > 0) {
+      local_.wait_for(pause);
+    } else {
+      std::this_thread::yield();
+    }
+  }
+}
+
+std::optional<task_completion> leader_session::poll() {
+  if (!dropped_.empty()) {
+    task_completion completion = std::move(dropped_.front());
+    dropped_.pop_front();
+    return completion;
+  }
+  std::optional<task_completion> completion = local_.take();
+  if (!completion) {
+    const auto answer = comm_.receive(MPI_ANY_SOURCE, static_cast<int>(subject::answer));
+    if (!answer) return std::nullopt;
+    completion = completion_of(*answer, now());
+  }
+  complete(*completion);
+  return completion;
+}
+
+/// Notes that a rank has come to its next batch, and gives it another.
+void leader_session::complete(const task_completion& completion) {
+  place& from = places_[completion.worker];
+  started_.erase(completion.ticket);
+  from.tickets.pop_front();
+  if (!from.tickets.empty()) started_[from.tickets.front()] = now();
+  std::deque<submission>& source =
+      from.own.empty() && completion.worker >= first_ ? queue_ : from.own;
+  if (source.empty()) return;
+  hand_over(completion.worker, source.front());
+  source.pop_front();
+}
+
+void leader_session::cancel() {
+  if (std::exchange(is_cancelled_, true)) return;
+  const auto drop = [this](std::deque<submission>& queue) {
+    for (const submission& each : queue) {
+      dropped_.push_back({each.ticket, 0, nullptr, 0, now(), now()});
+    }
+    queue.clear();
+  };
+  drop(queue_);
+  for (place& each : places_) drop(each.own);
+  local_.cancel();
+  for (int rank = 1; rank < comm_.size(); ++rank) comm_.send(rank, {subject::cancel, 0, {}, {}});
+}
+
+std::optional<session_time> leader_session::started(std::uint64_t ticket) const {
+  const auto found = started_.find(ticket);
+  if (found == started_.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace tessera::mpi

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/error.hpp"
+#include "tessera/executor/executor.hpp"
+#include "tessera/executor/executors.hpp"
+#include "tessera/executor/mpi.hpp"
+#include "tessera/executor/scheduler.hpp"
+
+#include "unit/mpi/shared_directory.hpp"
+#include "unit/mpi/shared_workload.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using namespace literals;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using testing::shared_directory;
+using testing::shared_workload;
+
+int rank_of(MPI_Comm comm = MPI_COMM_WORLD) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+int size_of(MPI_Comm comm = MPI_COMM_WORLD) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  return size;
+}
+
+template <class Error>
+std::string message_of_run(workload& work, executor& engine, const run_options& options = {}) {
+  try {
+    run(work, engine, options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "the run did not fail";
+  return {};
+}
+
+void expect_it_works(executor& engine, MPI_Comm comm = MPI_COMM_WORLD) {
+  shared_workload work("works", {20, 7});
+  run(work, engine);
+  EXPECT_THAT(work.runs(0, comm), Each(1));
+  EXPECT_THAT(work.runs(1, comm), Each(1));
+}
+
+TEST(MpiExecutor, RunsEveryTaskOnceOnSomeRank) {
+  const auto engine = executors::mpi();
+  shared_workload work("one", {100, 17, 0, 1});
+  run(work, *engine);
+  for (std::size_t operation = 0; operation < 4; ++operation) {
+    EXPECT_THAT(work.runs(operation, MPI_COMM_WORLD), Each(1));
+  }
+  EXPECT_EQ(work.num_begun, rank_of() == 0 ? 4 : 0);
+  EXPECT_EQ(work.num_ended, rank_of() == 0 ? 4 : 0);
+  EXPECT_EQ(work.has_joined, rank_of() != 0);
+}
+
+TEST(MpiExecutor, HasAWorkerForEachRank) {
+  const auto engine = executors::mpi();
+  EXPECT_EQ(engine->num_workers(), static_cast<std::size_t>(size_of()));
+  EXPECT_EQ(engine->traits().shares_memory, size_of() == 1);
+  EXPECT_TRUE(engine->traits().shares_host);
+}
+
+TEST(MpiExecutor, RunsATaskWhereItIsBound) {
+  const auto size = static_cast<std::size_t>(size_of());
+  shared_workload work("bound", {41}, [&](std::size_t, index_t task, std::size_t worker) {
+    EXPECT_EQ(worker, static_cast<std::size_t>(task) % size);
+    EXPECT_EQ(worker, static_cast<std::size_t>(rank_of()));
+  });
+  work.bind_to_workers(size);
+  run(work, *executors::mpi());
+  EXPECT_THAT(work.runs(0, MPI_COMM_WORLD), Each(1));
+}
+
+TEST(MpiExecutor, RunsTasksOnAllRanksAtTheSameTime) {
+  // Each task waits until as many have started as there are ranks.
+  const shared_directory directory;
+  shared_workload work("busy", {size_of()}, [&](std::size_t, index_t task, std::size_t) {
+    directory.mark(std::to_string(task));
+    while (directory.num_marks() < size_of()) std::this_thread::yield();
+  });
+  run(work, *executors::mpi());
+  EXPECT_THAT(work.runs(0, MPI_COMM_WORLD), Each(1));
+}
+
+TEST(MpiExecutor, Runs100000TinyTasks) {
+  shared_workload work("tiny", {100'000});
+  run(work, *executors::mpi());
+  EXPECT_THAT(work.runs(0, MPI_COMM_WORLD), Each(1));
+}
+
+TEST(MpiExecutor, ThrowsTheFailureOfATaskOnAllRanks) {
+  const auto engine = executors::mpi();
+  shared_workload work("fails", {50, 1}, [](std::size_t, index_t task, std::size_t) {
+    if (task == 31) throw std::runtime_error("no such chunk");
+  });
+  EXPECT_EQ(message_of_run<task_error>(work, *engine),
+            "operation \"op0\", block (31,): the task failed: no such chunk");
+  expect_it_works(*engine);
+}
+
+TEST(MpiExecutor, CarriesFailuresThatAreLong) {
+  const std::string text(1 << 20, 'x');
+  shared_workload work("long", {9},
+                       [&](std::size_t, index_t, std::size_t) { throw std::runtime_error(text); });
+  EXPECT_THAT(message_of_run<task_error>(work, *executors::mpi()), HasSubstr(text));
+}
+
+TEST(MpiExecutor, TriesAgainWhatMayPass) {
+  const shared_directory directory;
+  shared_workload work("passes", {6}, [&](std::size_t, index_t task, std::size_t) {
+    if (directory.mark(std::to_string(task))) throw store_error("busy", true);
+  });
+  run_options options;
+  options.retry.first_pause = {};
+  run(work, *executors::mpi(), options);
+  EXPECT_THAT(work.runs(0, MPI_COMM_WORLD), Each(2));
+}
+
+TEST(MpiExecutor, RefusesOnAllRanksWhatIsNotTheSameEverywhere) {
+  if (size_of() == 1) return;
+  const auto engine = executors::mpi();
+  const bool is_last = rank_of() == size_of() - 1;
+  shared_workload work(is_last ? "mean" : "sum", {10});
+  EXPECT_EQ(message_of_run<value_error>(work, *engine),
+            "this is \"mean\", but the first rank's is \"sum\"");
+  EXPECT_THAT(work.runs(0, MPI_COMM_WORLD), Each(0));
+  expect_it_works(*engine);
+}
+
+TEST(MpiExecutor, TellsAllRanksOfARunThatWasRefused) {
+  const auto engine = executors::mpi();
+  shared_workload work("large", {10});
+  run_options options;
+  options.host_memory = 1_B;
+  options.baseline = 2_B;
+  EXPECT_THROW(run(work, *engine, options), memory_error);
+  expect_it_works(*engine);
+}
+
+TEST(MpiExecutor, IsCancelledOnAllRanks) {
+  const auto engine = executors::mpi();
+  const auto size = static_cast<std::size_t>(size_of());
+  std::stop_source source;
+  shared_workload work("cancelled", {1000}, [&](std::size_t, index_t, std::size_t worker) {
+    if (worker == 0) source.request_stop();
+  });
+  work.bind_to_workers(size);
+  run_options options;
+  options.cancellation = source.get_token();
+  EXPECT_THROW(run(work, *engine, options), interrupted_error);
+  const std::vector<int> runs = work.runs(0, MPI_COMM_WORLD);
+  EXPECT_LT(std::accumulate(runs.begin(), runs.end(), 0), 1000);
+  expect_it_works(*engine);
+}
+
+TEST(MpiExecutor, ServesHalvesOfACommunicatorSideBySide) {
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank_of() % 2, rank_of(), &half);
+  {
+    const auto engine = executors::mpi(half);
+    for (int round = 0; round < 1 + rank_of() % 2; ++round) expect_it_works(*engine, half);
+  }
+  MPI_Comm_free(&half);
+}
+
+TEST(MpiExecutor, RunsWhatItsOwnTasksCompute) {
+  const auto engine = executors::mpi();
+  shared_workload outer("outer", {8}, [&](std::size_t, index_t, std::size_t) {
+    shared_workload inner("inner", {5, 1});
+    run(inner, *engine);
+    EXPECT_EQ(inner.num_ended, 2);
+  });
+  run(outer, *engine);
+  EXPECT_THAT(outer.runs(0, MPI_COMM_WORLD), Each(1));
+}
+
+TEST(MpiExecutor, MeetsWhenAllRanksHaveCome) {
+  const auto engine = executors::mpi();
+  const shared_directory directory;
+  directory.mark(std::to_string(rank_of()));
+  engine->meet();
+  EXPECT_EQ(directory.num_marks(), size_of());
+}
+
+TEST(MpiExecutor, IsMadeByName) {
+  const auto engine = make_executor("mpi");
+  EXPECT_EQ(engine->name(), "mpi");
+  expect_it_works(*engine);
+  EXPECT_THROW((void)make_executor("mpi:4"), value_error);
+}
+
+TEST(MpiExecutor, RefusesACommunicatorThatIsNone) {
+  EXPECT_THROW((void)executors::mpi(MPI_COMM_NULL), value_error);
+}
+
+}  // namespace
+}  // namespace tessera
