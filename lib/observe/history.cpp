@@ -10,14 +10,20 @@ namespace tessera {
 
 namespace {
 
-double seconds_of(session_time time) { return std::chrono::duration<double>(time).count(); }
+std::string format_seconds(session_time time) {
+  return fmt::format("{:.3f}", std::chrono::duration<double>(time).count());
+}
+
+std::string format_measured(bytes size) { return size == bytes{} ? "-" : format_short(size); }
 
 }  // namespace
 
 void history::on_computation_begin(const computation_event& event) {
   operations_.clear();
   for (const workload_operation& operation : event.operations) {
-    operations_.push_back({operation.name, operation.num_tasks, 0, 0, {}, {}, {}});
+    operations_.push_back({.name = operation.name,
+                           .num_tasks = operation.num_tasks,
+                           .projected_memory = operation.task_memory});
   }
   executor_name_ = event.executor;
   num_workers_ = event.num_workers;
@@ -28,12 +34,25 @@ void history::on_operation_begin(std::size_t operation, session_time now) {
   operations_[operation].begin = now;
 }
 
+void history::on_tasks_resumed(std::size_t operation, index_t count) {
+  operations_[operation].num_done += count;
+  operations_[operation].num_resumed += count;
+}
+
 void history::on_tasks_end(const tasks_event& event) {
-  operations_[event.operation].num_done += event.count;
-  operations_[event.operation].busy += event.ended - event.started;
+  operation_history& own = operations_[event.operation];
+  own.num_done += event.count;
+  own.num_attempts += event.count;
+  own.busy += event.ended - event.started;
+  own.peak_memory = std::max(own.peak_memory, event.peak_memory);
+}
+
+void history::on_backup(std::size_t operation, index_t, session_time) {
+  ++operations_[operation].num_backups;
 }
 
 void history::on_failure(const failure_event& event) {
+  ++operations_[event.operation].num_attempts;
   ++operations_[event.operation].num_failures;
 }
 
@@ -47,16 +66,20 @@ void history::on_computation_end(computation_outcome outcome, session_time now) 
 }
 
 std::ostream& operator<<(std::ostream& out, const history& past) {
+  constexpr auto line =
+      "{:{}} {:>10} {:>10} {:>10} {:>10} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10}\n";
   std::size_t width = std::string_view("operation").size();
   for (const auto& each : past.operations()) width = std::max(width, each.name.size());
-  out << fmt::format("{:{}} {:>10} {:>10} {:>8} {:>10} {:>10} {:>10}\n", "operation", width,
-                     "tasks", "done", "failures", "begin (s)", "end (s)", "busy (s)");
+  out << fmt::format(line, "operation", width, "tasks", "done", "resumed", "attempts", "failures",
+                     "backups", "begin (s)", "end (s)", "busy (s)", "peak", "projected");
   for (const auto& each : past.operations()) {
-    out << fmt::format("{:{}} {:>10} {:>10} {:>8} {:>10.3f} {:>10.3f} {:>10.3f}\n", each.name,
-                       width, each.num_tasks, each.num_done, each.num_failures,
-                       seconds_of(each.begin), seconds_of(each.end), seconds_of(each.busy));
+    out << fmt::format(line, each.name, width, each.num_tasks, each.num_done, each.num_resumed,
+                       each.num_attempts, each.num_failures, each.num_backups,
+                       format_seconds(each.begin), format_seconds(each.end),
+                       format_seconds(each.busy), format_measured(each.peak_memory),
+                       format_short(each.projected_memory));
   }
-  return out << fmt::format("{:.3f} s on {}\n", seconds_of(past.elapsed()), past.executor_name());
+  return out << fmt::format("{} s on {}\n", format_seconds(past.elapsed()), past.executor_name());
 }
 
 }  // namespace tessera

@@ -98,6 +98,7 @@ void progress_bar::on_computation_begin(const computation_event& event) {
   operations_ = &event.operations;
   is_running_.assign(event.operations.size(), false);
   num_done_ = 0;
+  num_resumed_ = 0;
   num_retries_ = 0;
   num_tasks_ = 0;
   for (const workload_operation& operation : event.operations) num_tasks_ += operation.num_tasks;
@@ -107,6 +108,11 @@ void progress_bar::on_computation_begin(const computation_event& event) {
 void progress_bar::on_operation_begin(std::size_t operation, session_time now) {
   is_running_[operation] = true;
   draw_if_due(now);
+}
+
+void progress_bar::on_tasks_resumed(std::size_t, index_t count) {
+  num_done_ += count;
+  num_resumed_ += count;
 }
 
 void progress_bar::on_tasks_end(const tasks_event& event) {
@@ -143,15 +149,16 @@ void progress_bar::draw(session_time now) {
   const double fraction =
       num_tasks_ == 0 ? 1 : static_cast<double>(num_done_) / static_cast<double>(num_tasks_);
   const auto filled = static_cast<std::size_t>(fraction * width);
-  const double rate = static_cast<double>(num_done_) / std::max(seconds_of(now), 1e-9);
+  const index_t num_own = num_done_ - num_resumed_;
+  const double rate = static_cast<double>(num_own) / std::max(seconds_of(now), 1e-9);
   std::string line = fmt::format(
       "{:{}} [{:<{}}] {:3.0f} %  {}/{} tasks  {}", current_operation().substr(0, name_width),
       name_width, std::string(filled, '#'), width, std::floor(fraction * 100),
       with_commas(num_done_), with_commas(num_tasks_), format_rate(rate));
   if (num_done_ == num_tasks_) {
     line += "  " + format_duration(now);
-  } else if (num_done_ > 0) {
-    const auto left = now / num_done_ * (num_tasks_ - num_done_);
+  } else if (num_own > 0) {
+    const auto left = now / num_own * (num_tasks_ - num_done_);
     line += "  " + format_duration(left) + " left";
   }
   if (num_retries_ > 0) line += fmt::format("  {} tried again", num_retries_);

@@ -24,6 +24,8 @@ enum class progress_mode { automatic, always, never };
 ///
 ///     mean                 [########            ]  40 %  400/1,000 tasks  52/s  0:12 left
 ///
+/// Tasks that an earlier run has finished are done from the beginning, and not part of the rate.
+///
 /// Threads: as `observer`.
 class progress_bar final : public observer {
  public:
@@ -34,6 +36,7 @@ class progress_bar final : public observer {
 
   void on_computation_begin(const computation_event& event) override;
   void on_operation_begin(std::size_t operation, session_time now) override;
+  void on_tasks_resumed(std::size_t operation, index_t count) override;
   void on_tasks_end(const tasks_event& event) override;
   void on_failure(const failure_event& event) override;
   void on_operation_end(std::size_t operation, session_time now) override;
@@ -49,6 +52,7 @@ class progress_bar final : public observer {
   std::vector<bool> is_running_;
   index_t num_tasks_ = 0;
   index_t num_done_ = 0;
+  index_t num_resumed_ = 0;
   int num_retries_ = 0;
   session_time next_draw_{};
 };

@@ -17,6 +17,7 @@ namespace tessera {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace literals;
 using testing::fake_operation;
 using testing::fake_workload;
 
@@ -36,6 +37,7 @@ TEST(History, CountsWhatARunDid) {
   EXPECT_EQ(past->operations()[0].num_done, 1000);
   EXPECT_EQ(past->operations()[1].num_done, 4);
   EXPECT_EQ(past->operations()[1].num_failures, 2);
+  EXPECT_EQ(past->operations()[1].num_attempts, 6);
   EXPECT_LE(past->operations()[0].end, past->operations()[1].begin);
   EXPECT_LE(past->operations()[1].end, past->elapsed());
   EXPECT_LE(past->operations()[0].busy, 2 * past->operations()[0].end);
@@ -47,12 +49,16 @@ TEST(History, PrintsATable) {
   std::vector<workload_operation> operations(2);
   operations[0].name = "read";
   operations[0].num_tasks = 4;
+  operations[0].task_memory = 2_MB;
   operations[1].name = "mean over time";
   operations[1].num_tasks = 1;
   history past;
   past.on_computation_begin({operations, "threads:2", 2});
   past.on_operation_begin(0, 10ms);
-  past.on_tasks_end({0, 0, 4, 1, 1, 10ms, 260ms});
+  past.on_tasks_resumed(0, 1);
+  past.on_tasks_end({0, 1, 2, 1, 1, 10ms, 260ms, 1200_kB});
+  past.on_backup(0, 3, 270ms);
+  past.on_tasks_end({0, 3, 1, 1, 1, 260ms, 270ms, 900_kB});
   past.on_operation_end(0, 300ms);
   past.on_operation_begin(1, 300ms);
   past.on_failure({1, 0, 0, 1, "busy", true});
@@ -62,9 +68,12 @@ TEST(History, PrintsATable) {
   std::ostringstream out;
   out << past;
   EXPECT_EQ(out.str(),
-            "operation           tasks       done failures  begin (s)    end (s)   busy (s)\n"
-            "read                    4          4        0      0.010      0.300      0.250\n"
-            "mean over time          1          1        1      0.300      1.500      1.200\n"
+            "operation           tasks       done    resumed   attempts failures  backups  begin "
+            "(s)    end (s)   busy (s)       peak  projected\n"
+            "read                    4          4          1          3        0        1      "
+            "0.010      0.300      0.260     1.2 MB     2.0 MB\n"
+            "mean over time          1          1          0          2        1        0      "
+            "0.300      1.500      1.200          -        0 B\n"
             "1.600 s on threads:2\n");
 }
 

@@ -57,6 +57,17 @@ TEST_F(ProgressBar, ShowsTheOperationTheTasksTheRateAndTheTimeLeft) {
             "0:30 left");
 }
 
+TEST_F(ProgressBar, CountsWhatWasResumedAsDoneButNotInTheRate) {
+  begin();
+  bar.on_operation_begin(0, 0s);
+  bar.on_tasks_resumed(0, 1000);
+  EXPECT_EQ(drawn(), "");
+  tasks(0, 200, 10s);
+  EXPECT_EQ(drawn(),
+            "read u               [############        ]  60 %  1,200/2,000 tasks  20.0/s  "
+            "0:40 left");
+}
+
 TEST_F(ProgressBar, IsDrawnAtMostTenTimesASecond) {
   begin();
   for (int i = 1; i <= 1000; ++i) tasks(0, 1, i * 1ms);
