@@ -28,6 +28,7 @@
 #include "tessera/observe/history.hpp"
 #include "tessera/observe/progress_bar.hpp"
 #include "tessera/observe/runtime.hpp"
+#include "tessera/observe/simulation.hpp"
 #include "tessera/store/filesystem_store.hpp"
 #include "tessera/store/memory_store.hpp"
 #include "tessera/version.hpp"

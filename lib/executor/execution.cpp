@@ -7,6 +7,7 @@
 
 #include "executor/copy_workload.hpp"
 #include "executor/plan_workload.hpp"
+#include "executor/prediction.hpp"
 
 #include <utility>
 
@@ -14,15 +15,19 @@ namespace tessera {
 
 namespace {
 
-void run_under(const spec& limits, workload& work,
-               std::vector<std::shared_ptr<observer>> watchers) {
-  const std::shared_ptr<executor> engine =
-      limits.executor != nullptr ? limits.executor : default_executor();
+std::shared_ptr<executor> executor_of(const spec& limits) {
+  return limits.executor != nullptr ? limits.executor : default_executor();
+}
+
+run_options options_of(const spec& limits, std::vector<std::shared_ptr<observer>> watchers) {
   run_options options;
   options.host_memory = limits.host_memory;
   options.baseline = resident_memory();
+  options.retry.max_attempts = limits.max_attempts;
+  options.backups.is_on = limits.backups;
+  options.task_timeout = limits.task_timeout;
   options.observers = std::move(watchers);
-  run(work, *engine, options);
+  return options;
 }
 
 }  // namespace
@@ -31,16 +36,34 @@ std::vector<computed_output> execute(const bounded_plan& plan,
                                      std::vector<std::shared_ptr<observer>> watchers) {
   plan.check_memory();
   plan_workload work(plan);
-  run_under(plan.spec(), work, std::move(watchers));
+  const std::shared_ptr<executor> engine = executor_of(plan.spec());
+  const run_options options = options_of(plan.spec(), std::move(watchers));
+  if (!engine->traits().computes) throw_prediction(work, *engine, options);
+  run(work, *engine, options);
   std::vector<computed_output> outputs = work.results();
   work.remove_intermediates();
   return outputs;
 }
 
+void run(const bounded_plan& plan, std::vector<std::shared_ptr<observer>> watchers) {
+  run(plan, *executor_of(plan.spec()), std::move(watchers));
+}
+
+void run(const bounded_plan& plan, executor& engine,
+         std::vector<std::shared_ptr<observer>> watchers) {
+  plan.check_memory();
+  plan_workload work(plan);
+  run(work, engine, options_of(plan.spec(), std::move(watchers)));
+  if (engine.traits().computes) work.remove_intermediates();
+}
+
 zarr_array copy_elements(const zarr_array& from, zarr_destination to, const spec& limits,
                          std::vector<std::shared_ptr<observer>> watchers) {
   copy_workload work(from, std::move(to), limits);
-  run_under(limits, work, std::move(watchers));
+  const std::shared_ptr<executor> engine = executor_of(limits);
+  const run_options options = options_of(limits, std::move(watchers));
+  if (!engine->traits().computes) throw_prediction(work, *engine, options);
+  run(work, *engine, options);
   return work.result().with({});
 }
 

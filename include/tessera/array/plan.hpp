@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -91,10 +92,20 @@ class plan {
   ///
   /// Throws: memory_error <- as the constructor, where `bound_memory` was switched off; nothing has
   ///         been read or written then. task_error <- a task failed. interrupted_error <- an
-  ///         interrupt.
+  ///         interrupt. value_error <- the executor only simulates; the message tells how long it
+  ///         takes the run to be.
   [[nodiscard]] auto compute() const {
-    const std::vector<computed_output> outputs = execute(bounded_, default_observers());
+    const std::vector<computed_output> outputs = tessera::execute(bounded_, default_observers());
     return receive(outputs, std::index_sequence_for<Es...>{});
+  }
+
+  /// Runs the plan for what it stores: what was asked for as `stored`. Results in memory are let
+  /// go. With `spec().executor` one that only simulates, nothing is computed or stored; a run is
+  /// shown to `watchers` as it would be.
+  ///
+  /// Throws: as `compute`.
+  void execute(std::vector<std::shared_ptr<observer>> watchers = default_observers()) const {
+    tessera::run(bounded_, std::move(watchers));
   }
 
   /// Draws the graph of operations and arrays; see `bounded_plan::visualize`.

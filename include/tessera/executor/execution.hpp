@@ -14,6 +14,7 @@
 
 namespace tessera {
 
+class executor;
 class observer;
 
 /// What one output of a plan has become.
@@ -29,10 +30,23 @@ struct computed_output {
 /// Runs on the plan's `spec().executor`, on `default_executor()` where that is null.
 ///
 /// Throws: memory_error <- the plan needs more memory than is allowed, before a byte moves;
-///         value_error <- an output would be stored over an array that the plan reads;
+///         value_error <- an output would be stored over an array that the plan reads, or the
+///         executor only simulates: the message tells how long it takes the run to be;
 ///         task_error <- a task failed; interrupted_error <- an interrupt stopped the run.
 [[nodiscard]] std::vector<computed_output> execute(
     const bounded_plan& plan, std::vector<std::shared_ptr<observer>> watchers = {});
+
+/// Runs a plan for what it stores; outputs into memory are let go.
+///
+/// On an executor that only simulates, nothing is computed, read or written: the observers see what
+/// would happen.
+///
+/// Throws: as `execute`.
+void run(const bounded_plan& plan, std::vector<std::shared_ptr<observer>> watchers = {});
+
+/// The same on `engine`, whatever executor the plan's spec names.
+void run(const bounded_plan& plan, executor& engine,
+         std::vector<std::shared_ptr<observer>> watchers = {});
 
 /// Copies the elements of a stored array, which may be no numbers, into an array of the same shape
 /// and data type (its byte order may differ), and returns that.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/observe/simulation.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <tessera/tessera.hpp>
+
+namespace tessera {
+namespace {
+
+using namespace literals;
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// A plan of one operation that stores 64 chunks of 8 kB.
+auto plan_of_64_tasks(std::shared_ptr<executor> engine, std::shared_ptr<memory_store> store) {
+  const spec limits{.work_dir = "no-such-directory", .executor = std::move(engine)};
+  const auto x = ones<double, 1>({64'000}, {.chunks = {1000}, .spec = limits});
+  return plan(stored(x + 1.0, std::move(store), "y"));
+}
+
+TEST(Simulate, TellsWhatARunWouldBeLike) {
+  const auto store = std::make_shared<memory_store>();
+  const auto report = simulate(
+      plan_of_64_tasks(nullptr, store),
+      {.workers = 10, .start_up = 2s, .task_time = 1s, .latency = 100ms, .bandwidth = 80_kB});
+  // Seven rounds of a task that computes for 1 s and writes 8 kB for 0.1 s and 0.1 s.
+  EXPECT_EQ(report.elapsed, 2s + 7 * 1200ms);
+  EXPECT_EQ(report.num_workers, 10U);
+  ASSERT_EQ(report.operations.size(), 1U);
+  EXPECT_EQ(report.operations[0].num_done, 64);
+  EXPECT_EQ(report.operations[0].begin, 0s);
+  EXPECT_EQ(report.operations[0].end, report.elapsed);
+  EXPECT_NEAR(report.utilisation(), 64 * 1.2 / (10 * 10.4), 1e-12);
+  EXPECT_EQ(report.num_failures() + report.num_backups(), 0);
+  EXPECT_FALSE(store->exists("y/.zarray"));
+}
+
+TEST(Simulate, CountsFailuresAndBackups) {
+  const auto store = std::make_shared<memory_store>();
+  const auto report = simulate(
+      plan_of_64_tasks(nullptr, store),
+      {.workers = 70, .task_time = 1s, .stragglers = {0.05, 100}, .failures = 0.05, .seed = 1});
+  EXPECT_GT(report.num_failures(), 0);
+  EXPECT_EQ(report.operations[0].num_attempts, 64 + report.num_failures());
+  EXPECT_EQ(report.operations[0].num_backups, report.num_backups());
+}
+
+TEST(Simulate, PrintsALineForEachOperation) {
+  std::ostringstream out;
+  out << simulate(plan_of_64_tasks(nullptr, std::make_shared<memory_store>()), {.task_time = 1s});
+  EXPECT_THAT(out.str(),
+              AllOf(HasSubstr("64.000 s on 1 workers, busy 100 %\n"),
+                    HasSubstr("64 tasks from 0.000 s to 64.000 s, 0 failures, 0 backups")));
+}
+
+TEST(SimulatedExecutor, ShowsARunOfAPlanWithoutStoringAnything) {
+  const auto store = std::make_shared<memory_store>();
+  const auto engine = executors::simulated({.workers = 10, .task_time = 1s});
+  const auto past = std::make_shared<history>();
+  plan_of_64_tasks(engine, store).execute({past});
+  EXPECT_EQ(past->elapsed(), 7s);
+  EXPECT_EQ(past->outcome(), computation_outcome::completed);
+  EXPECT_EQ(past->executor_name(), "simulated:workers=10,task_time=1s");
+  EXPECT_FALSE(store->exists("y/.zarray"));
+  EXPECT_FALSE(std::filesystem::exists("no-such-directory"));
+}
+
+TEST(SimulatedExecutor, TellsItsPredictionToWhoAsksForResults) {
+  const auto engine = executors::simulated({.workers = 10, .task_time = 1s});
+  try {
+    (void)plan_of_64_tasks(engine, std::make_shared<memory_store>()).compute();
+    FAIL() << "there were results";
+  } catch (const value_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "compute: there are no results, for the executor "
+                 "\"simulated:workers=10,task_time=1s\" only simulates; it predicts 7 s on 10 "
+                 "workers; call execute() of the plan to see that run, or choose an executor that "
+                 "computes, as \"threads\"");
+  }
+}
+
+TEST(PlanExecute, StoresWithoutReturningAnything) {
+  const auto store = std::make_shared<memory_store>();
+  plan_of_64_tasks(executors::serial(), store).execute();
+  EXPECT_EQ(sum(open<double, 1>(store, "y")).compute(), 128'000);
+}
+
+}  // namespace
+}  // namespace tessera
