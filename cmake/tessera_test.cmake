@@ -39,12 +39,13 @@ set(TESSERA_MPI_ENVIRONMENT
     OMPI_MCA_pml=ob1
     OMPI_MCA_btl=self,vader)
 
-# tessera_add_test(<name> SOURCES <file>... [LIBRARIES <library>...] [LABELS <label>...])
+# tessera_add_test(<name> [RUNTIME] SOURCES <file>... [LIBRARIES <library>...] [LABELS <label>...])
 #
 # Creates the GoogleTest executable <name> and one CTest entry for each of its tests. Without
-# LABELS the label is "fast".
+# LABELS the label is "fast". With RUNTIME its main makes a runtime, so that it can turn into worker
+# processes.
 function(tessera_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "RUNTIME" "" "SOURCES;LIBRARIES;LABELS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "tessera_add_test(${name}): SOURCES is required, and found without a "
                         "keyword: '${arg_UNPARSED_ARGUMENTS}'")
@@ -57,7 +58,12 @@ function(tessera_add_test name)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE tessera::tessera tessera_build_flags ${arg_LIBRARIES}
-                                        GTest::gtest GTest::gtest_main)
+                                        GTest::gtest)
+  if(arg_RUNTIME)
+    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/runtime_main.cpp)
+  else()
+    target_link_libraries(${name} PRIVATE GTest::gtest_main)
+  endif()
   gtest_discover_tests(
     ${name}
     DISCOVERY_MODE PRE_TEST

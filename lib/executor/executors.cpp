@@ -61,14 +61,22 @@ std::shared_ptr<executor> make_threads(std::string_view text) {
       colon == std::string_view::npos ? 0 : parse_count(text, text.substr(colon + 1)));
 }
 
+std::shared_ptr<executor> make_processes(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  return executors::processes(
+      colon == std::string_view::npos ? 0 : parse_count(text, text.substr(colon + 1)));
+}
+
 std::shared_ptr<executor> make_simulated(std::string_view text) {
   return executors::simulated(parse_simulated_options(text));
 }
 
 struct factory_table {
   std::mutex mutex;
-  std::map<std::string, executor_factory, std::less<>> factories{
-      {"serial", make_serial}, {"simulated", make_simulated}, {"threads", make_threads}};
+  std::map<std::string, executor_factory, std::less<>> factories{{"serial", make_serial},
+                                                                 {"threads", make_threads},
+                                                                 {"processes", make_processes},
+                                                                 {"simulated", make_simulated}};
 };
 
 factory_table& known_factories() {

@@ -42,6 +42,7 @@ constexpr failure_kind refused_memory{
       return dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
     },
     [](const std::string& message) {
+      if (message == std::bad_alloc().what()) return std::make_exception_ptr(std::bad_alloc());
       return std::make_exception_ptr(explained_bad_alloc(message));
     }};
 

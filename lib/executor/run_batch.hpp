@@ -19,12 +19,20 @@ struct submission {
   std::uint64_t ticket = 0;
 };
 
-/// The clock of a session inside this process.
+/// Returns the time of the steady clock, which all processes of a host share.
+inline std::int64_t steady_nanoseconds() {
+  return session_time(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// The clock of a session on this host.
 class session_clock {
  public:
   [[nodiscard]] session_time now() const { return std::chrono::steady_clock::now() - start_; }
   [[nodiscard]] std::chrono::steady_clock::time_point at(session_time time) const {
     return start_ + time;
+  }
+  [[nodiscard]] session_time since_start(std::int64_t steady) const {
+    return session_time{steady} - start_.time_since_epoch();
   }
 
  private:

@@ -6,6 +6,7 @@
 #include "tessera/executor/resume.hpp"
 #include "tessera/observe/default_observers.hpp"
 
+#include "executor/worker_role.hpp"
 #include "observe/default_progress.hpp"
 #include "observe/last_words.hpp"
 
@@ -113,11 +114,15 @@ void limit_malloc_arenas() {
 }  // namespace
 
 struct runtime::settings : chosen_settings {
+  settings(int argc, char** argv) {
+    limit_malloc_arenas();
+    play_worker_role(argc, argv);
+  }
   last_words said_at_the_end;
 };
 
-runtime::runtime(int& argc, char** argv) : before_(std::make_unique<settings>()) {
-  limit_malloc_arenas();
+// A worker goes no further than its settings: nothing of the program's own has happened then.
+runtime::runtime(int& argc, char** argv) : before_(std::make_unique<settings>(argc, argv)) {
   chosen_settings chosen = take_options(argc, argv);
   if (chosen.engine == nullptr) (void)default_executor();
   if (!chosen.progress) (void)default_observers();

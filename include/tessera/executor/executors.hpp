@@ -23,6 +23,17 @@ namespace executors {
 /// that this process may use.
 [[nodiscard]] std::shared_ptr<executor> threads(std::size_t count = 0);
 
+/// Returns an executor that runs tasks in `count` processes of their own on this host, each of
+/// which runs one task at a time; zero: one for each core that this process may use.
+///
+/// The processes are this program, which turns into a worker where it makes its `runtime`. They are
+/// started when they are first needed. A worker that crashes or is killed costs its task an attempt
+/// and is replaced. A task that uses more memory than its operation declares ends with
+/// std::bad_alloc: the system holds it to that.
+///
+/// Throws: value_error <- the program has made no `runtime` (observe/runtime.hpp).
+[[nodiscard]] std::shared_ptr<executor> processes(std::size_t count = 0);
+
 }  // namespace executors
 
 /// Makes an executor of its whole text, as `make_executor` was given it: "threads:4".
@@ -36,8 +47,8 @@ using executor_factory = std::function<std::shared_ptr<executor>(std::string_vie
 /// register_executor(...);` at namespace scope. Registering a name again replaces it.
 bool register_executor(const std::string& name, executor_factory make);
 
-/// Returns the executor that `text` names: "serial", "threads", "threads:4", or one that was
-/// registered.
+/// Returns the executor that `text` names: "serial", "threads", "threads:4", "processes:4", or one
+/// that was registered.
 ///
 /// Throws: value_error <- there is no such executor, the component that has it is not linked, or
 ///         its number of workers is not positive; what its factory throws.

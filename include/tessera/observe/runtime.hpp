@@ -17,7 +17,7 @@ class executor;
 /// - Reads the options below and removes them from `argc` and `argv`; what they set goes before the
 ///   environment variables TESSERA_EXECUTOR and TESSERA_PROGRESS.
 ///
-///       --tessera-executor=serial | threads:<count> | simulated:...   where a spec names none
+///       --tessera-executor=serial | threads:<count> | processes:<count> | simulated:...
 ///       --tessera-progress=auto | always | never                  auto: if on a terminal
 ///       --tessera-resume=auto | never | require                   what an earlier run has left
 ///

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/processes/worker_main.hpp"
+
+#include "tessera/executor/executors.hpp"
+#include "tessera/executor/workload_registry.hpp"
+
+#include "executor/failure_text.hpp"
+#include "executor/processes/system.hpp"
+#include "executor/processes/task_limits.hpp"
+#include "executor/processes/worker_page.hpp"
+#include "executor/run_batch.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+class worker {
+ public:
+  explicit worker(descriptor page) : page_(std::move(page)) {}
+
+  void run_queued(int socket);
+
+ private:
+  [[nodiscard]] batch_slot* take_next();
+  void run(batch_slot& slot);
+  void run_tasks(batch_slot& slot);
+  void follow_recipe();
+
+  shared_page page_;
+  task_limits limits_;
+  std::unique_ptr<workload> work_;
+  std::uint64_t recipe_number_ = 0;
+};
+
+/// Claims the queued batch that comes first; null: there is none.
+batch_slot* worker::take_next() {
+  for (;;) {
+    batch_slot* next = nullptr;
+    for (batch_slot& each : page_->slots) {
+      if (each.phase != slot_phase::queued) continue;
+      if (next == nullptr || each.number < next->number) next = &each;
+    }
+    if (next == nullptr) return nullptr;
+    slot_phase expected = slot_phase::queued;
+    next->started = steady_nanoseconds();
+    if (next->phase.compare_exchange_strong(expected, slot_phase::running)) return next;
+  }
+}
+
+void worker::run_queued(int socket) {
+  while (batch_slot* slot = take_next()) {
+    run(*slot);
+    slot->ended = steady_nanoseconds();
+    slot->phase = slot_phase::ended;
+    ring(socket);
+  }
+  if (page_->recipe_number != recipe_number_ && page_->kind_size == 0) work_.reset();
+}
+
+void worker::follow_recipe() {
+  if (page_->recipe_number == recipe_number_ && work_) return;
+  limits_.lift();
+  work_.reset();
+  recipe_number_ = page_->recipe_number;
+  work_ = make_workload(page_.read_recipe());
+}
+
+void worker::run(batch_slot& slot) {
+  slot.done = 0;
+  slot.failure_size = 0;
+  limits_.reset_peak();
+  std::string text;
+  try {
+    follow_recipe();
+    run_tasks(slot);
+  } catch (const std::bad_alloc&) {
+    const std::string words = "out of memory: a task of this operation may use " +
+                              format(bytes{slot.task_memory}) +
+                              " besides what its worker process holds";
+    text = encode_failure(std::make_exception_ptr(explained_bad_alloc(words)));
+  } catch (...) {
+    text = encode_failure(std::current_exception());
+  }
+  slot.failure_size = std::min(text.size(), slot.failure.size());
+  std::copy_n(text.data(), slot.failure_size, slot.failure.data());
+  slot.peak_memory = limits_.peak().count();
+}
+
+void worker::run_tasks(batch_slot& slot) {
+  limits_.apply(slot.operation, bytes{slot.task_memory});
+  for (index_t i = 0; i < slot.count; ++i) {
+    work_->run(slot.operation, slot.first + i, page_->worker);
+    slot.done.store(i + 1, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+
+int worker_main(descriptor socket, descriptor page) {
+  try {
+    // A task that computes something itself does so in its own process.
+    set_default_executor(executors::serial());
+    worker self(std::move(page));
+    while (take_rings(socket.get(), true)) self.run_queued(socket.get());
+    return EXIT_SUCCESS;
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "worker process: %s\n", failure.what());
+    return EXIT_FAILURE;
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/processes/worker_process.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include "executor/processes/system.hpp"
+
+#include <csignal>
+#include <cstring>
+#include <fmt/format.h>
+#include <optional>
+#include <sys/wait.h>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+bool is_crash(int signal) {
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
+         signal == SIGABRT || signal == SIGSYS;
+}
+
+std::string describe_end(const std::optional<int>& status) {
+  if (!status) return "the worker process was lost with the process that it was forked from";
+  if (WIFEXITED(*status)) {
+    return fmt::format("the worker process exited with code {}", WEXITSTATUS(*status));
+  }
+  const int signal = WTERMSIG(*status);
+  const char* name = sigabbrev_np(signal);
+  const std::string named = fmt::format("signal {} (SIG{})", signal, name ? name : "?");
+  if (is_crash(signal)) return "the worker process crashed: " + named;
+  return "the worker process was killed by " + named +
+         (signal == SIGKILL ? ", as the system does where memory runs out" : "");
+}
+
+}  // namespace
+
+worker_process::worker_process(std::shared_ptr<zygote> parent) : parent_(std::move(parent)) {
+  auto [own, its] = connected_sockets();
+  socket_ = std::move(own);
+  pid_ = parent_->fork_worker(its.get(), page_.file());
+}
+
+worker_process::~worker_process() {
+  socket_.reset();
+  if (!has_ended_) (void)parent_->wait_for_end(pid_);
+}
+
+void worker_process::kill() const {
+  if (!has_ended_) ::kill(pid_, SIGKILL);
+}
+
+std::string worker_process::how_it_ended() {
+  has_ended_ = true;
+  return describe_end(parent_->wait_for_end(pid_));
+}
+
+std::unique_ptr<worker_process> worker_pool::lease() {
+  {
+    const std::lock_guard lock(mutex_);
+    while (!idle_.empty()) {
+      std::unique_ptr<worker_process> found = std::move(idle_.back());
+      idle_.pop_back();
+      if (take_rings(found->socket(), false)) return found;
+    }
+  }
+  const std::shared_ptr<zygote> first = parent();
+  try {
+    return std::make_unique<worker_process>(first);
+  } catch (const worker_error&) {
+    // Whoever killed the zygote may spare the next one.
+    const std::lock_guard lock(mutex_);
+    if (parent_ == first) parent_ = std::make_shared<zygote>();
+    return std::make_unique<worker_process>(parent_);
+  }
+}
+
+void worker_pool::give_back(std::unique_ptr<worker_process> worker) {
+  worker->page().write_recipe({});
+  ring(worker->socket());
+  const std::lock_guard lock(mutex_);
+  if (idle_.size() < max_idle_) idle_.push_back(std::move(worker));
+}
+
+bytes worker_pool::worker_memory() { return parent()->worker_memory(); }
+
+std::shared_ptr<zygote> worker_pool::parent() {
+  const std::lock_guard lock(mutex_);
+  if (parent_ == nullptr) parent_ = std::make_shared<zygote>();
+  return parent_;
+}
+
+}  // namespace tessera

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/processes/zygote.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include "executor/processes/system.hpp"
+#include "executor/processes/zygote_main.hpp"
+#include "executor/worker_role.hpp"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string>
+#include <string_view>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+// In this file, as it is part of every program that starts a zygote.
+const bool is_known = register_worker_role("zygote", zygote_main);
+
+/// Where the zygote finds its socket.
+constexpr int zygote_socket = 3;
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Returns the environment of a worker.
+std::vector<std::string> worker_environment() {
+  std::vector<std::string> texts;
+  for (char** each = environ; *each != nullptr; ++each) texts.emplace_back(*each);
+  texts.push_back(std::string(worker_variable) + "=zygote:" + std::to_string(zygote_socket));
+  // A worker computes on one core; OpenBLAS would start its threads before it is forked.
+  if (std::getenv("OPENBLAS_NUM_THREADS") == nullptr) texts.emplace_back("OPENBLAS_NUM_THREADS=1");
+  return texts;
+}
+
+/// Starts this program once more: what runs now, even if its file was replaced since. It inherits
+/// `socket` and the standard output and error, and nothing else.
+pid_t start_program(int socket) {
+  std::vector<std::string> arguments = program_arguments();
+  std::vector<std::string> environment = worker_environment();
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, socket, zygote_socket);
+  posix_spawn_file_actions_addclosefrom_np(&actions, zygote_socket + 1);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  pid_t pid = 0;
+  const int code = posix_spawn(&pid, "/proc/self/exe", &actions, nullptr,
+                               pointers_to(arguments).data(), pointers_to(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (code != 0) {
+    throw worker_error("executors::processes: this program cannot be started once more: " +
+                       std::generic_category().message(code));
+  }
+  return pid;
+}
+
+}  // namespace
+
+zygote::zygote() {
+  auto [own, its] = connected_sockets();
+  pid_ = start_program(its.get());
+  its.reset();
+  socket_ = std::move(own);
+  zygote_answer hello;
+  if (receive_message(socket_.get(), std::as_writable_bytes(std::span(&hello, 1))).size == 0) {
+    waitpid(pid_, nullptr, 0);
+    throw worker_error(
+        "executors::processes: this program, started once more, has ended before its runtime was "
+        "made; make it first in main");
+  }
+  worker_memory_ = bytes{hello.memory};
+}
+
+zygote::~zygote() {
+  socket_.reset();
+  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+bool zygote::ask(const zygote_request& request, std::span<const int> files, zygote_answer& answer) {
+  const std::lock_guard lock(mutex_);
+  return send_message(socket_.get(), std::as_bytes(std::span(&request, 1)), files) &&
+         receive_message(socket_.get(), std::as_writable_bytes(std::span(&answer, 1))).size > 0;
+}
+
+pid_t zygote::fork_worker(int socket, int page) {
+  zygote_answer answer;
+  if (!ask({zygote_request::kind::fork, 0}, std::array{socket, page}, answer)) {
+    throw worker_error("executors::processes: the process that workers are forked from was killed");
+  }
+  if (answer.worker < 0) {
+    throw worker_error("executors::processes: the system starts no more processes: " +
+                       std::generic_category().message(answer.status));
+  }
+  return answer.worker;
+}
+
+std::optional<int> zygote::wait_for_end(pid_t worker) {
+  zygote_answer answer;
+  if (!ask({zygote_request::kind::wait_for_end, worker}, {}, answer)) return std::nullopt;
+  return answer.status;
+}
+
+}  // namespace tessera
