@@ -23,6 +23,7 @@
 
 namespace tessera {
 
+struct distribution;
 struct operation_node;
 
 /// Elements that a Zarr array holds.
@@ -33,9 +34,12 @@ struct stored_source {
 /// Elements in this process's memory, which `owner` (may be null) keeps alive.
 struct memory_source {
   std::shared_ptr<const void> owner;
+  /// The first element that is here.
   const std::byte* data = nullptr;
   /// In elements; may be negative or zero.
   index_vector strides;
+  /// Where each of several processes holds a part; null: all elements are here.
+  std::shared_ptr<const distribution> parts = nullptr;
 };
 
 /// Elements that are computed from their position whenever they are needed.
