@@ -6,6 +6,8 @@
 /// TESSERA_BENCHMARK_DIR holds the data. `--benchmark_filter=<expression>` chooses programs, and
 /// `--benchmark_out=<file>` keeps every number.
 
+#include "tessera/observe/runtime.hpp"
+
 #include "contest.hpp"
 #include "data.hpp"
 
@@ -13,6 +15,7 @@
 #include <cstdlib>
 
 int main(int argc, char** argv) {
+  const tessera::runtime runtime{argc, argv};
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return EXIT_FAILURE;
   contest::table table;

@@ -6,9 +6,12 @@ namespace tessera::testing {
 namespace {
 
 bool add_processes(std::size_t count) {
-  return register_executor_conformance(
-      "processes" + std::to_string(count), [count] { return executors::processes(count); },
-      {.shares_memory = false, .replaces_workers = true, .limits_memory = true});
+  return register_executor_conformance("processes" + std::to_string(count),
+                                       [count] { return executors::processes(count); },
+                                       {.shares_memory = false,
+                                        .replaces_workers = true,
+                                        .stops_workers = true,
+                                        .limits_memory = true});
 }
 
 const bool serial = register_executor_conformance("serial", executors::serial);

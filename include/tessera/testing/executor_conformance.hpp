@@ -31,6 +31,8 @@ struct executor_promises {
   bool shares_memory = true;
   /// A worker whose process ends is replaced, and its batch answered with a `worker_error`.
   bool replaces_workers = false;
+  /// A batch that runs can be abandoned: its worker is stopped.
+  bool stops_workers = false;
   /// A task that uses more memory than its operation declares ends with std::bad_alloc.
   bool limits_memory = false;
 };
@@ -73,6 +75,13 @@ inline bool register_executor_conformance(const std::string& name,
     add("SaysThatWorkersWereKilled", says_that_workers_were_killed);
     add("SaysThatWorkersCrashed", says_that_workers_crashed);
     add("SaysThatWorkersExited", says_that_workers_exited);
+  }
+  if (promises.stops_workers) {
+    add("StopsATaskThatHangs", stops_a_task_that_hangs);
+    add("SaysThatATaskHung", says_that_a_task_hung);
+    add("OvertakesAStraggler", overtakes_a_straggler);
+    add("AbandonsWhatRuns", abandons_what_runs);
+    add("AbandonsWhatWaits", abandons_what_waits);
   }
   if (promises.limits_memory) {
     add("RefusesMemoryThatIsNotDeclared", refuses_memory_that_is_not_declared);

@@ -29,15 +29,12 @@ class task_limits {
 
   /// Begins to measure, and returns the most that was held since then.
   void reset_peak() const;
-  [[nodiscard]] bytes peak() const;
+  [[nodiscard]] static bytes peak();
 
  private:
-  [[nodiscard]] std::uint64_t data_size() const;
   void set_limit(std::uint64_t limit) const;
 
   descriptor clear_refs_;
-  descriptor status_;
-  descriptor statm_;
   std::uint64_t limit_at_first_;
   std::optional<std::uint64_t> operation_;
 };

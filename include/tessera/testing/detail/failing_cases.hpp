@@ -106,6 +106,58 @@ inline void says_that_workers_exited(executor& engine) {
   says_why(engine, {.what = deed::exit, .amount = 3, .tasks = {2, 3}}, "exited with code 3");
 }
 
+constexpr session_time short_timeout = std::chrono::milliseconds{300};
+
+inline void stops_a_task_that_hangs(executor& engine) {
+  scripted_workload work({large_tasks(5)},
+                         {{.what = deed::hang, .tasks = {2, 3}, .last_attempt = 1}});
+  const auto counts = std::make_shared<counting_observer>();
+  run_options options;
+  options.retry.first_pause = {};
+  options.task_timeout = short_timeout;
+  options.observers = {counts};
+  run(work, engine, options);
+  EXPECT_TRUE(work.has_ended());
+  EXPECT_EQ(work.violations(), std::vector<std::string>{});
+  EXPECT_EQ(work.attempts(0, 2), 2);
+  EXPECT_EQ(counts->num_tasks, 5);
+}
+
+inline void says_that_a_task_hung(executor& engine) {
+  scripted_workload work({large_tasks(5)}, {{.what = deed::hang, .tasks = {2, 3}}});
+  run_options options;
+  options.retry = {.max_attempts = 2, .first_pause = {}};
+  options.task_timeout = short_timeout;
+  try {
+    run(work, engine, options);
+    FAIL() << "the run did not fail";
+  } catch (const task_error& error) {
+    const std::string said = error.what();
+    EXPECT_NE(said.find("after 2 attempts: the task ran for longer than its time-out of 0.3 s"),
+              std::string::npos)
+        << said;
+  }
+}
+
+/// A task's first copy never ends; where there is another worker, the second one's end counts.
+inline void overtakes_a_straggler(executor& engine) {
+  std::vector<script_rule> script;
+  if (engine.num_workers() > 1) {
+    script.push_back({.what = deed::hang, .tasks = {7, 8}, .last_attempt = 1});
+  }
+  workload_operation operation = large_tasks(20);
+  operation.may_be_duplicated = true;
+  scripted_workload work({operation}, script);
+  const auto counts = std::make_shared<counting_observer>();
+  run_options options;
+  options.observers = {counts};
+  run(work, engine, options);
+  EXPECT_TRUE(work.has_ended());
+  EXPECT_EQ(work.attempts(0, 7), script.empty() ? 1 : 2);
+  EXPECT_EQ(counts->num_tasks, 20);
+  EXPECT_TRUE(counts->causes.empty());
+}
+
 constexpr bytes declared_memory{64 << 20};
 
 inline void refuses_memory_that_is_not_declared(executor& engine) {

@@ -66,6 +66,50 @@ inline void waits_no_longer_than_asked(executor& engine) {
   EXPECT_GE(session->now(), until);
 }
 
+/// Waits for the completion of a task that is expected to have been dropped.
+inline void expect_dropped(executor_session& session, std::uint64_t ticket) {
+  const auto completion = session.wait(std::nullopt);
+  ASSERT_TRUE(completion.has_value());
+  EXPECT_EQ(completion->ticket, ticket);
+  EXPECT_EQ(completion->done, 0);
+  EXPECT_EQ(completion->failure, nullptr);
+}
+
+inline void abandons_what_runs(executor& engine) {
+  scripted_workload work({large_tasks(1)}, {{.what = deed::hang}});
+  work.begin(0);
+  const auto session = engine.start(work);
+  const session_time before = session->now();
+  session->submit({0, 0, 1}, 7);
+  while (!session->started(7)) (void)session->wait(session->now() + std::chrono::milliseconds{1});
+  EXPECT_GE(*session->started(7), before);
+  EXPECT_LE(*session->started(7), session->now());
+  EXPECT_TRUE(session->abandon(7));
+  expect_dropped(*session, 7);
+}
+
+/// A batch that has not begun is taken back, and what runs is not disturbed.
+inline void abandons_what_waits(executor& engine) {
+  const auto count = static_cast<index_t>(engine.num_workers());
+  scripted_workload work({large_tasks(2 * count)}, {{.what = deed::stop_the_run}});
+  work.begin(0);
+  const auto session = engine.start(work);
+  for (index_t task = 0; task < 2 * count; ++task) {
+    session->submit({0, task, 1}, static_cast<std::uint64_t>(task));
+  }
+  const auto last = static_cast<std::uint64_t>(2 * count - 1);
+  EXPECT_FALSE(session->started(last).has_value());
+  EXPECT_TRUE(session->abandon(last));
+  expect_dropped(*session, last);
+  work.confirm_stop();
+  for (index_t task = 0; task < 2 * count - 1; ++task) {
+    const auto completion = session->wait(std::nullopt);
+    ASSERT_TRUE(completion.has_value());
+    EXPECT_EQ(completion->done, 1);
+  }
+  EXPECT_EQ(work.attempts(0, 2 * count - 1), 0);
+}
+
 inline void refuses_a_workload_without_a_recipe(executor& engine) {
   /// A workload that cannot leave this process.
   class homely final : public scripted_workload {
