@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/processes/task_limits.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+namespace tessera {
+namespace {
+
+constexpr bytes budget{64 << 20};
+/// More than the budget, however generously it is rounded.
+constexpr std::size_t too_much = std::size_t{2} << 30U;
+
+/// Tells whether the system gives `size` bytes, used or not.
+bool is_given(std::size_t size) {
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return false;
+  munmap(memory, size);
+  return true;
+}
+
+// A limit is that of the whole process, so each of them is set in one of its own.
+template <class Body>
+[[noreturn]] void exit_with(Body holds) {
+  std::_Exit(holds() ? 0 : 1);
+}
+
+class TaskLimitsDeathTest : public ::testing::Test {};
+
+TEST_F(TaskLimitsDeathTest, GiveWhatIsDeclaredAndNotMuchMore) {
+  EXPECT_EXIT(exit_with([] {
+                task_limits limits;
+                limits.apply(0, budget);
+                return is_given(budget.count()) && !is_given(too_much);
+              }),
+              ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(TaskLimitsDeathTest, AreThoseOfTheOperation) {
+  EXPECT_EXIT(exit_with([] {
+                task_limits limits;
+                limits.apply(0, budget);
+                limits.apply(1, bytes{2 * too_much});
+                const bool was_raised = is_given(too_much);
+                limits.apply(0, budget);
+                return was_raised && !is_given(too_much);
+              }),
+              ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(TaskLimitsDeathTest, CountWhatATaskOfTheOperationHasKept) {
+  EXPECT_EXIT(exit_with([] {
+                task_limits limits;
+                limits.apply(0, bytes{too_much});
+                void* kept = mmap(nullptr, too_much, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                limits.apply(0, bytes{too_much});
+                return kept != MAP_FAILED && !is_given(too_much);
+              }),
+              ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(TaskLimitsDeathTest, CanBeLifted) {
+  EXPECT_EXIT(exit_with([] {
+                task_limits limits;
+                limits.apply(0, budget);
+                limits.lift();
+                return is_given(too_much);
+              }),
+              ::testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace tessera
