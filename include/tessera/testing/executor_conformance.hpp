@@ -29,6 +29,8 @@ namespace tessera::testing {
 struct executor_promises {
   /// As in its traits. Otherwise its workers are other processes of this host.
   bool shares_memory = true;
+  /// As in its traits: its tasks use this host's memory, and are bound by it.
+  bool shares_host = true;
   /// A worker whose process ends is replaced, and its batch answered with a `worker_error`.
   bool replaces_workers = false;
   /// A batch that runs can be abandoned: its worker is stopped.
@@ -47,14 +49,15 @@ inline bool register_executor_conformance(const std::string& name,
   const auto add = [&](const char* test, void (*body)(executor&)) {
     register_case("Executor/" + name, test, [make, body] { body(*make()); });
   };
-  register_case("Executor/" + name, "TellsWhetherItSharesMemory", [make, promises] {
+  register_case("Executor/" + name, "TellsWhatItShares", [make, promises] {
     EXPECT_EQ(make()->traits().shares_memory, promises.shares_memory);
+    EXPECT_EQ(make()->traits().shares_host, promises.shares_host);
   });
   add("HasANameAndWorkers", has_a_name_and_workers);
   add("RunsEveryTaskOnce", runs_every_task_once);
   add("CountsEventsExactly", counts_events_exactly);
   add("StopsWhenItIsCancelled", stops_when_it_is_cancelled);
-  add("KeepsTheHostMemory", keeps_the_host_memory);
+  if (promises.shares_host) add("KeepsTheHostMemory", keeps_the_host_memory);
   add("Runs100000TinyTasks", runs_100000_tiny_tasks);
   add("KeepsAllWorkersBusy", keeps_all_workers_busy);
   add("RunsPipelinesSideBySide", runs_pipelines_side_by_side);

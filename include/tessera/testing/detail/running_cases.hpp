@@ -77,7 +77,9 @@ inline void counts_events_exactly(executor& engine) {
 }
 
 inline void stops_when_it_is_cancelled(executor& engine) {
-  scripted_workload work({large_tasks(10'000), large_tasks(1, {0})},
+  workload_operation many = large_tasks(10'000);
+  many.elements_per_task = index_t{1} << 40;  // one by one also where handing out costs a second
+  scripted_workload work({many, large_tasks(1, {0})},
                          {{.what = deed::stop_the_run, .tasks = {3, 10'000}}});
   std::stop_source source;
   const std::jthread stopper([&](const std::stop_token& is_over) {

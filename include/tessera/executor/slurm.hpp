@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The executor that runs tasks as jobs of Slurm.
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+class executor;
+
+/// How often a run on Slurm looks around, and how long it waits for what does not answer.
+struct slurm_timing {
+  /// How often the folder of the run is looked at for elements that have begun or ended.
+  std::chrono::milliseconds poll{100};
+  /// How often Slurm is asked for elements that were lost: killed, cancelled, gone with their node.
+  std::chrono::milliseconds query{10'000};
+  /// How long a file that a node has written may take until this host sees it: an element that
+  /// Slurm says has ended, and that has not reported by then, was lost.
+  std::chrono::milliseconds visible{30'000};
+  /// For how long commands are repeated while the controller does not answer.
+  std::chrono::milliseconds patience{600'000};
+
+  [[nodiscard]] bool operator==(const slurm_timing&) const = default;
+};
+
+/// How tasks become jobs.
+struct slurm_options {
+  /// The most elements of a job array that run at the same time. Operations that run side by side
+  /// are arrays of their own.
+  std::size_t workers = 16;
+  /// Where jobs run and for how long, as `sbatch` takes them; empty: what Slurm does by default.
+  std::string partition{};
+  std::string time{};
+  std::string account{};
+  /// Further options of `sbatch`, each a whole argument: "--constraint=fast".
+  std::vector<std::string> extra{};
+  /// A folder that every node sees under this name, for what driver and jobs tell each other. A
+  /// relative one is below the current directory.
+  std::string directory = "tessera-work";
+  slurm_timing timing{};
+
+  [[nodiscard]] bool operator==(const slurm_options&) const = default;
+};
+
+namespace executors {
+
+/// Returns an executor that runs tasks as job arrays of Slurm, with its commands `sbatch`,
+/// `squeue`, `scancel` and `scontrol`.
+///
+/// By name: "slurm", or with options "slurm:workers=8,partition=debug,time=00:10:00", which are
+/// `workers`, `partition`, `time`, `account`, `directory`, and `sbatch` for each further one:
+/// "slurm:sbatch=--constraint=fast,sbatch=--nice=100".
+///
+/// The program that computes is the driver: it may run on a login node, and hands out work. Tasks
+/// that are ready become one job array for each operation; an element runs many tasks, one after
+/// the other. It is this program with its arguments, which turns into a worker in `ts::runtime`: so
+/// every node must be able to run it, and see the stores, the spec's work directory and `directory`
+/// under the same names.
+///
+/// Memory:  an element asks for (`--mem`) what the program was measured to use before any data, the
+///          projected memory of a task, and 16 MiB; it lets a task have no more than its projected
+///          memory, so that this fails with std::bad_alloc before Slurm kills it.
+/// Losses:  Slurm itself starts the elements of a node that is lost once more (`--requeue`). An
+///          element that is lost otherwise (killed, out of memory, past its time, cancelled, held)
+///          is a `worker_error`. The scheduler then tries its task again, as on every engine, and
+///          hands it out anew: `scontrol requeue` would bring back the tasks that have ended, too.
+/// Outages: a controller that does not answer is asked again, with pauses, until
+///          `timing.patience` is over: `worker_error`.
+/// The end: no job is left behind when a run ends, fails or is interrupted. Those of a driver that
+///          was killed are cancelled by the next run with the same `directory`; until then they do
+///          no harm, as a task writes the same whichever run it belongs to.
+///
+/// Throws, also while it runs: value_error <- Slurm's commands are not there, or Slurm refuses the
+///         jobs: an unknown partition, more memory than any node has, a dependency that can never
+///         be satisfied; the program has no `ts::runtime`; no workers.
+[[nodiscard]] std::shared_ptr<executor> slurm(slurm_options options = {});
+
+}  // namespace executors
+
+}  // namespace tessera

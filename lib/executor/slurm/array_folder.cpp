@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/slurm/array_folder.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <fmt/format.h>
+#include <iterator>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+#include <unistd.h>
+
+namespace tessera::slurm {
+
+namespace {
+
+namespace fs = std::filesystem;
+using clock = std::chrono::system_clock;
+
+constexpr auto order_file = "order";
+constexpr auto progress_extension = ".progress";
+constexpr auto report_extension = ".report";
+
+std::int64_t to_number(clock::time_point time) { return time.time_since_epoch().count(); }
+clock::time_point to_time(std::int64_t number) {
+  return clock::time_point(clock::duration(number));
+}
+
+std::string must_read(const fs::path& path) {
+  if (auto text = read_whole_file(path)) return std::move(*text);
+  throw store_error(
+      fmt::format("cannot read '{}', which a run on Slurm has written: it has ended, "
+                  "or this node does not see its folder",
+                  path.string()));
+}
+
+/// Returns the element whose file has this name and extension.
+std::optional<std::size_t> element_of(const std::string& name, std::string_view extension) {
+  if (!name.ends_with(extension)) return std::nullopt;
+  const char* end = name.data() + name.size() - extension.size();
+  std::size_t element = 0;
+  const auto [stop, failure] = std::from_chars(name.data(), end, element);
+  if (failure != std::errc{} || stop != end) return std::nullopt;
+  return element;
+}
+
+}  // namespace
+
+void write_whole_file(const fs::path& path, const std::string& text) {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  const fs::path beside = fmt::format("{}.{}-{}", path.string(), host, getpid());
+  std::ofstream out(beside, std::ios::binary);
+  out << text;
+  out.close();
+  std::error_code failure;
+  if (out) fs::rename(beside, path, failure);
+  if (out && !failure) return;
+  fs::remove(beside, failure);
+  throw store_error("cannot write '" + path.string() + "'", true);
+}
+
+std::optional<std::string> read_whole_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+void write_recipe(const fs::path& path, const workload_recipe& recipe) {
+  write_whole_file(path, recipe.kind + "\n" + recipe.content);
+}
+
+workload_recipe read_recipe(const fs::path& path) {
+  const std::string text = must_read(path);
+  const std::size_t line = std::min(text.find('\n'), text.size());
+  return {text.substr(0, line), text.substr(std::min(line + 1, text.size()))};
+}
+
+progress_file::progress_file(const fs::path& path) : out_(path) { write(0); }
+
+void progress_file::write(index_t done) {
+  out_.seekp(0);
+  out_ << done << '\n' << std::flush;
+}
+
+fs::path array_folder::file(std::size_t element, const char* extension) const {
+  return path_ / (std::to_string(element) + extension);
+}
+
+void array_folder::write_order(const array_order& order) const {
+  std::error_code failure;
+  fs::create_directories(path_, failure);
+  std::string text =
+      fmt::format("{} {} {}\n", order.operation, order.task_memory.count(), order.num_workers);
+  for (const auto& [first, last] : order.batches) text += fmt::format("{} {}\n", first, last);
+  write_whole_file(path_ / order_file, text);
+}
+
+array_order array_folder::read_order() const {
+  std::istringstream in(must_read(path_ / order_file));
+  array_order order;
+  std::uint64_t memory = 0;
+  in >> order.operation >> memory >> order.num_workers;
+  order.task_memory = bytes{memory};
+  for (task_range batch; in >> batch.first >> batch.last;) order.batches.push_back(batch);
+  return order;
+}
+
+progress_file array_folder::begin(std::size_t element) const {
+  return progress_file(file(element, progress_extension));
+}
+
+index_t array_folder::read_progress(std::size_t element) const {
+  index_t done = 0;
+  std::ifstream(file(element, progress_extension)) >> done;
+  return done;
+}
+
+void array_folder::write_report(std::size_t element, const element_report& report) const {
+  write_whole_file(
+      file(element, report_extension),
+      fmt::format("{} {} {} {}\n{}", report.done, to_number(report.started),
+                  to_number(report.ended), report.peak_memory.count(), report.failure));
+}
+
+std::optional<element_report> array_folder::read_report(std::size_t element) const {
+  const auto text = read_whole_file(file(element, report_extension));
+  if (!text) return std::nullopt;
+  std::istringstream in(*text);
+  element_report report;
+  std::int64_t started = 0;
+  std::int64_t ended = 0;
+  std::uint64_t peak = 0;
+  in >> report.done >> started >> ended >> peak;
+  in.get();
+  report.started = to_time(started);
+  report.ended = to_time(ended);
+  report.peak_memory = bytes{peak};
+  report.failure.assign(std::istreambuf_iterator<char>(in), {});
+  return report;
+}
+
+void array_folder::look(const std::function<void(std::size_t)>& started,
+                        const std::function<void(std::size_t)>& ended) const {
+  std::error_code failure;
+  for (auto each = fs::directory_iterator(path_, failure); each != fs::directory_iterator();
+       each.increment(failure)) {
+    if (failure) return;
+    const std::string name = each->path().filename().string();
+    if (const auto element = element_of(name, report_extension)) {
+      ended(*element);
+    } else if (const auto other = element_of(name, progress_extension)) {
+      started(*other);
+    }
+  }
+}
+
+std::string array_folder::last_words(std::size_t element) const {
+  std::ifstream in(file(element, output_extension));
+  std::string last;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+}  // namespace tessera::slurm

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The folder of a job array: what driver and elements tell each other.
+
+#include "tessera/core/bytes.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/executor/workload.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::slurm {
+
+/// Writes a file such that nobody ever sees a part of it.
+///
+/// Throws: store_error <- it cannot be written.
+void write_whole_file(const std::filesystem::path& path, const std::string& text);
+
+/// Returns a file's text; nothing where it is not there.
+[[nodiscard]] std::optional<std::string> read_whole_file(const std::filesystem::path& path);
+
+/// Writes a recipe to a file, and reads it.
+///
+/// Throws: store_error <- the file cannot be written, or is not there.
+void write_recipe(const std::filesystem::path& path, const workload_recipe& recipe);
+[[nodiscard]] workload_recipe read_recipe(const std::filesystem::path& path);
+
+/// What the elements of an array run: element i the i-th of the batches.
+struct array_order {
+  std::size_t operation = 0;
+  bytes task_memory;
+  std::size_t num_workers = 1;
+  std::vector<task_range> batches{};
+};
+
+/// What an element says at its end.
+struct element_report {
+  /// Tasks that ended well, from the batch's first.
+  index_t done = 0;
+  std::chrono::system_clock::time_point started{};
+  std::chrono::system_clock::time_point ended{};
+  bytes peak_memory;
+  /// The failure of the next task as text; empty: none.
+  std::string failure{};
+};
+
+/// The file that says that an element runs, and how many of its tasks have ended.
+class progress_file {
+ public:
+  /// Makes the file, which says zero.
+  explicit progress_file(const std::filesystem::path& path);
+
+  void write(index_t done);
+
+ private:
+  std::ofstream out_;
+};
+
+/// The names of the files into which elements print end so.
+inline constexpr const char* output_extension = ".out";
+
+/// The folder of a job array.
+///
+/// The driver writes the order before it submits the array. An element says that it runs, and how
+/// many of its tasks have ended, in a file that it keeps up to date; its report at the end appears
+/// as a whole, and counts, whatever Slurm says of the element. Where two copies of an element run,
+/// both write the same.
+class array_folder {
+ public:
+  explicit array_folder(std::filesystem::path path) : path_(std::move(path)) {}
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  /// Makes the folder.
+  void write_order(const array_order& order) const;
+  /// Throws: store_error <- there is no order.
+  [[nodiscard]] array_order read_order() const;
+
+  /// Says that an element runs.
+  [[nodiscard]] progress_file begin(std::size_t element) const;
+  /// Returns how many tasks an element has said to have done; zero where it has said nothing.
+  [[nodiscard]] index_t read_progress(std::size_t element) const;
+
+  void write_report(std::size_t element, const element_report& report) const;
+  [[nodiscard]] std::optional<element_report> read_report(std::size_t element) const;
+
+  /// Calls `started` and `ended` for the elements that have said so, in any order.
+  void look(const std::function<void(std::size_t)>& started,
+            const std::function<void(std::size_t)>& ended) const;
+
+  /// Returns the last line that an element has printed.
+  [[nodiscard]] std::string last_words(std::size_t element) const;
+
+ private:
+  [[nodiscard]] std::filesystem::path file(std::size_t element, const char* extension) const;
+
+  std::filesystem::path path_;
+};
+
+}  // namespace tessera::slurm

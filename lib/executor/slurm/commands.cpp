@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/slurm/commands.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+namespace tessera::slurm {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr session_time longest_pause = 10s;
+
+template <class Visit>
+void for_each_part(std::string_view text, char separator, Visit visit) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    visit(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, number);
+  return failure == std::errc{} && stop == end;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// Why a job waits for ever, by the beginning of Slurm's reason.
+struct known_reason {
+  std::string_view beginning;
+  std::string_view words;
+  bool may_pass = false;
+};
+
+constexpr std::array known_reasons{
+    known_reason{"JobHeld", "it was held", true},
+    known_reason{"Dependency_never_satisfied", "a dependency of it can never be satisfied"},
+    known_reason{"DependencyNeverSatisfied", "a dependency of it can never be satisfied"},
+    known_reason{"PartitionTimeLimit", "its time is more than its partition allows"},
+    known_reason{"PartitionNodeLimit", "its partition does not have such nodes"},
+    known_reason{"BadConstraints", "no node has what it asks for"},
+    known_reason{"InvalidAccount", "its account is not valid"},
+    known_reason{"InvalidQOS", "its quality of service is not valid"}};
+
+std::string describe_exit(int status) {
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    const char* name = sigabbrev_np(signal);
+    return fmt::format("{} signal {} (SIG{})",
+                       signal == SIGKILL || signal == SIGTERM ? "killed by" : "crashed:", signal,
+                       name != nullptr ? name : "?");
+  }
+  return fmt::format("exited with code {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+bool is_outage(std::string_view complaint) {
+  // Of slurm_strerror; the words have been the same for many versions.
+  constexpr std::array<std::string_view, 9> signs{"Unable to contact slurm controller",
+                                                  "Socket timed out",
+                                                  "Connection refused",
+                                                  "Connection reset",
+                                                  "connect failure",
+                                                  "Zero Bytes were transmitted",
+                                                  "Transport endpoint is not connected",
+                                                  "temporarily un",
+                                                  "in standby mode"};
+  return std::any_of(signs.begin(), signs.end(),
+                     [complaint](std::string_view sign) { return contains(complaint, sign); });
+}
+
+std::vector<queued_element> parse_queue(std::string_view text) {
+  std::vector<queued_element> elements;
+  for_each_part(text, '\n', [&](std::string_view line) {
+    std::array<std::string_view, 5> fields;
+    std::size_t count = 0;
+    for_each_part(line, '|', [&](std::string_view field) {
+      if (count < fields.size()) fields[count++] = field;
+    });
+    queued_element one{0, 0, std::string(fields[1]), std::string(fields[2]), 0};
+    const std::string_view comment = fields[4];
+    if (read_number(fields[0], one.element) && read_number(fields[3], one.exit_status) &&
+        read_number(comment.substr(0, comment.find(' ')), one.array)) {
+      elements.push_back(std::move(one));
+    }
+  });
+  return elements;
+}
+
+std::optional<std::size_t> parse_config(std::string_view text, std::string_view key) {
+  std::optional<std::size_t> found;
+  for_each_part(text, '\n', [&](std::string_view line) {
+    const std::size_t equals = line.find(" = ");
+    if (equals == std::string_view::npos || !line.starts_with(key) ||
+        line.substr(key.size(), 1) != " ") {
+      return;
+    }
+    if (std::size_t value = 0; read_number(line.substr(equals + 3), value)) found = value;
+  });
+  return found;
+}
+
+bool has_ended(std::string_view state) {
+  constexpr std::array<std::string_view, 10> ended{
+      "BOOT_FAIL", "CANCELLED",     "COMPLETED", "DEADLINE", "FAILED",
+      "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED",  "TIMEOUT"};
+  return std::find(ended.begin(), ended.end(), state) != ended.end();
+}
+
+std::optional<hindrance> find_hindrance(const queued_element& element) {
+  if (element.state != "PENDING" && element.state != "CANCELLED") return std::nullopt;
+  for (const known_reason& one : known_reasons) {
+    // A job that was cancelled keeps the reason for which it was waiting then.
+    if (!element.reason.starts_with(one.beginning)) continue;
+    return hindrance{fmt::format("{} ({})", one.words, element.reason), one.may_pass};
+  }
+  return std::nullopt;
+}
+
+std::string describe_loss(const queued_element& element) {
+  if (const auto hindered = find_hindrance(element)) return hindered->why;
+  if (element.state == "CANCELLED") return "was cancelled";
+  if (element.state == "TIMEOUT") return "ran into its time limit";
+  if (element.state == "NODE_FAIL" || element.state == "BOOT_FAIL") return "was lost with its node";
+  if (element.state == "PREEMPTED") return "was preempted";
+  if (element.state == "OUT_OF_MEMORY") return "was killed for using more memory than it asked for";
+  if (element.state.empty()) return "is no longer known to Slurm";
+  const std::string exit = describe_exit(element.exit_status);
+  const bool is_kill = WIFSIGNALED(element.exit_status) && WTERMSIG(element.exit_status) == SIGKILL;
+  return exit + (is_kill ? ", by hand or for using more memory than it asked for" : "");
+}
+
+std::string quote(std::string_view text) {
+  std::string quoted = "'";
+  for (const char each : text) {
+    if (each == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += each;
+    }
+  }
+  return quoted + "'";
+}
+
+void outage::failed(session_time now, const std::string& complaint) {
+  if (!since_) {
+    since_ = now;
+    pause_ = 50ms;
+  }
+  if (now - *since_ >= patience_) {
+    throw worker_error(fmt::format(
+        "slurm: the controller has not answered for {} s: {}",
+        std::chrono::duration_cast<std::chrono::seconds>(patience_).count(), complaint));
+  }
+  pause_ = std::min(2 * pause_, longest_pause);
+  next_ = now + pause_;
+}
+
+}  // namespace tessera::slurm

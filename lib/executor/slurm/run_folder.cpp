@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/slurm/run_folder.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
+
+namespace tessera::slurm {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto prefix = "tessera-slurm-";
+constexpr auto lock_file = "lock";
+
+/// Opens and locks a file; -1 where another process holds it or it cannot be opened.
+int open_locked(const fs::path& file, int flags) {
+  const int opened = open(file.c_str(), flags | O_RDWR | O_CLOEXEC, 0666);
+  if (opened < 0 || flock(opened, LOCK_EX | LOCK_NB) == 0) return opened;
+  close(opened);
+  return -1;
+}
+
+/// No two runs have had the same name, on whichever host: jobs are told apart by it.
+std::string new_name() {
+  static std::atomic<unsigned> num_runs{0};
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return fmt::format("{}{}-{}-{:x}-{}", prefix, host, getpid(),
+                     std::chrono::duration_cast<std::chrono::seconds>(now).count(), num_runs++);
+}
+
+}  // namespace
+
+run_folder::run_folder(const fs::path& directory) : path_(fs::absolute(directory) / new_name()) {
+  std::error_code failure;
+  fs::create_directories(path_, failure);
+  lock_ = open_locked(path_ / lock_file, O_CREAT);
+  if (lock_ < 0) {
+    throw store_error(fmt::format("cannot make the folder '{}' of a run on Slurm", path_.string()));
+  }
+}
+
+run_folder::~run_folder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+  close(lock_);
+}
+
+void remove_orphans(const fs::path& directory,
+                    const std::function<bool(const std::string& name)>& end_jobs) {
+  std::vector<fs::path> found;
+  std::error_code failure;
+  for (auto each = fs::directory_iterator(directory, failure); each != fs::directory_iterator();
+       each.increment(failure)) {
+    if (failure) break;
+    if (each->path().filename().string().starts_with(prefix)) found.push_back(each->path());
+  }
+  for (const fs::path& folder : found) {
+    const int lock = open_locked(folder / lock_file, 0);
+    if (lock < 0) continue;
+    if (end_jobs(folder.filename().string())) fs::remove_all(folder, failure);
+    close(lock);
+  }
+}
+
+}  // namespace tessera::slurm

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/error.hpp"
+#include "tessera/executor/executors.hpp"
+#include "tessera/executor/slurm.hpp"
+
+#include "executor/slurm/session.hpp"
+#include "executor/slurm/worker.hpp"
+#include "executor/worker_role.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <string_view>
+#include <utility>
+
+namespace tessera::slurm {
+
+namespace {
+
+/// As long as the shortest job array that Slurm takes by default.
+constexpr std::size_t max_batches = 1000;
+
+void add(std::string& text, std::string_view key, std::string_view value) {
+  if (!value.empty()) text += fmt::format("{}{}={}", text.empty() ? "" : ",", key, value);
+}
+
+class slurm_executor final : public executor {
+ public:
+  explicit slurm_executor(slurm_options options) : options_(std::move(options)) {}
+
+  std::string name() const override {
+    std::string text;
+    add(text, "workers", std::to_string(options_.workers));
+    add(text, "partition", options_.partition);
+    add(text, "time", options_.time);
+    add(text, "account", options_.account);
+    if (options_.directory != slurm_options{}.directory) add(text, "directory", options_.directory);
+    for (const std::string& each : options_.extra) add(text, "sbatch", each);
+    return "slurm:" + text;
+  }
+  std::size_t num_workers() const override { return options_.workers; }
+  executor_traits traits() const override {
+    return {.shares_memory = false,
+            .shares_host = false,
+            .max_batches = std::max(max_batches, 8 * options_.workers),
+            .cost_per_batch = std::chrono::seconds{1}};
+  }
+  std::unique_ptr<executor_session> start(workload& work) override {
+    return std::make_unique<session>(work, options_);
+  }
+
+ private:
+  slurm_options options_;
+};
+
+void set_option(slurm_options& options, std::string_view text, std::string_view part) {
+  const std::size_t equals = std::min(part.find('='), part.size());
+  const std::string_view key = part.substr(0, equals);
+  const std::string value(part.substr(std::min(equals + 1, part.size())));
+  const auto refuse = [&](std::string_view why) {
+    throw value_error(
+        fmt::format("executor \"{}\": {}; options are workers, partition, time, "
+                    "account, directory and sbatch, as in "
+                    "\"slurm:workers=8,partition=debug,time=00:10:00\"",
+                    text, why));
+  };
+  if (value.empty()) refuse(fmt::format("\"{}\" has no value", part));
+  if (key == "workers") {
+    const char* end = value.data() + value.size();
+    const auto [stop, failure] = std::from_chars(value.data(), end, options.workers);
+    if (failure != std::errc{} || stop != end) refuse("\"" + value + "\" is no number of workers");
+  } else if (key == "partition") {
+    options.partition = value;
+  } else if (key == "time") {
+    options.time = value;
+  } else if (key == "account") {
+    options.account = value;
+  } else if (key == "directory") {
+    options.directory = value;
+  } else if (key == "sbatch") {
+    options.extra.push_back(value);
+  } else {
+    refuse(fmt::format("\"{}\" is no option", key));
+  }
+}
+
+std::shared_ptr<executor> make_by_name(std::string_view text) {
+  slurm_options options;
+  std::string_view rest = text.substr(std::min(text.find(':'), text.size()));
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    const std::string_view part = rest.substr(0, rest.find(','));
+    set_option(options, text, part);
+    rest.remove_prefix(part.size());
+  }
+  return executors::slurm(std::move(options));
+}
+
+const bool is_role_known = register_worker_role(role, play_role);
+
+}  // namespace
+
+}  // namespace tessera::slurm
+
+namespace tessera::executors {
+
+std::shared_ptr<executor> slurm(slurm_options options) {
+  if (options.workers == 0) throw value_error("slurm: the number of workers must be positive");
+  (void)program_arguments();
+  return std::make_shared<tessera::slurm::slurm_executor>(std::move(options));
+}
+
+}  // namespace tessera::executors
+
+extern "C" {
+/// Every program that links the library has this object for its name's sake.
+extern const bool tessera_slurm_is_registered;
+const bool tessera_slurm_is_registered =
+    tessera::register_executor("slurm", tessera::slurm::make_by_name);
+}

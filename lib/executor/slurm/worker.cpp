@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/slurm/worker.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/executor/memory.hpp"
+#include "tessera/executor/workload_registry.hpp"
+
+#include "executor/failure_text.hpp"
+#include "executor/processes/task_limits.hpp"
+#include "executor/slurm/array_folder.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace tessera::slurm {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t element_from_environment(const array_order& order) {
+  const char* text = std::getenv("SLURM_ARRAY_TASK_ID");
+  std::size_t element = order.batches.size();
+  if (text != nullptr) std::from_chars(text, text + std::strlen(text), element);
+  if (element < order.batches.size()) return element;
+  throw value_error("SLURM_ARRAY_TASK_ID names no element of this array");
+}
+
+/// Tells whether the run was cancelled; looks only now and then, as tasks may be tiny.
+class cancellation {
+ public:
+  explicit cancellation(fs::path file) : file_(std::move(file)) {}
+
+  [[nodiscard]] bool is_requested() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_look_) return false;
+    next_look_ = now + std::chrono::milliseconds{100};
+    std::error_code ignored;
+    return fs::exists(file_, ignored);
+  }
+
+ private:
+  fs::path file_;
+  std::chrono::steady_clock::time_point next_look_{};
+};
+
+/// Runs the tasks of a batch in order, up to the first that fails, and counts them in `report`.
+void run_tasks(workload& work, const array_order& order, std::size_t element,
+               const task_limits& limits, cancellation& stop, progress_file& progress,
+               element_report& report) {
+  const auto [first, last] = order.batches[element];
+  while (first + report.done < last && !stop.is_requested()) {
+    limits.reset_peak();
+    work.run(order.operation, first + report.done, element % order.num_workers);
+    report.peak_memory = std::max(report.peak_memory, limits.peak());
+    progress.write(++report.done);
+  }
+}
+
+element_report run_element(const array_folder& folder, const array_order& order,
+                           std::size_t element) {
+  element_report report;
+  report.started = std::chrono::system_clock::now();
+  const fs::path run_folder = folder.path().parent_path();
+  cancellation stop(run_folder / cancelled_file);
+  progress_file progress = folder.begin(element);
+  task_limits limits;
+  try {
+    const auto work = make_workload(read_recipe(run_folder / recipe_file));
+    limits.apply(order.operation, order.task_memory);
+    run_tasks(*work, order, element, limits, stop, progress, report);
+  } catch (...) {
+    // With room for the message.
+    limits.lift();
+    report.failure = encode_failure(std::current_exception());
+    report.peak_memory = std::max(report.peak_memory, limits.peak());
+  }
+  limits.lift();
+  report.ended = std::chrono::system_clock::now();
+  return report;
+}
+
+void measure(const fs::path& folder) {
+  const auto work = make_workload(read_recipe(folder / recipe_file));
+  write_whole_file(folder / reserved_file, std::to_string(peak_memory().count()));
+}
+
+}  // namespace
+
+int play_role(const std::string& argument) {
+  if (argument.starts_with(measure_prefix)) {
+    measure(argument.substr(std::strlen(measure_prefix)));
+    return EXIT_SUCCESS;
+  }
+  const array_folder folder(argument);
+  const array_order order = folder.read_order();
+  const std::size_t element = element_from_environment(order);
+  // Slurm may start an element once more that has reported, if its node is lost just then.
+  if (!folder.read_report(element)) {
+    folder.write_report(element, run_element(folder, order, element));
+  }
+  return EXIT_SUCCESS;
+}
+
+}  // namespace tessera::slurm
