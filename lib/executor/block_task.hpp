@@ -23,9 +23,12 @@ namespace tessera {
 struct live_array {
   const planned_array* planned = nullptr;
   std::shared_ptr<std::byte[]> elements;
+  /// The first element that is in this process's memory.
   const std::byte* data = nullptr;
   /// In elements; of arrays in memory.
   index_vector strides;
+  /// What is here of an array in the memory of several processes; null: all of it.
+  const region* here = nullptr;
   std::optional<zarr_array> stored;
 };
 

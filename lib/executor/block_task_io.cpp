@@ -2,6 +2,8 @@
 /// \file
 /// How a task gets at its operands and hands on its outputs.
 
+#include "tessera/core/error.hpp"
+
 #include "executor/block_task.hpp"
 
 #include <algorithm>
@@ -11,6 +13,20 @@
 namespace tessera {
 
 namespace {
+
+/// Returns how many elements behind the first one of `array` that is in this process's memory the
+/// element lies with which `box`, a box of the domain, begins.
+index_t offset_here(const live_array& array, const index_map& map, const region& box) {
+  const index_t offset = offset_of(map(box.start), array.strides);
+  if (array.here == nullptr) return offset;
+  if (!array.here->contains(map.image(box))) {
+    throw value_error("from_local: " + format_region(map.image(box)) + " of '" +
+                      array.planned->name + "' is asked for in a process that holds " +
+                      format_region(*array.here) +
+                      "; compute on an executor of the communicator that the array was made with");
+  }
+  return offset - offset_of(array.here->start, array.strides);
+}
 
 /// Writes copies of the fill value of `array` all over `chunk`.
 void fill(std::span<std::byte> chunk, const zarr_array& array) {
@@ -35,8 +51,7 @@ void block_task::prepare(std::size_t i, const region& box) {
   const auto itemsize = static_cast<index_t>(size_of(array.planned->type));
   switch (planned_.inputs[i].access) {
     case operand_access::in_place:
-      point_into(i, array.data + offset_of(map(box.start), array.strides) * itemsize,
-                 array.strides);
+      point_into(i, array.data + offset_here(array, map, box) * itemsize, array.strides);
       return;
     case operand_access::generated:
       generate(i, box);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/plan_workload.hpp"
 
+#include "tessera/plan/distribution.hpp"
+
 #include "executor/overwriting.hpp"
 
 #include <algorithm>
@@ -73,7 +75,11 @@ plan_workload::plan_workload(const bounded_plan& plan)
       const planned_array& array = plan_.arrays[output.array];
       if (std::holds_alternative<memory_place>(array.place)) seen.resident_memory += array.size();
     }
-    for (const planned_operand& input : planned.inputs) ++readers_[input.array];
+    for (const planned_operand& input : planned.inputs) {
+      ++readers_[input.array];
+      const auto* memory = std::get_if<memory_source>(&plan_.arrays[input.array].place);
+      seen.is_bound_to_workers |= memory != nullptr && memory->parts != nullptr;
+    }
     operations_.push_back(std::move(seen));
   }
 }
@@ -87,6 +93,7 @@ void plan_workload::open(std::size_t i) {
   } else if (const auto* memory = std::get_if<memory_source>(&planned.place)) {
     array.data = memory->data;
     array.strides = memory->strides;
+    if (memory->parts != nullptr) array.here = &memory->parts->here;
   }
 }
 
@@ -139,6 +146,16 @@ void plan_workload::end(std::size_t operation) {
       arrays_[input.array].elements.reset();
     }
   }
+}
+
+std::size_t plan_workload::worker_of(std::size_t operation, index_t task) const {
+  const planned_operation& planned = plan_.operations[operation];
+  for (std::size_t i = 0; i < planned.inputs.size(); ++i) {
+    const auto* memory = std::get_if<memory_source>(&plan_.arrays[planned.inputs[i].array].place);
+    if (memory == nullptr || memory->parts == nullptr) continue;
+    return memory->parts->holder_of(planned.what.operands[i](planned.what.task_box(task).start));
+  }
+  return any_worker;
 }
 
 std::string plan_workload::describe(std::size_t operation, index_t task) const {

@@ -31,6 +31,7 @@ class plan_workload final : public workload {
   void begin(std::size_t operation) override;
   void run(std::size_t operation, index_t task, std::size_t worker) override;
   void end(std::size_t operation) override;
+  [[nodiscard]] std::size_t worker_of(std::size_t operation, index_t task) const override;
   [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
 
   /// Returns the outputs of the plan; called once, after all operations have ended.

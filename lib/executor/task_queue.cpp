@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/task_queue.hpp"
 
+#include "tessera/core/error.hpp"
+
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 
 namespace tessera {
@@ -25,7 +28,7 @@ task_queue::task_queue(workload& work, std::size_t operation, std::size_t num_wo
   for (const task_range& range : work.remaining(operation)) {
     num_tasks_ += range.last - range.first;
     if (what.is_bound_to_workers) {
-      bind(work, range);
+      bind(work, range, num_workers);
     } else {
       lane_of(any_worker).ranges.push_back(range);
     }
@@ -34,9 +37,17 @@ task_queue::task_queue(workload& work, std::size_t operation, std::size_t num_wo
   batch_size_ = tasks_per_batch(num_tasks_, what.elements_per_task, num_workers, cost_per_batch);
 }
 
-void task_queue::bind(const workload& work, const task_range& range) {
+void task_queue::bind(const workload& work, const task_range& range, std::size_t num_workers) {
   for (index_t task = range.first; task < range.last; ++task) {
-    std::vector<task_range>& ranges = lane_of(work.worker_of(operation_, task)).ranges;
+    const std::size_t worker = work.worker_of(operation_, task);
+    if (worker >= num_workers && worker != any_worker) {
+      throw value_error(fmt::format(
+          "run: {} must run on worker {}, where its data are, but the executor has {} {}; compute "
+          "on one for all processes that hold the data",
+          work.describe(operation_, task), worker, num_workers,
+          num_workers == 1 ? "worker" : "workers"));
+    }
+    std::vector<task_range>& ranges = lane_of(worker).ranges;
     if (!ranges.empty() && ranges.back().last == task) {
       ++ranges.back().last;
     } else {

@@ -12,25 +12,6 @@ namespace tessera {
 
 namespace {
 
-/// Adds an operation that copies `array`, in blocks of `chunks`, and returns the array it makes.
-vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks) {
-  const array_vertex from = array_at(graph, array);
-  operation copy;
-  copy.name = "copy";
-  copy.domain = from.shape;
-  copy.block = chunks;
-  copy.stream = chunks;
-  copy.operands = {index_map::identity(from.shape.size())};
-  copy.outputs = {from.type};
-  copy.body = map_body{{piece{region::whole(from.shape), {0}, strip_program::copy(from.type)}}};
-  const array_vertex to{from.type, from.shape, chunks, from.name, {}, true};
-  const vertex v = boost::add_vertex(graph_vertex{std::move(copy)}, graph);
-  const vertex made = boost::add_vertex(graph_vertex{to}, graph);
-  boost::add_edge(array, v, graph_edge{0}, graph);
-  boost::add_edge(v, made, graph_edge{0}, graph);
-  return made;
-}
-
 /// Tells whether each block of `chunks` is made of whole chunks of `stored`.
 bool is_multiple(const index_vector& chunks, const index_vector& stored,
                  const index_vector& shape) {

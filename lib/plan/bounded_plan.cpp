@@ -54,6 +54,7 @@ void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passe
   }
   if (passes.split_folds) split_folds(plan);
   if (passes.size_blocks) size_blocks(plan, limits);
+  copy_parts(plan);
 }
 
 bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limits,

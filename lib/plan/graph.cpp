@@ -146,6 +146,24 @@ void set_inputs(array_graph& graph, vertex operation, const std::vector<vertex>&
   }
 }
 
+vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks) {
+  const array_vertex from = array_at(graph, array);
+  operation copy;
+  copy.name = "copy";
+  copy.domain = from.shape;
+  copy.block = chunks;
+  copy.stream = chunks;
+  copy.operands = {index_map::identity(from.shape.size())};
+  copy.outputs = {from.type};
+  copy.body = map_body{{piece{region::whole(from.shape), {0}, strip_program::copy(from.type)}}};
+  const array_vertex to{from.type, from.shape, chunks, from.name, {}};
+  const vertex v = boost::add_vertex(graph_vertex{std::move(copy)}, graph);
+  const vertex made = boost::add_vertex(graph_vertex{to}, graph);
+  boost::add_edge(array, v, graph_edge{0}, graph);
+  boost::add_edge(v, made, graph_edge{0}, graph);
+  return made;
+}
+
 void remove(array_graph& graph, vertex v) {
   boost::clear_vertex(v, graph);
   boost::remove_vertex(v, graph);

@@ -67,6 +67,9 @@ struct plan_graph {
 /// Makes `arrays` the inputs of an operation, in place of those that it had.
 void set_inputs(array_graph& graph, vertex operation, const std::vector<vertex>& arrays);
 
+/// Adds an operation that copies `array`, in blocks of `chunks`, and returns the array it makes.
+[[nodiscard]] vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks);
+
 /// Removes a vertex with its edges.
 void remove(array_graph& graph, vertex v);
 

@@ -35,13 +35,19 @@ void fuse_siblings(plan_graph& plan, const spec& limits);
 /// Cuts a fold with few tasks into parts that run side by side, and folds their states.
 ///
 /// fold(x) = combine(partial(x_1), ..., partial(x_n)). Applies where the states of all parts are
-/// small against x.
+/// small against x. Where x lies in the memory of several processes, its parts are those.
 void split_folds(plan_graph& plan);
 
 /// Makes the blocks of a map larger than a chunk where fewer chunks are read twice then.
 ///
 /// Applies as long as reads get fewer and a task keeps to the allowed memory.
 void size_blocks(plan_graph& plan, const spec& limits);
+
+/// Lets operations read an array in the memory of several processes from a copy, unless each of
+/// their tasks finds all that it reads in one process.
+///
+/// Not a choice but a duty: nobody can read the memory of another process.
+void copy_parts(plan_graph& plan);
 
 /// Makes operands of an operation that are the same view of the same array one.
 void unify_operands(array_graph& graph, vertex operation);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "plan/parts.hpp"
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -62,6 +64,26 @@ void cut(operation& what, index_t parts) {
   }
 }
 
+/// Returns `what` in blocks that each lie in one process's memory; nothing if it reads no array in
+/// the memory of several, or cannot be cut so.
+std::optional<operation> along_parts(const array_graph& graph, vertex v) {
+  operation what = operation_at(graph, v);
+  const std::vector<vertex> inputs = inputs_of(graph, v);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const distribution* parts = parts_of(array_at(graph, inputs[i]));
+    if (parts == nullptr) continue;
+    for (std::size_t axis = 0; axis < parts->grid.rank(); ++axis) {
+      const std::size_t walked = what.operands[i][axis].axis;
+      if (walked == axis_map::none || !what.reduced[walked]) continue;
+      what.block[walked] = parts->grid.chunks()[axis];
+      what.stream[walked] = std::min(what.stream[walked], what.block[walked]);
+    }
+    if (keeps_to_chunks(what, i, parts->grid)) return what;
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 /// Returns the fold of the states that `partial` makes.
 operation combining(const operation& complete, const operation& partial) {
   const auto& fold = std::get<fold_body>(complete.body);
@@ -87,10 +109,9 @@ operation combining(const operation& complete, const operation& partial) {
   return combine;
 }
 
-void split(array_graph& graph, vertex v, index_t parts) {
+/// Puts the fold of the blocks of `partial`, and that of their states, in the place of `v`.
+void split(array_graph& graph, vertex v, operation partial) {
   const operation complete = operation_at(graph, v);
-  operation partial = complete;
-  cut(partial, parts);
   auto& fold = std::get<fold_body>(partial.body);
   fold.phase = fold_phase::partial;
   partial.name += ", parts";
@@ -124,9 +145,17 @@ void split_folds(plan_graph& plan) {
     const operation& what = operation_at(plan.graph, v);
     const auto* fold = std::get_if<fold_body>(&what.body);
     if (fold == nullptr || fold->phase != fold_phase::complete) continue;
-    if (product(what.domain) < 1 || what.tasks().size() >= wanted_tasks) continue;
+    if (product(what.domain) < 1) continue;
+    if (auto partial = along_parts(plan.graph, v)) {
+      if (partial->block != what.block) split(plan.graph, v, std::move(*partial));
+      continue;
+    }
+    if (what.tasks().size() >= wanted_tasks) continue;
     const index_t parts = wanted_parts(what, *fold);
-    if (parts > 1) split(plan.graph, v, parts);
+    if (parts <= 1) continue;
+    operation partial = what;
+    cut(partial, parts);
+    split(plan.graph, v, std::move(partial));
   }
 }
 

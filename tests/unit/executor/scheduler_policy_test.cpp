@@ -311,6 +311,16 @@ TEST(BoundTasks, RunOnTheirWorkersSideBySide) {
   EXPECT_EQ(engine.end, 20s);
 }
 
+TEST(BoundTasks, AreRefusedByAnExecutorWithoutTheirWorker) {
+  idle_workload work({2});
+  work[0].is_bound_to_workers = true;
+  work.bound = {0, 2};
+  virtual_engine engine(2, [](const task_batch&, int) -> fate { return {1s}; });
+  watched_options options;
+  EXPECT_THROW(run(work, engine, options), value_error);
+  EXPECT_TRUE(engine.history.empty());
+}
+
 TEST(EnginesOnOtherHosts, DoNotTakeThisHostsMemory) {
   idle_workload work({4});
   work[0].task_memory = bytes{1'000'000};

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/parts.hpp"
+
+namespace tessera {
+
+const distribution* parts_of(const array_vertex& array) {
+  const auto* memory = std::get_if<memory_source>(&array.source);
+  return memory == nullptr ? nullptr : memory->parts.get();
+}
+
+bool keeps_to_chunks(const operation& what, std::size_t i, const chunk_grid& grid) {
+  const index_map& map = what.operands[i];
+  // Pieces of an operation may reach beyond their operands.
+  if (!region::whole(grid.shape()).contains(map.image(region::whole(what.domain)))) return false;
+  for (std::size_t axis = 0; axis < grid.rank(); ++axis) {
+    const axis_map& m = map[axis];
+    if (m.axis == axis_map::none || m.step == 0 || grid.num_chunks()[axis] == 1) continue;
+    const bool is_aligned = m.step == 1 && m.offset == 0;
+    if (!is_aligned || grid.chunks()[axis] % what.block[m.axis] != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace tessera

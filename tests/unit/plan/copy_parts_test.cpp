@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// How arrays in the memory of several processes are planned: x is 6 x 8 in parts of 3 x 4.
+
+#include "tessera/plan/distribution.hpp"
+#include "tessera/plan/planned.hpp"
+#include "tessera/tessera.hpp"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+
+class CopyParts : public ::testing::Test {
+ protected:
+  /// Returns an array in the memory of four processes, of which this is the first.
+  static ts::array<double, 2> in_parts(std::vector<std::size_t> holders) {
+    static const std::vector<double> here(12, 1.0);
+    const ts::chunk_grid grid({6, 8}, {3, 4});
+    const auto parts = std::make_shared<const ts::distribution>(ts::distribution{
+        grid, std::move(holders), 4, grid.chunk_region(ts::index_vector{0, 0}), ""});
+    const auto* data = reinterpret_cast<const std::byte*>(here.data());
+    const auto node = std::make_shared<const ts::array_node>(
+        ts::array_node{ts::dtype::float64, grid.shape(), grid.chunks(), "x",
+                       ts::memory_source{nullptr, data, {4, 1}, parts}});
+    return {ts::whole_of(node), {grid.shape(), grid.chunks(), nullptr, false}};
+  }
+
+  template <class Plan>
+  static std::vector<std::string> names(const Plan& plan) {
+    std::vector<std::string> names;
+    for (const auto& planned : plan.bounded().inside().operations) {
+      names.push_back(planned.what.name + " " + std::to_string(planned.num_tasks));
+    }
+    return names;
+  }
+
+  using names_type = std::vector<std::string>;
+
+  const ts::array<double, 2> x = in_parts({0, 1, 2, 3});
+};
+
+TEST_F(CopyParts, ReadsPartsInPlaceWhereTasksKeepToThem) {
+  const ts::array<double, 2> y = x * 2.0 + ts::ones<double>({6, 8});
+  EXPECT_EQ(names(ts::plan(y)), (names_type{"(x * 2) + ones 4"}));
+}
+
+TEST_F(CopyParts, FoldsEachPartAndThenTheirStates) {
+  EXPECT_EQ(names(ts::plan(ts::sum(x))), (names_type{"sum, parts 4", "sum, combine 1"}));
+  EXPECT_EQ(names(ts::plan(ts::max(x, ts::axis<0>))),
+            (names_type{"max, parts 4", "max, combine 2"}));
+}
+
+TEST_F(CopyParts, CopiesForTasksThatReachAcrossParts) {
+  const auto shifted = x(ts::slice(1, 5), ts::slice(0, 8));
+  const auto planned = names(ts::plan(shifted));
+  ASSERT_EQ(planned.size(), 2U);
+  EXPECT_EQ(planned[0], "copy 4");
+}
+
+TEST_F(CopyParts, CopiesOnceForAllReaders) {
+  const auto planned = names(ts::plan(ts::matmul(ts::matrix_transpose(x), x)));
+  ASSERT_EQ(planned.size(), 2U);
+  EXPECT_EQ(planned[0], "copy 4");
+}
+
+TEST_F(CopyParts, CopiesWhatLiesElsewhere) {
+  const ts::array<double, 2> alike = x + in_parts({0, 1, 2, 3});
+  EXPECT_EQ(ts::plan(alike).num_operations(), 1U);
+  const ts::array<double, 2> other = x + in_parts({3, 2, 1, 0});
+  const auto planned = names(ts::plan(other));
+  ASSERT_EQ(planned.size(), 2U);
+  EXPECT_EQ(planned[0], "copy 4");
+}
+
+TEST_F(CopyParts, TasksAreBoundToTheHolderOfWhatTheyRead) {
+  const auto planned = ts::plan(in_parts({3, 2, 1, 0}) * 2.0);
+  const auto& inside = planned.bounded().inside();
+  const auto& source = inside.arrays[inside.operations[0].inputs[0].array];
+  const auto& parts = *std::get<ts::memory_source>(source.place).parts;
+  EXPECT_EQ(parts.holder_of(inside.operations[0].what.task_box(1).start), 2U);
+}
+
+}  // namespace
