@@ -5,6 +5,7 @@
 #include <cblas.h>
 #include <cstddef>
 #include <mutex>
+#include <vector>
 
 // Declared here as well, since the headers of other BLAS libraries do not have them; null where the
 // library is not OpenBLAS.
@@ -94,6 +95,15 @@ void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a
                  part(a, i, k), part(b, k, 0), out + i * out_stride, out_stride);
     }
   }
+}
+
+// Large enough that no kernel for small matrices, which takes nothing, is chosen.
+void prepare_gemm() {
+  constexpr index_t extent = 128;
+  const std::vector<double> ones(static_cast<std::size_t>(extent * extent), 1.0);
+  std::vector<double> product(ones.size());
+  const dense_matrix<double> matrix{ones.data(), false, extent};
+  gemm(extent, extent, extent, matrix, matrix, product.data(), extent);
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include "executor/processes/system.hpp"
 #include "executor/processes/worker_main.hpp"
 #include "executor/processes/zygote.hpp"
+#include "kernel/gemm.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -87,6 +88,7 @@ int zygote_main(const std::string& socket) {
   zygote_server server(std::stoi(socket));
   // Ctrl-C goes to all processes of a terminal; one of them decides what is to be done about it.
   std::signal(SIGINT, SIG_IGN);
+  detail::prepare_gemm();
   if (!server.answer({getpid(), 0, resident_memory().count()})) return EXIT_FAILURE;
   server.serve();
   return EXIT_SUCCESS;

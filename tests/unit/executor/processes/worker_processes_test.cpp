@@ -5,8 +5,11 @@
 #include "tessera/executor/workload_registry.hpp"
 #include "tessera/testing/scripted_workload.hpp"
 
+#include "kernel/gemm.hpp"
 #include "unit/store/temporary_directory.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -55,6 +58,16 @@ std::string kill_parent_once(const std::string& marker) {
   for (;;) pause();
 }
 
+/// Returns the last element of a product of matrices of ones.
+double last_of_product() {
+  constexpr index_t extent = 300;
+  const std::vector<double> ones(extent * extent, 1.0);
+  std::vector<double> product(ones.size());
+  const detail::dense_matrix<double> matrix{ones.data(), false, extent};
+  detail::gemm(extent, extent, extent, matrix, matrix, product.data(), extent);
+  return product.back();
+}
+
 /// A task that tells, as its failure, what its process finds.
 class probe final : public workload {
  public:
@@ -73,11 +86,12 @@ class probe final : public workload {
     if (question_ == "executor") return default_executor()->name();
     if (question_ == "arguments")
       return std::string(std::getenv("TESSERA_WORKER") ? "set" : "unset");
+    if (question_ == "product") return std::to_string(last_of_product());
     return kill_parent_once(question_);
   }
 
   std::string question_;
-  std::vector<workload_operation> operations_ = tasks(1);
+  std::vector<workload_operation> operations_ = tasks(1, bytes{8 << 20});
 };
 
 const bool is_known = register_workload(
@@ -88,6 +102,7 @@ std::string ask(executor& engine, const std::string& question) {
   probe work(question);
   run_options options;
   options.retry.first_pause = {};
+  options.task_timeout = std::chrono::seconds{20};
   try {
     run(work, engine, options);
   } catch (const std::exception& failure) {
@@ -118,6 +133,11 @@ TEST(WorkerProcess, InheritsNoFilesOfTheProgram) {
 
 TEST(WorkerProcess, ComputesWhatATaskAsksForByItself) {
   EXPECT_EQ(ask(*executors::processes(1), "executor"), "serial");
+}
+
+// Memory that a library takes once and for all is no task's.
+TEST(WorkerProcess, MultipliesMatricesWithinItsLimit) {
+  EXPECT_EQ(ask(*executors::processes(1), "product"), std::to_string(300.0));
 }
 
 TEST(WorkerProcess, StartsProgramsThatAreNoWorkers) {
