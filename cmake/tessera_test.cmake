@@ -91,7 +91,7 @@ endfunction()
 # run by all ranks together. More ranks than cores, and root, are let pass by the environment.
 function(tessera_add_mpi_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "RANKS;SOURCES")
-  add_executable(${name} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/unit/mpi/main.cpp)
+  add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE tessera::mpi tessera_build_flags GTest::gtest GTest::gmock)

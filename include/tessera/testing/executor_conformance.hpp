@@ -31,6 +31,8 @@ struct executor_promises {
   bool shares_memory = true;
   /// As in its traits: its tasks use this host's memory, and are bound by it.
   bool shares_host = true;
+  /// Several threads may run computations on it at the same time.
+  bool serves_threads = true;
   /// A worker whose process ends is replaced, and its batch answered with a `worker_error`.
   bool replaces_workers = false;
   /// A batch that runs can be abandoned: its worker is stopped.
@@ -61,7 +63,7 @@ inline bool register_executor_conformance(const std::string& name,
   add("Runs100000TinyTasks", runs_100000_tiny_tasks);
   add("KeepsAllWorkersBusy", keeps_all_workers_busy);
   add("RunsPipelinesSideBySide", runs_pipelines_side_by_side);
-  add("ServesSeveralThreads", serves_several_threads);
+  if (promises.serves_threads) add("ServesSeveralThreads", serves_several_threads);
   add("ReportsTheFailureOfATask", reports_the_failure_of_a_task);
   add("TriesWhatMayPassThreeTimes", tries_what_may_pass_three_times);
   add("PausesBeforeItTriesAgain", pauses_before_it_tries_again);

@@ -20,7 +20,6 @@ using namespace std::chrono_literals;
 /// A wait of a few task lengths costs no sleep, whose end the system may delay.
 constexpr auto spin_time = 100us;
 constexpr auto first_pause = 20us;
-constexpr auto longest_pause = 1000us;
 
 constexpr std::size_t numbers_size = sizeof(message::numbers);
 
@@ -73,7 +72,7 @@ void check(int code, const char* call) {
 
 std::chrono::microseconds patience::next_pause() {
   if (clock::now() - start_ < spin_time) return 0us;
-  last_ = std::clamp<std::chrono::microseconds>(2 * last_, first_pause, longest_pause);
+  last_ = std::clamp<std::chrono::microseconds>(2 * last_, first_pause, longest_);
   return last_;
 }
 
@@ -85,8 +84,6 @@ void patience::pause() {
     std::this_thread::sleep_for(length);
   }
 }
-
-void patience::reset() { *this = {}; }
 
 communicator::communicator(MPI_Comm from) {
   check(MPI_Comm_dup(from, &comm_), "MPI_Comm_dup");

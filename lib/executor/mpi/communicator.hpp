@@ -28,20 +28,21 @@ struct message {
 void check(int code, const char* call);
 
 /// How long one who waits sleeps before it looks again: not at all for a while, then longer and
-/// longer, up to a millisecond. A blocking receive would keep a core busy.
+/// longer. A blocking receive would keep a core busy.
 class patience {
  public:
+  explicit patience(std::chrono::microseconds longest = std::chrono::milliseconds{1})
+      : longest_(longest) {}
+
   /// Returns the next pause; zero: look again at once, after a yield.
   [[nodiscard]] std::chrono::microseconds next_pause();
 
   /// Takes the next pause.
   void pause();
 
-  /// Begins anew, after something came.
-  void reset();
-
  private:
   using clock = std::chrono::steady_clock;
+  std::chrono::microseconds longest_;
   clock::time_point start_ = clock::now();
   std::chrono::microseconds last_{0};
 };

@@ -46,6 +46,7 @@ void follow(workload& work, const communicator& comm) {
     const message order = comm.wait_for(0);
     switch (order.about) {
       case subject::recipe:
+        is_cancelled = false;
         comm.send(0, {subject::answer, 0, {}, join(work, order)});
         break;
       case subject::batch:

@@ -11,8 +11,8 @@ namespace tessera::mpi {
 
 namespace {
 
-/// How many batches a rank has: the one that it runs, and the next.
-constexpr std::size_t depth = 2;
+/// While tasks are under way their ends are looked for more often than a rank looks for work.
+constexpr std::chrono::microseconds longest_pause{200};
 
 /// Gives all ranks the recipe, and waits until each has made of it what it can.
 ///
@@ -52,9 +52,9 @@ leader_session::leader_session(workload& work, const communicator& comm, bool ma
 leader_session::~leader_session() {
   cancel();
   // What is sent to a rank is answered, whatever becomes of it.
-  patience waiting;
-  const auto is_idle = [](const place& each) { return each.tickets.empty(); };
-  while (!std::all_of(places_.begin(), places_.end(), is_idle)) {
+  patience waiting(longest_pause);
+  const auto is_busy = [](const place& each) { return each.is_busy; };
+  while (std::any_of(places_.begin(), places_.end(), is_busy)) {
     if (!poll()) waiting.pause();
   }
 }
@@ -66,27 +66,24 @@ void leader_session::submit(const task_batch& batch, std::uint64_t ticket) {
     return;
   }
   const bool is_bound = batch.worker != any_worker;
-  const std::size_t rank = is_bound ? batch.worker : most_idle();
-  if (places_.at(rank).tickets.size() < depth) {
+  const std::size_t rank = is_bound ? batch.worker : idle_rank();
+  if (rank < places_.size() && !places_[rank].is_busy) {
     hand_over(rank, what);
   } else {
-    (is_bound ? places_[rank].own : queue_).push_back(what);
+    (is_bound ? places_.at(rank).own : queue_).push_back(what);
   }
 }
 
-std::size_t leader_session::most_idle() const {
-  const auto has_less = [](const place& a, const place& b) {
-    return a.tickets.size() < b.tickets.size();
-  };
+/// Returns a rank that may run what any may run, or the number of ranks if all are busy.
+std::size_t leader_session::idle_rank() const {
   const auto begin = places_.begin() + static_cast<std::ptrdiff_t>(first_);
-  return static_cast<std::size_t>(std::min_element(begin, places_.end(), has_less) -
-                                  places_.begin());
+  const auto is_idle = [](const place& each) { return !each.is_busy; };
+  return static_cast<std::size_t>(std::find_if(begin, places_.end(), is_idle) - places_.begin());
 }
 
 void leader_session::hand_over(std::size_t rank, const submission& what) {
-  place& to = places_[rank];
-  if (to.tickets.empty()) started_[what.ticket] = now();
-  to.tickets.push_back(what.ticket);
+  places_[rank].is_busy = true;
+  started_[what.ticket] = now();
   if (rank == 0) return local_.submit(what);
   comm_.send(static_cast<int>(rank),
              {subject::batch,
@@ -97,7 +94,7 @@ void leader_session::hand_over(std::size_t rank, const submission& what) {
 }
 
 std::optional<task_completion> leader_session::wait(std::optional<session_time> until) {
-  patience waiting;
+  patience waiting(longest_pause);
   while (true) {
     if (auto completion = poll()) return completion;
     if (until && now() >= *until) return std::nullopt;
@@ -126,12 +123,11 @@ std::optional<task_completion> leader_session::poll() {
   return completion;
 }
 
-/// Notes that a rank has come to its next batch, and gives it another.
+/// Notes that a rank is idle, and gives it another batch.
 void leader_session::complete(const task_completion& completion) {
   place& from = places_[completion.worker];
   started_.erase(completion.ticket);
-  from.tickets.pop_front();
-  if (!from.tickets.empty()) started_[from.tickets.front()] = now();
+  from.is_busy = false;
   std::deque<submission>& source =
       from.own.empty() && completion.worker >= first_ ? queue_ : from.own;
   if (source.empty()) return;

@@ -17,8 +17,10 @@
 
 namespace tessera::mpi {
 
-/// Hands batches to the ranks: one that runs and one that waits there to be next. What does not fit
-/// waits here.
+/// Hands each rank one batch at a time; the others wait here.
+///
+/// One that waited at a rank could be overtaken by all others while that rank's task goes on, and
+/// asking for the next one takes microseconds.
 class leader_session final : public executor_session {
  public:
   /// Waits until all ranks serve `work`. `may_work`: whether this rank may run tasks in a thread.
@@ -36,13 +38,13 @@ class leader_session final : public executor_session {
   session_time now() const override { return clock_.now(); }
 
  private:
-  /// A rank, seen from here: what it runs and then has, and what only it may run.
+  /// A rank, seen from here.
   struct place {
-    std::deque<std::uint64_t> tickets;
-    std::deque<submission> own;
+    bool is_busy = false;
+    std::deque<submission> own;  ///< what only it may run
   };
 
-  [[nodiscard]] std::size_t most_idle() const;
+  [[nodiscard]] std::size_t idle_rank() const;
   void hand_over(std::size_t rank, const submission& what);
   [[nodiscard]] std::optional<task_completion> poll();
   void complete(const task_completion& completion);
