@@ -24,6 +24,7 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/memory.hpp"
 #include "tessera/executor/simulated.hpp"
+#include "tessera/observe/calibration.hpp"
 #include "tessera/observe/default_observers.hpp"
 #include "tessera/observe/history.hpp"
 #include "tessera/observe/progress_bar.hpp"

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Learns from a run how long tasks take, so that other runs can be predicted.
+
+#include "tessera/executor/observer.hpp"
+#include "tessera/executor/simulated.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace tessera {
+
+/// Learns from runs on threads how long tasks take, for simulations of the same program with other
+/// numbers of workers and other chunks.
+///
+/// A task takes a time of its own and one for each element that it touches: those that fit best, by
+/// least squares over all tasks. They can be told apart where tasks of several sizes were seen, as
+/// in runs with different chunks; else only elements count. The times of an operation are taken to
+/// be log-normal with the quantiles that were seen, so that a few that something else has held up
+/// change nothing; the spread is that of the operation which took the longest. Calibrate with as
+/// many workers as there are cores, which then slow each other down as they will.
+///
+///     auto seen = std::make_shared<ts::calibration>();
+///     ts::plan(x).execute({seen});
+///     std::cout << ts::simulate(ts::plan(y), seen->options(100));
+///
+/// Threads: as `observer`.
+class calibration final : public observer {
+ public:
+  /// Returns `workers` threads on which tasks take as long as they did.
+  ///
+  /// Throws: value_error <- no task has ended.
+  [[nodiscard]] simulated_options options(std::size_t workers) const;
+
+  void on_computation_begin(const computation_event& event) override;
+  void on_tasks_end(const tasks_event& event) override;
+
+ private:
+  /// The tasks of an operation in one run.
+  struct samples {
+    double elements_per_task = 0;
+    double num_tasks = 0;
+    /// For each batch, what each of its tasks took in nanoseconds.
+    std::vector<double> times;
+  };
+
+  /// What the tasks of an operation take: a log-normal distribution.
+  struct estimate {
+    double elements_per_task = 0;
+    double num_tasks = 0;
+    double mean = 0;
+    double sigma = 0;
+  };
+
+  /// In nanoseconds.
+  struct costs {
+    double task = 0;
+    double element = 0;
+  };
+
+  [[nodiscard]] static estimate estimated(samples seen);
+  [[nodiscard]] static costs fit(const std::vector<estimate>& operations);
+
+  /// Operations of all computations; those of the last one begin at `first_`.
+  std::vector<samples> operations_;
+  std::size_t first_ = 0;
+};
+
+}  // namespace tessera
