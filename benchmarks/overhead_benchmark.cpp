@@ -3,10 +3,6 @@
 /// \file
 /// What a task and a plan cost besides what they compute.
 
-#include "tessera/executor/executors.hpp"
-#include "tessera/executor/scheduler.hpp"
-#include "tessera/testing/scripted_workload.hpp"
-
 #include "programs.hpp"
 
 #include <cstddef>
@@ -86,25 +82,6 @@ void sums_of_small_chunks(benchmark::State& state) {
 }
 BENCHMARK(sums_of_small_chunks)
     ->Name("sum(x, axis<1>), for each task of 4 KiB")
-    ->Apply(programs::in_rounds);
-
-/// Tasks that do nothing but count, handed out one by one.
-void tasks_in_processes(benchmark::State& state) {
-  constexpr ts::index_t num_tasks = 20'000;
-  const auto engine = ts::executors::processes(hand_written::num_threads);
-  contest::run_within(state, 50e-6, static_cast<double>(num_tasks) / hand_written::num_threads,
-                      [&] {
-                        ts::testing::scripted_workload work({{.name = "count",
-                                                              .num_tasks = num_tasks,
-                                                              .elements_per_task = 1 << 20,
-                                                              .task_memory = {},
-                                                              .resident_memory = {},
-                                                              .after = {}}});
-                        ts::run(work, *engine);
-                      });
-}
-BENCHMARK(tasks_in_processes)
-    ->Name("a task in a worker process, handed out alone")
     ->Apply(programs::in_rounds);
 
 void plan_of_many_tasks(benchmark::State& state) {
