@@ -22,6 +22,22 @@ double seconds_of(const std::function<void()>& program) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+double timed(const contestant& one) {
+  one.prepare();
+  return seconds_of(one.program);
+}
+
+/// Runs `one` once and then in rounds, and returns the median of their seconds.
+double median_of_rounds(benchmark::State& state, const contestant& one) {
+  timed(one);
+  std::vector<double> times;
+  for ([[maybe_unused]] auto _ : state) {
+    times.push_back(timed(one));
+    state.SetIterationTime(times.back());
+  }
+  return median(times);
+}
+
 /// Returns the counter `name` of a run, or 0 where it has none.
 double counter(const benchmark::BenchmarkReporter::Run& run, const std::string& name) {
   const auto found = run.counters.find(name);
@@ -39,7 +55,8 @@ std::string verdict(double value, double bound) {
   return value <= bound ? "kept" : "EXCEEDED";
 }
 
-/// Prints one line; the label is the unit of what the contestants work on.
+/// Prints one line; the label is the unit of what the contestants work on. What was predicted
+/// stands in the place of what was written by hand.
 void print(const benchmark::BenchmarkReporter::Run& run) {
   const double tessera = counter(run, "tessera");
   const double limit = counter(run, "limit");
@@ -48,9 +65,16 @@ void print(const benchmark::BenchmarkReporter::Run& run) {
                format_seconds(tessera), "", "", format_seconds(limit), verdict(tessera, limit));
     return;
   }
+  const double bound = counter(run, "bound");
+  const double predicted = counter(run, "predicted");
+  if (predicted > 0) {
+    const double off = std::max(tessera / predicted, predicted / tessera);
+    fmt::print("{:44}{:>15}{:>15}{:>7.2f}{:>10.2f} {}\n", run.run_name.function_name,
+               format_seconds(tessera), format_seconds(predicted), off, bound, verdict(off, bound));
+    return;
+  }
   const double by_hand = counter(run, "by_hand");
   const double ratio = counter(run, "ratio");
-  const double bound = counter(run, "bound");
   const auto rate = [&](double seconds) {
     return fmt::format("{:.2f} G{}/s", counter(run, "amount") / seconds / 1e9, run.report_label);
   };
@@ -62,10 +86,6 @@ void print(const benchmark::BenchmarkReporter::Run& run) {
 }  // namespace
 
 void run(benchmark::State& state, const terms& about, const contestants& both) try {
-  const auto timed = [](const contestant& one) {
-    one.prepare();
-    return seconds_of(one.program);
-  };
   timed(both.by_hand);
   timed(both.tessera);
   if (!both.agree()) return state.SkipWithError("the results differ");
@@ -93,14 +113,17 @@ void run(benchmark::State& state, const terms& about, const contestants& both) t
 
 void run_within(benchmark::State& state, double limit, double count,
                 const std::function<void()>& program) try {
-  program();
-  std::vector<double> times;
-  for ([[maybe_unused]] auto _ : state) {
-    times.push_back(seconds_of(program) / count);
-    state.SetIterationTime(times.back());
-  }
-  state.counters["tessera"] = median(times);
+  state.counters["tessera"] = median_of_rounds(state, {program}) / count;
   state.counters["limit"] = limit;
+} catch (const std::exception& e) {
+  state.SkipWithError(e.what());
+}
+
+void run_as_predicted(benchmark::State& state, double bound, const contestant& one,
+                      const std::function<double()>& predict) try {
+  state.counters["tessera"] = median_of_rounds(state, one);
+  state.counters["predicted"] = predict();
+  state.counters["bound"] = bound;
 } catch (const std::exception& e) {
   state.SkipWithError(e.what());
 }

@@ -45,6 +45,11 @@ void run(benchmark::State& state, const terms& about, const contestants& both);
 void run_within(benchmark::State& state, double limit, double count,
                 const std::function<void()>& program);
 
+/// Compares the seconds that `one` takes with those that `predict` returns once it has run: their
+/// ratio, or its inverse where that is greater, with a bound.
+void run_as_predicted(benchmark::State& state, double bound, const contestant& one,
+                      const std::function<double()>& predict);
+
 /// Prints each comparison as a line of a table.
 class table : public benchmark::BenchmarkReporter {
  public:
