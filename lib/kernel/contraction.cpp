@@ -166,6 +166,7 @@ namespace contraction {
 
 template <element T>
 requires(!std::same_as<T, bool>) const contraction_kernel& matmul() {
+  static_cast<void>(&detail::known_at_start<&matmul<T>>::is_known);
   static const std::string name = "matmul<" + std::string(name_of(dtype_of<T>)) + ">";
   static const contraction_kernel kernel{name,        "matmul",       dtype_of<T>,
                                          dtype_of<T>, &accumulate<T>, &workspace<T>};

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace tessera {
 namespace {
@@ -27,6 +28,8 @@ struct uniform_distribution {
   T low;
   T scale;
   T greatest;  // the value before `high`, to which rounding may lead
+
+  static constexpr auto parameters = &generator::uniform_parameters<T>;
 };
 
 template <class T>
@@ -37,6 +40,8 @@ struct normal_distribution {
   std::uint64_t seed;
   T mean;
   T stddev;
+
+  static constexpr auto parameters = &generator::normal_parameters<T>;
 };
 
 /// The values that one block of four words makes.
@@ -173,11 +178,24 @@ void run(std::byte* out, index_t size, index_t first, index_t step, const void* 
 }
 
 template <class Distribution>
+kernel_parameters restore(std::string_view identity) {
+  using T = typename Distribution::value_type;
+  detail::byte_reader bytes(identity);
+  const auto seed = bytes.take<std::uint64_t>();
+  const T first = bytes.take<T>();
+  const T second = bytes.take<T>();
+  bytes.require_end();
+  return Distribution::parameters(seed, first, second);
+}
+
+template <class Distribution>
 const generator_kernel& known_kernel() {
+  static_cast<void>(&detail::known_at_start<&known_kernel<Distribution>>::is_known);
   static const dtype type = dtype_of<typename Distribution::value_type>;
   static const std::string name =
       std::string(Distribution::label) + "<" + std::string(name_of(type)) + ">";
-  static const generator_kernel kernel{name, Distribution::label, type, &run<Distribution>};
+  static const generator_kernel kernel{name, Distribution::label, type, &run<Distribution>,
+                                       &restore<Distribution>};
   static const generator_kernel& known = register_kernel(kernel);
   return known;
 }

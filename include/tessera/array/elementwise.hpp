@@ -23,6 +23,7 @@
 #include "tessera/array/predicates.hpp"
 #include "tessera/array/rounding.hpp"
 #include "tessera/array/trigonometric.hpp"
+#include "tessera/kernel/detail/bytes_of.hpp"
 
 #include <cstddef>
 #include <type_traits>
@@ -101,11 +102,14 @@ inline constexpr bool returns_element = detail::returns_element<F, Args...>();
 /// Dtype:    what `f` returns.
 /// Requires: `f` takes one scalar for each of `args`, and depends on nothing else. It is copied,
 /// and
-///           called by several threads at once. If it is not empty, only executors in this process
-///           take it.
+///           called by several threads at once. Executors in other processes take it where its
+///           bytes are its value, without padding, pointers and references, and where it has the
+///           members `std::string save() const` and `static F load(std::string_view)`.
 template <class F, class... Args>
 requires has_array<Args...>
 [[nodiscard]] auto map(const F& f, const Args&... args) {
+  // Worked out here, before a lambda comes into a tuple: see there.
+  static_cast<void>(detail::is_plain_bytes<F>);
   static_assert(are_operands<Args...>,
                 "tessera::map(f, xs...): requires each of xs to be an array "
                 "expression or a C++ number");

@@ -16,18 +16,34 @@
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/kernel/detail/evaluate.hpp"
+#include "tessera/kernel/detail/tree_state.hpp"
 #include "tessera/kernel/detail/tree_text.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/kernel/registry.hpp"
 #include "tessera/kernel/tree.hpp"
 
-#include <cstddef>
-#include <type_traits>
+#include <string>
+#include <string_view>
 #include <typeinfo>
-#include <utility>
 
 namespace tessera {
+
+namespace detail {
+
+/// Returns what makes the parameters of `Tree` from their identity; null where nothing can.
+template <class Tree>
+restore_function restore_tree() {
+  if constexpr (is_portable_tree<Tree>) {
+    return [](std::string_view identity) {
+      return kernel_parameters(restored_tree<Tree>(identity), std::string(identity));
+    };
+  } else {
+    return nullptr;
+  }
+}
+
+}  // namespace detail
 
 /// Returns the kernel that computes `Tree` from strips of its operands `0, 1, ...`.
 ///
@@ -37,26 +53,29 @@ namespace tessera {
 /// Requires: every operand has one element type; the operands that occur are numbered from 0.
 template <class Tree>
 [[nodiscard]] const strip_kernel& elementwise_kernel() {
+  static_cast<void>(&detail::known_at_start<&elementwise_kernel<Tree>>::is_known);
   static const strip_kernel kernel{typeid(Tree).name(),
                                    detail::tree_label<Tree>(),
                                    detail::operand_dtypes<Tree>(),
                                    {dtype_of<typename Tree::value_type>},
-                                   [](const strip& s) { detail::run_tree<Tree>(s); }};
+                                   [](const strip& s) { detail::run_tree<Tree>(s); },
+                                   detail::restore_tree<Tree>()};
   static const strip_kernel& known = register_kernel(kernel);
   return known;
 }
 
 /// Returns the parameters of `elementwise_kernel<Tree>()`.
 ///
-/// Their identity is the bytes of all constants and of the states of all function objects, in the
-/// order of the tree. A user's function object is portable if it is empty, or if its bytes are its
-/// value; parameters that hold any other are not portable.
+/// Their identity is the bytes of all constants and of the states of all function objects. A user's
+/// function object is portable if its bytes are its value: if it can be copied byte for byte and
+/// holds neither pointers nor references nor padding. Any other becomes so by two members:
+/// `std::string save() const`, equal exactly for function objects that compute the same, and
+/// `static F load(std::string_view)`, which makes an `F` of what `save` returned and throws what it
+/// cannot take. Parameters that hold a function object of neither kind are not portable.
 template <class Tree>
 [[nodiscard]] kernel_parameters elementwise_parameters(const Tree& tree) {
   if constexpr (detail::is_portable_tree<Tree>) {
-    std::string identity;
-    detail::append_state(identity, tree);
-    return {tree, std::move(identity)};
+    return {tree, detail::tree_state(tree)};
   } else {
     return kernel_parameters::not_portable(tree);
   }

@@ -10,6 +10,7 @@
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
+#include "tessera/kernel/parameters.hpp"
 
 #include <cstddef>
 #include <string>
@@ -31,6 +32,11 @@ struct strip {
   const void* parameters = nullptr;
 };
 
+/// Makes a kernel's parameters anew from what `kernel_parameters::identity()` returned for them.
+///
+/// Throws: value_error <- the bytes are not those of parameters of this kernel.
+using restore_function = kernel_parameters (*)(std::string_view identity);
+
 /// Computes strips from strips, element by element.
 struct strip_kernel {
   std::string_view name;
@@ -39,6 +45,8 @@ struct strip_kernel {
   std::vector<dtype> inputs;
   std::vector<dtype> outputs;
   void (*run)(const strip&) = nullptr;
+  /// Null where parameters are not portable.
+  restore_function restore = nullptr;
 };
 
 /// Computes the elements of a virtual array from their position alone.
@@ -49,6 +57,7 @@ struct generator_kernel {
   /// Writes elements `first`, `first + step`, ... of the array, counted in row-major order.
   void (*run)(std::byte* out, index_t size, index_t first, index_t step,
               const void* parameters) = nullptr;
+  restore_function restore = nullptr;
 };
 
 /// Folds any number of elements into one, keeping a state that may be merged with another.
@@ -76,6 +85,7 @@ struct fold_kernel {
   /// Writes the results of `size` states.
   void (*finish)(const std::byte* const* planes, std::byte* out, index_t size, index_t taken,
                  const void* parameters) = nullptr;
+  restore_function restore = nullptr;
 };
 
 /// A product of two blocks: `out[i, j] += sum over k of a[i, k] * b[k, j]`. Strides in elements.

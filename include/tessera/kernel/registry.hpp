@@ -13,7 +13,8 @@ namespace tessera {
 /// Makes `kernel` known by its name and returns it.
 ///
 /// `kernel` must have static storage duration. Any thread may call this at any time; registering a
-/// kernel again does nothing. Kernel accessors call this when they are first named.
+/// kernel again does nothing. Each kernel that an accessor of this library returns is known from
+/// the start of every program that the accessor was compiled into, whether or not it was called.
 const strip_kernel& register_kernel(const strip_kernel& kernel);
 const generator_kernel& register_kernel(const generator_kernel& kernel);
 const fold_kernel& register_kernel(const fold_kernel& kernel);
@@ -28,4 +29,15 @@ const contraction_kernel& register_kernel(const contraction_kernel& kernel);
 [[nodiscard]] const fold_kernel& find_fold_kernel(std::string_view name);
 [[nodiscard]] const contraction_kernel& find_contraction_kernel(std::string_view name);
 
+namespace detail {
+
+/// Calls an accessor of a kernel when the program starts.
+///
+/// The accessor itself names `is_known`, so that it is made wherever the accessor is compiled.
+template <const auto& (*Accessor)()>
+struct known_at_start {
+  static inline const bool is_known = (Accessor(), true);
+};
+
+}  // namespace detail
 }  // namespace tessera

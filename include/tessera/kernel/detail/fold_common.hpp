@@ -7,6 +7,7 @@
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/kernel/detail/apply.hpp"
+#include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/registry.hpp"
 #include "tessera/meta/promotion.hpp"
@@ -17,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace tessera::detail {
@@ -91,9 +93,25 @@ Lane fold_lanes(const T* in, index_t size, Lane identity, Take take, Merge merge
   return all[0];
 }
 
+/// Makes the parameters of a fold: none, or those of `fold::correction`.
+template <class Fold>
+kernel_parameters restore_fold(std::string_view identity) {
+  if (identity.empty()) return {};
+  byte_reader bytes(identity);
+  if constexpr (requires { Fold::has_correction; }) {
+    const double correction = bytes.take<double>();
+    bytes.require_end();
+    return {correction, std::string(identity)};
+  } else {
+    bytes.require_end();
+    return {};
+  }
+}
+
 /// Returns the kernel object of `Fold`, a class of static functions, and makes it known.
 template <class Fold>
 const fold_kernel& known_fold() {
+  static_cast<void>(&known_at_start<&known_fold<Fold>>::is_known);
   static const std::string name =
       std::string(Fold::label) + "<" + std::string(name_of(dtype_of<typename Fold::input>)) + ">";
   static const fold_kernel kernel{name,
@@ -105,7 +123,8 @@ const fold_kernel& known_fold() {
                                   &Fold::take_each,
                                   &Fold::take_all,
                                   &Fold::merge,
-                                  &Fold::finish};
+                                  &Fold::finish,
+                                  &restore_fold<Fold>};
   static const fold_kernel& known = register_kernel(kernel);
   return known;
 }

@@ -47,6 +47,7 @@ struct moments_fold {
   using input = T;
   using output = mean_type<T>;
   static constexpr std::string_view label = As::label;
+  static constexpr bool has_correction = true;
 
   static std::vector<dtype> planes() { return {dtype::float64, dtype::float64}; }
 

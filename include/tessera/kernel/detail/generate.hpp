@@ -29,6 +29,7 @@ struct constant_generator {
 
   T operator()(index_t) const { return value; }
   std::string identity() const { return bytes_of(value); }
+  static constant_generator restored(byte_reader& bytes) { return {bytes.take<T>()}; }
 };
 
 template <class T>
@@ -49,6 +50,9 @@ struct arange_generator {
     }
   }
   std::string identity() const { return bytes_of(start) + bytes_of(step); }
+  static arange_generator restored(byte_reader& bytes) {
+    return {bytes.take<T>(), bytes.take<T>()};
+  }
 };
 
 template <class T>
@@ -65,6 +69,10 @@ struct linspace_generator {
   }
   std::string identity() const {
     return bytes_of(start) + bytes_of(step) + bytes_of(stop) + bytes_of(last);
+  }
+  static linspace_generator restored(byte_reader& bytes) {
+    return {bytes.take<double>(), bytes.take<double>(), bytes.take<double>(),
+            bytes.take<index_t>()};
   }
 };
 
@@ -86,20 +94,30 @@ void run_generator(std::byte* out, index_t size, index_t first, index_t step,
   for (index_t k = 0; k < size; ++k) values[k] = generator(first + k * step);
 }
 
-/// Returns the kernel object of `Generator`, a function object, and makes it known.
-template <class Generator>
-const generator_kernel& known_generator() {
-  static const dtype type = dtype_of<typename Generator::value_type>;
-  static const std::string name =
-      std::string(Generator::label) + "<" + std::string(name_of(type)) + ">";
-  static const generator_kernel kernel{name, Generator::label, type, &run_generator<Generator>};
-  static const generator_kernel& known = register_kernel(kernel);
-  return known;
-}
-
 template <class Generator>
 kernel_parameters generator_parameters(const Generator& generator) {
   return {generator, generator.identity()};
+}
+
+template <class Generator>
+kernel_parameters restore_generator(std::string_view identity) {
+  byte_reader bytes(identity);
+  const Generator generator = Generator::restored(bytes);
+  bytes.require_end();
+  return generator_parameters(generator);
+}
+
+/// Returns the kernel object of `Generator`, a function object, and makes it known.
+template <class Generator>
+const generator_kernel& known_generator() {
+  static_cast<void>(&known_at_start<&known_generator<Generator>>::is_known);
+  static const dtype type = dtype_of<typename Generator::value_type>;
+  static const std::string name =
+      std::string(Generator::label) + "<" + std::string(name_of(type)) + ">";
+  static const generator_kernel kernel{name, Generator::label, type, &run_generator<Generator>,
+                                       &restore_generator<Generator>};
+  static const generator_kernel& known = register_kernel(kernel);
+  return known;
 }
 
 }  // namespace tessera::detail
