@@ -39,6 +39,7 @@ struct zarr_array_state {
   element_bytes fill;
   /// Of the field of an array of records; nothing else is stored for it.
   std::optional<record_field> field = {};
+  std::vector<std::string> field_path = {};
 
   /// Throws: codec_error <- the codec cannot hold a chunk.
   zarr_array_state(std::shared_ptr<key_value_store> home, std::string place,

@@ -102,6 +102,8 @@ zarr_array zarr_array::field(std::string_view name) const {
   state->encoded_bound = place.records->encoded_bound + place.records->decoded_bytes;
   state->codec_workspace = place.records->codec_workspace;
   state->field = place;
+  state->field_path = state_->field_path;
+  state->field_path.emplace_back(name);
   return zarr_array(std::move(state));
 }
 

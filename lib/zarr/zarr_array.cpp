@@ -182,6 +182,7 @@ zarr_array zarr_array::with(const chunk_policy& policy) const {
 }
 
 const chunk_policy& zarr_array::policy() const { return state_->policy; }
+const std::vector<std::string>& zarr_array::field_path() const { return state_->field_path; }
 const zarr_metadata& zarr_array::metadata() const { return state_->metadata; }
 
 dtype zarr_array::dtype() const {

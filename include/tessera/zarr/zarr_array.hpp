@@ -80,6 +80,10 @@ class zarr_array {
   /// Throws: zarr_error <- the elements are no records, or there is no such field.
   [[nodiscard]] zarr_array field(std::string_view name) const;
 
+  /// Returns the names by which `field` led here from the array of records, the outermost first;
+  /// none for an array that is stored as it is.
+  [[nodiscard]] const std::vector<std::string>& field_path() const;
+
   [[nodiscard]] const zarr_metadata& metadata() const;
   [[nodiscard]] const tessera::attributes& attributes() const;
   /// Returns what the elements are in an array of numbers.
