@@ -96,6 +96,7 @@ function(tessera_install_package)
           ${PROJECT_SOURCE_DIR}/cmake/Findblosc.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findcblas.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findlz4.cmake
+          ${PROJECT_SOURCE_DIR}/cmake/Findxxhash.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findzstd.cmake
     DESTINATION ${TESSERA_PACKAGE_DIR})
 endfunction()

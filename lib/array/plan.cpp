@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/array/plan.hpp"
 
+#include "tessera/executor/executor.hpp"
+#include "tessera/executor/executors.hpp"
+
 namespace tessera::detail {
 
 bounded_plan make_bounded_plan(std::vector<plan_output> outputs,
                                const std::vector<array_layout>& layouts,
-                               const pass_switches& passes) {
+                               const pass_switches& wanted) {
   std::vector<const array_layout*> operands;
   for (const array_layout& layout : layouts) operands.push_back(&layout);
   const std::shared_ptr<const spec> common = common_spec("plan", operands);
-  return {std::move(outputs), common ? *common : default_spec(), passes};
+  const spec& limits = common ? *common : default_spec();
+  const auto engine = limits.executor ? limits.executor : default_executor();
+  const executor_traits traits = engine->traits();
+  pass_switches passes = wanted;
+  passes.memory_tier = wanted.memory_tier && traits.shares_memory;
+  bounded_plan plan(std::move(outputs), limits, passes);
+  if (!traits.shares_memory && traits.computes) plan.check_portable();
+  return plan;
 }
 
 }  // namespace tessera::detail

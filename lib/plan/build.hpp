@@ -10,7 +10,9 @@
 
 #include "plan/graph.hpp"
 
+#include <cstddef>
 #include <map>
+#include <string>
 #include <vector>
 
 namespace tessera {
@@ -30,6 +32,16 @@ void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passe
 /// order. Without a memory tier everything that is computed goes to storage.
 [[nodiscard]] bounded_plan::implementation place(const plan_graph& plan, const destinations& stored,
                                                  const spec& limits, bool has_memory_tier);
+
+/// Appends `what` between arrays of `plan`, by number, with its buffers, its label and the
+/// operations that it comes after. `makers` tells which operation makes an array, and is kept.
+void append_operation(bounded_plan::implementation& plan, operation what,
+                      const std::vector<std::size_t>& inputs,
+                      const std::vector<std::size_t>& outputs,
+                      std::map<std::size_t, std::size_t>& makers);
+
+/// Returns where in a run's directory intermediate number `number` of its plan is.
+[[nodiscard]] std::string intermediate_path(std::size_t number);
 
 /// Returns the memory that results and intermediates hold in memory, all at once.
 [[nodiscard]] bytes resident_memory_of(const bounded_plan::implementation& plan);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/host_memory.hpp"
 
-#include "plan/buffers.hpp"
+#include "plan/array_storage.hpp"
 #include "plan/build.hpp"
 
 #include <algorithm>
@@ -83,82 +83,26 @@ class placement {
   }
 
   zarr_place intermediate(const array_vertex& array) {
-    const std::string path = "intermediate-" + std::to_string(num_intermediates_++);
     return {{nullptr,
-             path,
+             intermediate_path(num_intermediates_++),
              intermediate_metadata(array.type, array.shape, array.chunks, placed_.spec),
              {}},
             true};
   }
 
   void add_operation(vertex v) {
-    const std::vector<vertex> inputs = inputs_of(plan_.graph, v);
-    const std::vector<vertex> outputs = outputs_of(plan_.graph, v);
-    std::vector<array_storage> sources;
-    std::vector<array_storage> targets;
-    std::vector<std::string> names;
-    for (const vertex input : inputs) {
-      sources.push_back(storage_of(placed_.arrays[arrays_.at(input)]));
-      names.push_back(placed_.arrays[arrays_.at(input)].name);
-    }
-    for (const vertex output : outputs) {
-      targets.push_back(storage_of(placed_.arrays[arrays_.at(output)]));
-    }
-    planned_operation planned = with_buffers(operation_at(plan_.graph, v), sources, targets);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      planned.inputs[i].array = arrays_.at(inputs[i]);
-      if (boost::in_degree(inputs[i], plan_.graph) == 0) continue;
-      const vertex maker =
-          boost::source(*boost::in_edges(inputs[i], plan_.graph).first, plan_.graph);
-      planned.after.push_back(operations_.at(maker));
-    }
-    std::sort(planned.after.begin(), planned.after.end());
-    planned.after.erase(std::unique(planned.after.begin(), planned.after.end()),
-                        planned.after.end());
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      planned.outputs[i].array = arrays_.at(outputs[i]);
-    }
-    planned.label = label_of(planned.what, names);
-    operations_[v] = placed_.operations.size();
-    placed_.operations.push_back(std::move(planned));
-  }
-
-  [[nodiscard]] static std::string label_of(const operation& what,
-                                            const std::vector<std::string>& names) {
-    if (const auto* fold = std::get_if<fold_body>(&what.body)) return label_of(*fold, names);
-    if (const auto* map = std::get_if<map_body>(&what.body)) {
-      std::string text;
-      for (const piece& part : map->pieces) {
-        std::vector<std::string> operands;
-        for (const std::size_t operand : part.operands) operands.push_back(names[operand]);
-        const std::string computed = describe(part.program, operands);
-        if (text.size() < 60) text += (text.empty() ? "" : "; ") + computed;
-      }
-      return text;
-    }
-    return what.name + "(" + names[0] + ", " + names[1] + ")";
-  }
-
-  [[nodiscard]] static std::string label_of(const fold_body& fold,
-                                            const std::vector<std::string>& names) {
-    std::string text;
-    std::size_t result = 0;
-    for (const fold_step& step : fold.folds) {
-      strip_program one = fold.program;
-      one.results = {fold.program.results[result]};
-      // The states of a fold are named alike, so the first plane speaks for all.
-      result += fold.phase == fold_phase::combine ? step.kernel->planes.size() : 1;
-      text += (text.empty() ? "" : ", ") + std::string(step.kernel->label) + "(" +
-              describe(one, names) + ")";
-    }
-    return text;
+    std::vector<std::size_t> inputs;
+    std::vector<std::size_t> outputs;
+    for (const vertex input : inputs_of(plan_.graph, v)) inputs.push_back(arrays_.at(input));
+    for (const vertex output : outputs_of(plan_.graph, v)) outputs.push_back(arrays_.at(output));
+    append_operation(placed_, operation_at(plan_.graph, v), inputs, outputs, makers_);
   }
 
   const plan_graph& plan_;
   const destinations& stored_;
   bounded_plan::implementation placed_;
   std::map<vertex, std::size_t> arrays_;
-  std::map<vertex, std::size_t> operations_;
+  std::map<std::size_t, std::size_t> makers_;
   bool has_memory_tier_;
   bytes left_;
   bool is_budget_known_ = false;
@@ -166,6 +110,10 @@ class placement {
 };
 
 }  // namespace
+
+std::string intermediate_path(std::size_t number) {
+  return "intermediate-" + std::to_string(number);
+}
 
 bytes host_limit(const spec& limits) {
   return limits.host_memory ? *limits.host_memory : host_memory();

@@ -41,6 +41,7 @@ THIRD_PARTIES = {
     "zstd.h": ["lib/codec"],
     "lz4.h": ["lib/codec"],
     "lzma.h": ["lib/codec"],
+    "xxhash.h": ["lib/plan"],
     "tbb/": ["lib/executor"],
     "oneapi/": ["lib/executor"],
     "mpi.h": ["*/executor"],

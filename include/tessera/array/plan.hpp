@@ -59,7 +59,8 @@ concept plannable = requires(const E& e) {
 /// every task known.
 ///
 /// A value; copies share the operations. One that needs more memory than is allowed is refused; to
-/// look at it all the same, make it with `pass_switches{.bound_memory = false}`.
+/// look at it all the same, make it with `pass_switches{.bound_memory = false}`. `plan<>` is a plan
+/// that was loaded from a file; it can be executed, but hands out no results.
 /// Example: `auto plan = ts::plan(mean(u * v), mean(u * u)); auto [uv, uu] = plan.compute();`
 template <plannable... Es>
 class plan {
@@ -68,12 +69,18 @@ class plan {
   ///
   /// Throws: memory_error <- a task would need more than the allowed memory, or the results more
   ///         than the host has; the message names the operation, its buffers, both sizes and the
-  ///         remedy. value_error <- specs differ.
+  ///         remedy. value_error <- specs differ, or the spec's executor works in other processes
+  ///         and the plan cannot: see `bounded_plan::check_portable`.
   explicit plan(const Es&... es) requires(sizeof...(Es) > 0) : plan(pass_switches{}, es...) {}
   plan(const pass_switches& passes, const Es&... es) requires(sizeof...(Es) > 0)
       : layouts_{detail::request<Es>::layout(es)...},
         bounded_(
             detail::make_bounded_plan({detail::request<Es>::output(es)...}, layouts_, passes)) {}
+
+  /// Returns the plan in the file `path`, which `save` wrote; see `bounded_plan::load`.
+  [[nodiscard]] static plan load(const std::string& path) requires(sizeof...(Es) == 0) {
+    return plan(bounded_plan::load(path));
+  }
 
   [[nodiscard]] std::size_t num_operations() const { return bounded_.num_operations(); }
   [[nodiscard]] index_t num_tasks() const { return bounded_.num_tasks(); }
@@ -94,7 +101,7 @@ class plan {
   ///         been read or written then. task_error <- a task failed. interrupted_error <- an
   ///         interrupt. value_error <- the executor only simulates; the message tells how long it
   ///         takes the run to be.
-  [[nodiscard]] auto compute() const {
+  [[nodiscard]] auto compute() const requires(sizeof...(Es) > 0) {
     const std::vector<computed_output> outputs = tessera::execute(bounded_, default_observers());
     return receive(outputs, std::index_sequence_for<Es...>{});
   }
@@ -108,6 +115,9 @@ class plan {
     tessera::run(bounded_, std::move(watchers));
   }
 
+  /// Writes the plan to the file `path`; see `bounded_plan::save`.
+  void save(const std::string& path) const { bounded_.save(path); }
+
   /// Draws the graph of operations and arrays; see `bounded_plan::visualize`.
   std::string visualize(const std::string& path) const { return bounded_.visualize(path); }
 
@@ -115,6 +125,8 @@ class plan {
   friend std::ostream& operator<<(std::ostream& out, const plan& p) { return out << p.bounded_; }
 
  private:
+  explicit plan(bounded_plan loaded) : bounded_(std::move(loaded)) {}
+
   template <std::size_t... I>
   auto receive(const std::vector<computed_output>& outputs, std::index_sequence<I...>) const {
     if constexpr (sizeof...(Es) == 1) {

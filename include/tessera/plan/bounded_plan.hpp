@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -70,6 +71,38 @@ class bounded_plan {
   /// Returns a table of the operations: tasks, projected memory, bytes read and written.
   [[nodiscard]] std::string to_string() const;
 
+  /// Throws value_error unless the plan can be run by other processes of this program: where it
+  /// calls a function object whose state no bytes describe, or where an array is in a store that is
+  /// no directory. The message names the operation or the array, and the remedies.
+  void check_portable() const;
+
+  /// Returns 32 hexadecimal digits that are equal exactly if the plan makes the same results, in
+  /// whichever process of this program it is made: a hash of its operations, their kernels and
+  /// parameters, of the elements in memory that it reads, of the metadata and the state (names,
+  /// sizes and times of files) of the stored arrays that it reads, and of the program. What only
+  /// says how the plan is run, as the executor and the number of attempts, does not count.
+  ///
+  /// Complexity: one walk over the folders of the arrays that it reads, one over the elements in
+  /// memory; nothing is kept.
+  /// Throws: value_error <- as `check_portable`. store_error <- a folder cannot be listed.
+  [[nodiscard]] std::string identity() const;
+
+  /// Writes the plan to the file `path`, which appears as a whole or not at all; with it the
+  /// elements in memory that it reads, but neither the executor nor what is stored elsewhere.
+  ///
+  /// Throws: value_error <- as `check_portable`, or an array lies in the memory of several
+  ///         processes. store_error <- the file cannot be written.
+  void save(const std::string& path) const;
+
+  /// Returns the plan that `save` wrote to `path`. Elements that came with it stay in the file and
+  /// are used there, so that it must not be changed while the plan lives.
+  ///
+  /// Every promise that a plan makes is checked anew, whatever the file says.
+  /// Throws: value_error <- the file is no plan, is damaged, was written by another version or
+  ///         another build of the program; or an array that it reads has other metadata than it was
+  ///         made for. store_error <- the file cannot be read. Else as opening its arrays does.
+  [[nodiscard]] static bounded_plan load(const std::string& path);
+
   /// Writes the graph to `path`: Graphviz's DOT where it ends in ".dot", else a picture of the
   /// format that its ending names, by the program `dot`. Without that program the DOT is written
   /// beside.
@@ -82,6 +115,9 @@ class bounded_plan {
   [[nodiscard]] const implementation& inside() const { return *implementation_; }
 
  private:
+  explicit bounded_plan(std::shared_ptr<const implementation> inside)
+      : implementation_(std::move(inside)) {}
+
   std::shared_ptr<const implementation> implementation_;
 };
 

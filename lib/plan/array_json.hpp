@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The arrays of a plan as JSON: where their elements are.
+
+#include "tessera/plan/planned.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+
+namespace tessera {
+
+/// Elements that a plan file holds.
+struct file_elements {
+  std::span<const std::byte> bytes;
+  /// Keeps `bytes` alive.
+  std::shared_ptr<const void> owner;
+};
+
+/// Returns `array` as JSON. Elements in memory are to stand at `offset` of the file's elements,
+/// which is moved on behind them.
+///
+/// Of an array whose parts several processes hold, only its identity is stated. Requires: its
+/// parameters and stores are portable.
+[[nodiscard]] nlohmann::json array_json(const planned_array& array, std::size_t& offset);
+
+/// Returns the array that `json` describes, with its elements in `elements` or in storage, which is
+/// opened. `num_intermediates` counts the intermediates before it.
+///
+/// Throws: value_error <- what it says contradicts itself, a stored array has other metadata than
+///         it says, or the elements are not there. Else as opening an array and as parsing its
+///         metadata do.
+[[nodiscard]] planned_array parse_array(const nlohmann::json& json, const file_elements& elements,
+                                        std::size_t& num_intermediates);
+
+}  // namespace tessera

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/error.hpp"
+#include "tessera/plan/bounded_plan.hpp"
+#include "tessera/plan/program_identity.hpp"
+
+#include "plan/json_fields.hpp"
+#include "plan/plan_file.hpp"
+#include "plan/plan_json.hpp"
+
+#include <fmt/format.h>
+#include <limits>
+
+namespace tessera {
+
+namespace {
+
+using nlohmann::json;
+
+spec parse_spec(const json& value) {
+  spec limits;
+  limits.work_dir = fields::text(value.at("work_dir"));
+  limits.allowed_memory = bytes{fields::count(value.at("allowed_memory"))};
+  limits.reserved_memory = bytes{fields::count(value.at("reserved_memory"))};
+  if (const json& size = value.at("host_memory"); !size.is_null()) {
+    limits.host_memory = bytes{fields::count(size)};
+  }
+  limits.intermediate_compressor = fields::text(value.at("intermediate_compressor"));
+  limits.max_attempts = static_cast<int>(
+      fields::integer_in(value.at("max_attempts"), 1, std::numeric_limits<int>::max()));
+  if (const json& time = value.at("task_timeout"); !time.is_null()) {
+    limits.task_timeout = std::chrono::milliseconds(fields::count(time));
+  }
+  limits.backups = fields::flag(value.at("backups"));
+  if (const json& mode = value.at("resume"); !mode.is_null()) {
+    limits.resume = static_cast<resume_mode>(fields::number_below(mode, 3));
+  }
+  return limits;
+}
+
+}  // namespace
+
+bounded_plan bounded_plan::load(const std::string& path) {
+  const plan_file file = read_plan_file(path);
+  try {
+    const json contents = json::parse(file.text);
+    if (fields::text(contents.at("program")) != program_identity()) {
+      throw value_error(
+          "it was written by another program, or by another build of this one; write it anew with "
+          "this program");
+    }
+    implementation plan = parse_plan(contents, file.elements);
+    plan.spec = parse_spec(contents.at("spec"));
+    return bounded_plan(std::make_shared<const implementation>(std::move(plan)));
+  } catch (const json::exception& failure) {
+    throw value_error(fmt::format("{}: it is no plan ({})", path, failure.what()));
+  } catch (const value_error& failure) {
+    throw value_error(fmt::format("{}: {}", path, failure.what()));
+  } catch (const shape_error& failure) {
+    throw value_error(fmt::format("{}: {}", path, failure.what()));
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Plans as JSON, but for the elements in memory that they read.
+
+#include "tessera/plan/planned.hpp"
+
+#include "plan/array_json.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <span>
+
+namespace tessera {
+
+/// Returns what `plan` computes as JSON, without its spec, and sets `num_bytes` to the bytes of the
+/// elements in memory. Requires: it is portable.
+[[nodiscard]] nlohmann::json plan_json(const bounded_plan::implementation& plan,
+                                       std::size_t& num_bytes);
+
+/// Calls `sink` with the elements in memory, with zeros between them, `num_bytes` in all.
+void write_memory_elements(const bounded_plan::implementation& plan,
+                           const std::function<void(std::span<const std::byte>)>& sink);
+
+/// Returns the plan that `json` describes, without its spec. What it promises its tasks, their
+/// buffers before all, is worked out anew.
+///
+/// Throws: value_error, shape_error, nlohmann::json::exception <- it is none. Else as
+/// `parse_array`.
+[[nodiscard]] bounded_plan::implementation parse_plan(const nlohmann::json& json,
+                                                      const file_elements& elements);
+
+}  // namespace tessera

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/error.hpp"
+#include "tessera/plan/bounded_plan.hpp"
+#include "tessera/plan/program_identity.hpp"
+
+#include "plan/plan_file.hpp"
+#include "plan/plan_json.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace tessera {
+
+namespace {
+
+using nlohmann::json;
+
+json spec_json(const spec& limits) {
+  const auto or_null = [](const auto& value, auto text) {
+    return value ? json(text(*value)) : json();
+  };
+  return {{"work_dir", std::filesystem::absolute(limits.work_dir).lexically_normal().string()},
+          {"allowed_memory", limits.allowed_memory.count()},
+          {"reserved_memory", limits.reserved_memory.count()},
+          {"host_memory", or_null(limits.host_memory, [](bytes size) { return size.count(); })},
+          {"intermediate_compressor", limits.intermediate_compressor},
+          {"max_attempts", limits.max_attempts},
+          {"task_timeout", or_null(limits.task_timeout, [](auto time) { return time.count(); })},
+          {"backups", limits.backups},
+          {"resume", or_null(limits.resume, [](resume_mode m) { return static_cast<int>(m); })}};
+}
+
+}  // namespace
+
+void bounded_plan::save(const std::string& path) const {
+  check_portable();
+  for (const planned_array& array : implementation_->arrays) {
+    const auto* source = std::get_if<memory_source>(&array.place);
+    if (source == nullptr || source->parts == nullptr) continue;
+    throw value_error(fmt::format(
+        "{}: the array '{}' lies in the memory of several processes, so that no file of one of "
+        "them can hold the plan; store the array first",
+        path, array.name));
+  }
+  std::size_t num_bytes = 0;
+  json contents = plan_json(*implementation_, num_bytes);
+  contents["spec"] = spec_json(spec());
+  contents["program"] = program_identity();
+  std::string text;
+  try {
+    text = contents.dump();
+  } catch (const json::exception& failure) {
+    throw value_error(
+        fmt::format("{}: a name in the plan is not UTF-8 ({})", path, failure.what()));
+  }
+  write_plan_file(path, text, num_bytes,
+                  [this](const auto& sink) { write_memory_elements(*implementation_, sink); });
+}
+
+}  // namespace tessera

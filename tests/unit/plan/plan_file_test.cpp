@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/plan_file.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/plan/program_identity.hpp"
+#include "tessera/store/memory_store.hpp"
+#include "tessera/tessera.hpp"
+
+#include "unit/plan/another_process.hpp"
+#include "unit/plan/plan_files.hpp"
+#include "unit/store/temporary_directory.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+using ::testing::HasSubstr;
+using ts::testing::file_contents;
+using ts::testing::run_in_another_process;
+using ts::testing::temporary_directory;
+
+/// A polynomial, whose coefficients are no plain bytes.
+struct polynomial {
+  std::vector<double> coefficients;
+
+  double operator()(double x) const {
+    double sum = 0;
+    for (const double c : coefficients) sum = sum * x + c;
+    return sum;
+  }
+  [[nodiscard]] std::string save() const {
+    return {reinterpret_cast<const char*>(coefficients.data()),
+            coefficients.size() * sizeof(double)};
+  }
+  static polynomial load(std::string_view saved) {
+    polynomial p{std::vector<double>(saved.size() / sizeof(double))};
+    std::copy_n(saved.data(), p.coefficients.size() * sizeof(double),
+                reinterpret_cast<char*>(p.coefficients.data()));
+    return p;
+  }
+};
+
+struct keeps_a_list {
+  std::vector<double> coefficients;
+  double operator()(double x) const { return x + coefficients.front(); }
+};
+
+std::string refusal_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const ts::value_error& e) {
+    return e.what();
+  }
+  return "no value_error";
+}
+
+/// Reads the plan file `path`, and writes its text, changed, with its elements to `to`.
+void rewrite(const std::string& path, const std::string& to, const std::string& from_text,
+             const std::string& to_text) {
+  const ts::plan_file file = ts::read_plan_file(path);
+  std::string text(file.text);
+  const std::size_t at = text.find(from_text);
+  ASSERT_NE(at, std::string::npos) << text;
+  text.replace(at, from_text.size(), to_text);
+  ts::write_plan_file(to, text, file.elements.bytes.size(),
+                      [&](const auto& sink) { sink(file.elements.bytes); });
+}
+
+TEST(PlanFile, RunsInAProcessThatNeverBuiltTheExpression) {
+  const temporary_directory folder;
+  std::vector<double> values(60);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
+  const auto x = ts::from_memory<double, 2>(values.data(), {6, 10}, {.chunks = {2, 5}});
+  const auto noise = ts::random::normal<double>({6, 10}, {.chunks = {3, 4}, .seed = 7});
+  const double factor = 0.5;
+  const auto mapped = ts::map(polynomial{{1, 0, 2}}, x + noise) +
+                      ts::map([factor](double v) { return v * factor; }, x);
+  const auto product = ts::matmul(mapped, ts::permute_dims(x, ts::axis<1, 0>));
+  const auto plan = ts::plan(product + ts::var(mapped));
+  const auto expected = plan.compute();
+
+  plan.save(folder / "plan");
+  const std::string size = std::to_string(expected.span().size_bytes());
+  const std::string printed =
+      run_in_another_process({"run", folder / "plan", folder / "result", size});
+  EXPECT_EQ(printed, ts::program_identity());
+  const std::string computed = file_contents(folder / "result");
+  EXPECT_EQ(computed, std::string(reinterpret_cast<const char*>(expected.span().data()),
+                                  expected.span().size_bytes()));
+}
+
+TEST(PlanFile, OfALoadedPlanIsTheSameByteForByte) {
+  const temporary_directory folder;
+  const auto x = ts::ones<float>({8, 8}, {.chunks = {4, 4}});
+  ts::store(x + 1.0F, folder / "x.zarr");
+  const auto stored = ts::open<float, 2>(folder / "x.zarr");
+  std::vector<std::uint8_t> bits{0, 1, 1, 0, 1, 0, 1, 0};
+  const auto mask = ts::from_memory<std::uint8_t, 1>(bits.data(), {8}, {.chunks = {3}});
+  const auto plan = ts::plan(ts::stored(stored * 2.0F, folder / "y.zarr", {.chunks = {8, 2}}),
+                             ts::mean(stored + x), ts::sum(mask));
+  plan.save(folder / "first");
+  const auto loaded = ts::plan<>::load(folder / "first");
+  loaded.save(folder / "second");
+  EXPECT_EQ(file_contents(folder / "first"), file_contents(folder / "second"));
+
+  EXPECT_EQ(loaded.num_operations(), plan.num_operations());
+  EXPECT_EQ(loaded.num_tasks(), plan.num_tasks());
+  EXPECT_EQ(loaded.projected_memory(), plan.projected_memory());
+  EXPECT_EQ(loaded.bytes_read(), plan.bytes_read());
+  EXPECT_EQ(loaded.bytes_written(), plan.bytes_written());
+  EXPECT_EQ(loaded.bounded().to_string(), plan.bounded().to_string());
+  EXPECT_EQ(loaded.bounded().identity(), plan.bounded().identity());
+}
+
+TEST(PlanFile, IsExecutedForWhatItStores) {
+  const temporary_directory folder;
+  const auto x = ts::arange<std::int32_t>(0, 10, 1, {.chunks = {4}});
+  ts::plan(ts::stored(x * x, folder / "y.zarr")).save(folder / "plan");
+  EXPECT_FALSE(std::filesystem::exists(folder / "y.zarr"));
+  ts::plan<>::load(folder / "plan").execute();
+  const auto y = ts::open<std::int32_t, 1>(folder / "y.zarr").compute();
+  for (std::int32_t i = 0; i < 10; ++i) EXPECT_EQ(y(i), i * i);
+}
+
+TEST(PlanFile, HoldsElementsThatAreRepeatedOnce) {
+  const temporary_directory folder;
+  const std::vector<double> row(1000, 1.5);
+  const auto x = ts::from_memory<double, 1>(row.data(), {1000}, {.chunks = {1000}});
+  const auto wide = ts::broadcast_to(x, {5000, 1000});
+  ts::plan(ts::sum(wide)).save(folder / "plan");
+  EXPECT_LT(std::filesystem::file_size(folder / "plan"), 12'000U);
+  const auto outputs = ts::execute(ts::bounded_plan::load(folder / "plan"));
+  EXPECT_EQ(*reinterpret_cast<const double*>(outputs[0].elements.get()), 7'500'000.0);
+}
+
+class DamagedPlanFile : public ::testing::Test {
+ protected:
+  DamagedPlanFile() {
+    const auto x = ts::from_memory<double, 1>(values_.data(), {3}, {.chunks = {2}});
+    ts::plan(ts::sum(x + 1.0)).save(path_);
+    contents_ = file_contents(path_);
+  }
+
+  std::string refusal_of_contents(const std::string& contents) {
+    ts::testing::write_file(path_, contents);
+    return refusal_of([&] { (void)ts::bounded_plan::load(path_); });
+  }
+
+  /// Returns how a plan is refused of which one part of the text is another.
+  std::string refusal_of_text(const std::string& from, const std::string& to) {
+    rewrite(path_, folder_ / "changed", from, to);
+    return refusal_of([&] { (void)ts::bounded_plan::load(folder_ / "changed"); });
+  }
+
+  temporary_directory folder_;
+  std::string path_ = folder_ / "plan";
+  std::vector<double> values_{1, 2, 3};
+  std::string contents_;
+};
+
+TEST_F(DamagedPlanFile, IsRefused) {
+  EXPECT_THAT(refusal_of_contents(""), HasSubstr("it is no plan file"));
+  EXPECT_THAT(refusal_of_contents("#!/bin/sh\n"), HasSubstr("it is no plan file"));
+  std::string newer = contents_;
+  newer.replace(newer.find(" 1\n"), 3, " 2\n");
+  EXPECT_THAT(refusal_of_contents(newer),
+              HasSubstr("version 2 of plan files, and this program reads version 1"));
+  for (const std::size_t size :
+       {std::size_t{14}, std::size_t{20}, contents_.size() / 2, contents_.size() - 1}) {
+    EXPECT_NE(refusal_of_contents(contents_.substr(0, size)), "no value_error") << size;
+  }
+  EXPECT_THAT(refusal_of_contents(contents_ + "\n"), HasSubstr("cut off"));
+  for (std::size_t at = contents_.find('{'); at < contents_.size(); at += 97) {
+    std::string changed = contents_;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    EXPECT_THAT(refusal_of_contents(changed), HasSubstr("not those that were written")) << at;
+  }
+  EXPECT_THROW((void)ts::bounded_plan::load(folder_ / "missing"), ts::store_error);
+}
+
+TEST_F(DamagedPlanFile, OfAnotherProgramIsRefused) {
+  EXPECT_THAT(refusal_of_text(ts::program_identity(), std::string(32, '0')),
+              HasSubstr("another build of this one"));
+  EXPECT_THAT(refusal_of_text("sum<float64>", "sum<float99>"),
+              HasSubstr("no kernel named 'sum<float99>'"));
+}
+
+TEST_F(DamagedPlanFile, ThatContradictsItselfIsRefused) {
+  EXPECT_THAT(refusal_of_text("\"reads\":[0]", "\"reads\":[9]"), HasSubstr("the number 9"));
+  EXPECT_THAT(refusal_of_text("\"reads\":[0]", "\"reads\":[1]"), HasSubstr("before it is made"));
+  EXPECT_THAT(refusal_of_text("\"makes\":[1]", "\"makes\":[0]"), HasSubstr("there already"));
+  EXPECT_THAT(refusal_of_text("[[0,0,1]]", "[[0,1,1]]"), HasSubstr("leads into the array"));
+  EXPECT_THAT(refusal_of_text("[[0,0,1]]", "[[0,0,9223372036854775807]]"), HasSubstr("indices"));
+  EXPECT_THAT(refusal_of_text("\"domain\":[3]", "\"domain\":[4]"), HasSubstr("into the array"));
+  EXPECT_THAT(refusal_of_text("\"domain\":[3]", "\"domain\":[3,1]"), HasSubstr("one rank"));
+  EXPECT_THAT(refusal_of_text("\"domain\":[3]", "\"domain\":[1e300]"), HasSubstr("an integer"));
+  EXPECT_THAT(refusal_of_text("\"shape\":[3]", "\"shape\":[99]"), HasSubstr("does not hold them"));
+  EXPECT_THAT(refusal_of_text("\"shape\":[3]", "\"shape\":[9223372036854775807]"),
+              ::testing::Not(HasSubstr("no value_error")));
+  EXPECT_THAT(refusal_of_text("\"offset\":0", "\"offset\":64"), HasSubstr("does not hold them"));
+  EXPECT_THAT(refusal_of_text("\"strides\":[1]", "\"strides\":[-1]"), HasSubstr("lead nowhere"));
+  EXPECT_THAT(refusal_of_text("\"results\":[1]", "\"results\":[7]"), HasSubstr("been written"));
+  EXPECT_THAT(refusal_of_text("\"reduced\":1", "\"reduced\":2"), HasSubstr("of the domain"));
+  EXPECT_THAT(refusal_of_text("\"type\":\"float64\"", "\"type\":\"float32\""),
+              ::testing::Not(HasSubstr("no value_error")));
+  EXPECT_THAT(refusal_of_text("\"arrays\":", "\"array\":"), HasSubstr("it is no plan"));
+}
+
+TEST(PlanFile, OfChangedInputIsRefused) {
+  const temporary_directory folder;
+  ts::store(ts::ones<double>({4}, {.chunks = {2}}), folder / "x.zarr");
+  ts::plan(ts::open<double, 1>(folder / "x.zarr") + 1.0).save(folder / "plan");
+  ts::store(ts::ones<double>({6}, {.chunks = {2}}), folder / "x.zarr");
+  EXPECT_THAT(refusal_of([&] { (void)ts::bounded_plan::load(folder / "plan"); }),
+              HasSubstr("has changed since the plan was made"));
+}
+
+TEST(PlanFile, IsNotWrittenOfWhatCannotTravel) {
+  const temporary_directory folder;
+  const auto x = ts::ones<double>({4}, {.chunks = {2}});
+  const auto f = ts::plan(ts::map(keeps_a_list{{2}}, x));
+  EXPECT_EQ(f.compute()(0), 3.0);
+  const std::string of_function = refusal_of([&] { f.save(folder / "plan"); });
+  EXPECT_THAT(of_function, HasSubstr("map"));
+  EXPECT_THAT(of_function, HasSubstr("`std::string save() const`"));
+  EXPECT_THAT(of_function, HasSubstr("an executor in this process"));
+  EXPECT_THROW((void)f.bounded().identity(), ts::value_error);
+
+  const auto store = std::make_shared<ts::memory_store>();
+  const std::string of_target =
+      refusal_of([&] { ts::plan(ts::stored(x, store, "there")).save(folder / "plan"); });
+  EXPECT_THAT(of_target, HasSubstr("in the store 'memory'"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "plan"));
+}
+
+TEST(PlanFile, ReadsAFieldOfRecordsAgain) {
+  const temporary_directory folder;
+  const ts::data_field first{.name = "a", .type = ts::dtype::int16, .offset = 0};
+  const ts::data_field second{.name = "b", .type = ts::dtype::int16, .offset = 2};
+  const ts::zarr_metadata metadata{.shape = {3},
+                                   .chunks = {3},
+                                   .dtype = ts::data_type::structured({first, second}),
+                                   .fill_value = std::nullopt};
+  const auto records = ts::zarr_array::create(folder / "r.zarr", metadata);
+  const std::vector<std::int16_t> values{1, 10, 2, 20, 3, 30};
+  std::vector<std::byte> encoded(records.encoded_bound());
+  records.write_chunk(ts::index_vector{0}, reinterpret_cast<const std::byte*>(values.data()),
+                      encoded);
+  const auto b = ts::open<std::int16_t, 1>(folder / "r.zarr", ts::field{"b"});
+  ts::plan(ts::sum(b)).save(folder / "plan");
+  const auto outputs = ts::execute(ts::bounded_plan::load(folder / "plan"));
+  EXPECT_EQ(*reinterpret_cast<const std::int64_t*>(outputs[0].elements.get()), 60);
+}
+
+}  // namespace
