@@ -92,7 +92,7 @@ TEST_F(SimulatedSession, DropsWhatHasNotStarted) {
   EXPECT_EQ(session->wait(1s), std::nullopt);
   for (std::uint64_t ticket = 0; ticket < 3; ++ticket) submit(ticket);
   session->cancel();
-  for (const std::uint64_t dropped : {1, 2}) {
+  for (const std::uint64_t dropped : {1U, 2U}) {
     const task_completion completion = wait();
     EXPECT_EQ(completion.ticket, dropped);
     EXPECT_EQ(completion.done, 0);

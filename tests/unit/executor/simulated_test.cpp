@@ -83,7 +83,7 @@ TEST(Simulated, RequestsShareTheBandwidthEvenly) {
   std::vector<workload_operation> operations{fake_operation(1), moving(1, 200_MB, 0_B),
                                              moving(1, 50_MB, 0_B)};
   operations[0].elements_per_task = 1'000'000'000;
-  for (std::size_t i : {1, 2}) operations[i].elements_per_task = 0;
+  for (const std::size_t i : {1U, 2U}) operations[i].elements_per_task = 0;
   operations[2].after = {0};
   const recorded_run run =
       record(operations, {.workers = 2, .time_per_element = 1ns, .total_bandwidth = 100_MB});
