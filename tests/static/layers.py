@@ -15,7 +15,7 @@ LAYERS = {
     "kernel": {"core", "meta"},
     "codec": {"core"},
     "store": {"core"},
-    "testing": {"core", "store", "executor"},
+    "testing": {"core", "store", "executor", "array"},
     "zarr": {"core", "codec", "store"},
     "plan": {"core", "kernel", "zarr"},
     "executor": {"core", "kernel", "zarr", "plan"},

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What plans compute on every executor: bit for bit what they compute on the serial one.
+/// `register_plan_conformance` makes the tests of one executor, as `register_executor_conformance`
+/// does; the tests are GoogleTest's.
+
+#include "tessera/array/compute.hpp"
+#include "tessera/array/creation.hpp"
+#include "tessera/array/elementwise.hpp"
+#include "tessera/array/in_out.hpp"
+#include "tessera/array/linear_algebra.hpp"
+#include "tessera/array/manipulation.hpp"
+#include "tessera/array/ndarray.hpp"
+#include "tessera/array/random.hpp"
+#include "tessera/array/statistical.hpp"
+#include "tessera/core/spec.hpp"
+#include "tessera/executor/executor.hpp"
+#include "tessera/executor/executors.hpp"
+#include "tessera/testing/detail/register_case.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <gtest/gtest.h>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace tessera::testing {
+
+/// A spec with an executor and a work directory of its own, which is removed with what is in it.
+class plan_setting {
+ public:
+  explicit plan_setting(std::shared_ptr<executor> engine) {
+    static std::atomic<unsigned> num_made{0};
+    const std::string name = "tessera-conformance-" + std::to_string(std::random_device{}()) + "-" +
+                             std::to_string(num_made++);
+    spec_.work_dir = (std::filesystem::temp_directory_path() / name).string();
+    spec_.allowed_memory = bytes{4'000'000};
+    spec_.executor = std::move(engine);
+  }
+  plan_setting(const plan_setting&) = delete;
+  plan_setting& operator=(const plan_setting&) = delete;
+  ~plan_setting() {
+    std::error_code ignored;
+    std::filesystem::remove_all(spec_.work_dir, ignored);
+  }
+
+  [[nodiscard]] const tessera::spec& spec() const { return spec_; }
+  [[nodiscard]] std::string directory(const std::string& name) const {
+    return spec_.work_dir + "/" + name;
+  }
+
+ private:
+  tessera::spec spec_;
+};
+
+/// A user's function whose value is not known in advance.
+struct rounded_root {
+  double operator()(double x) const { return std::sqrt(std::fabs(x)) + 0.1; }
+};
+
+inline array<double, 2> random_matrix(const plan_setting& in) {
+  return random::normal<double>({300, 200}, {.chunks = {70, 60}, .spec = in.spec(), .seed = 11});
+}
+
+/// Elementwise operations around a rechunk, a product and means.
+inline ndarray<double, 2> anomalies_of_a_product(const plan_setting& in) {
+  const auto turned = rechunk(map(rounded_root{}, random_matrix(in)), {50, 200});
+  const auto product = matmul(turned, matrix_transpose(turned));
+  return (product - mean(product, axis<0>, keepdims)).compute();
+}
+
+/// Two results of what lies in this process's memory.
+inline ndarray<double, 1> sums_of_memory(const plan_setting& in) {
+  std::vector<double> values(120'000);
+  std::iota(values.begin(), values.end(), 0.25);
+  const auto x =
+      from_memory<double, 2>(values.data(), {300, 400}, {.chunks = {64, 100}, .spec = in.spec()});
+  return (sum(x * 3.0, axis<1>) + max(x, axis<1>)).compute();
+}
+
+/// What was stored and is read again.
+inline ndarray<double, 2> stored_and_opened(const plan_setting& in) {
+  const std::string path = in.directory("result");
+  store(random_matrix(in) * 2.0 + 1.0, path);
+  return open<double, 2>(path, in.spec()).compute();
+}
+
+/// Expects that `program` returns the same bytes on `engine` and on the serial executor.
+template <class Program>
+void expect_as_on_serial(Program program, const std::shared_ptr<executor>& engine) {
+  const plan_setting serial(executors::serial());
+  const plan_setting other(engine);
+  const auto expected = program(serial);
+  const auto found = program(other);
+  ASSERT_EQ(found.shape(), expected.shape());
+  EXPECT_EQ(std::memcmp(found.data(), expected.data(),
+                        static_cast<std::size_t>(expected.size()) * sizeof(*expected.data())),
+            0);
+}
+
+/// Registers tests of what plans compute on an executor as `Plan/<name>.<Test>`.
+///
+/// Returns true, so that a registration can initialise a constant.
+inline bool register_plan_conformance(const std::string& name,
+                                      const std::function<std::shared_ptr<executor>()>& make) {
+  const auto add = [&](const char* test, auto program) {
+    register_case("Plan/" + name, test, [make, program] { expect_as_on_serial(program, make()); });
+  };
+  add("ComputesAsSerialDoes", anomalies_of_a_product);
+  add("ReadsMemoryAsSerialDoes", sums_of_memory);
+  add("StoresAsSerialDoes", stored_and_opened);
+  return true;
+}
+
+}  // namespace tessera::testing
