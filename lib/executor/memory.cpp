@@ -66,6 +66,10 @@ bool reset_peak_memory() {
 
 bytes measure_reserved_memory(const std::shared_ptr<executor>& engine) {
   const std::shared_ptr<executor> measured = engine ? engine : default_executor();
+  const executor_traits traits = measured->traits();
+  if (!traits.shares_memory) {
+    return traits.worker_memory > bytes{0} ? traits.worker_memory : resident_memory();
+  }
   warm_up work(measured->num_workers());
   run(work, *measured);
   return resident_memory();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/executor/memory.hpp"
 #include "tessera/executor/scheduler.hpp"
 #include "tessera/executor/workload_registry.hpp"
 #include "tessera/testing/scripted_workload.hpp"
@@ -210,6 +211,27 @@ TEST(ProcessesExecutor, IsMadeByItsName) {
   EXPECT_EQ(make_executor("processes:3")->num_workers(), 3U);
   EXPECT_GE(make_executor("processes")->num_workers(), 1U);
   EXPECT_THROW((void)make_executor("processes:0"), value_error);
+}
+
+TEST(ProcessesExecutor, RunsABatchOnTheWorkerThatItIsBoundTo) {
+  const auto engine = executors::processes(3);
+  scripted_workload work(tasks(8));
+  work.begin(0);
+  const auto session = engine->start(work);
+  for (index_t task = 0; task < 8; ++task) {
+    session->submit({0, task, 1, 2}, static_cast<std::uint64_t>(task));
+  }
+  for (int i = 0; i < 8; ++i) {
+    const auto completion = session->wait(std::nullopt);
+    ASSERT_TRUE(completion.has_value());
+    EXPECT_EQ(completion->worker, 2U);
+    EXPECT_EQ(completion->done, 1);
+  }
+}
+
+TEST(ProcessesExecutor, TellsWhatToReserveForAWorker) {
+  const auto engine = executors::processes(2);
+  EXPECT_EQ(measure_reserved_memory(engine), engine->traits().worker_memory);
 }
 
 TEST(ProcessesExecutor, SaysWhatAWorkerHoldsBeforeAnyData) {
