@@ -154,4 +154,15 @@ TEST_F(Passes, BoundMemoryRefusesWhatNeedsMoreThanIsAllowed) {
   EXPECT_THROW((void)ts::plan(off, whole), ts::memory_error);
 }
 
+TEST_F(Passes, FoldsKeepAllTheirResultsUntilTheyAreStored) {
+  const ts::spec elsewhere{.work_dir = ::testing::TempDir() + "passes-test-work"};
+  const auto x = ts::arange<double>(100.0, {.chunks = {10}, .spec = elsewhere});
+  const ts::pass_switches in_storage{.memory_tier = false};
+  const auto [least, greatest, total] =
+      ts::plan(in_storage, ts::min(x), ts::max(x), ts::sum(x)).compute();
+  EXPECT_EQ(least(), 0.0);
+  EXPECT_EQ(greatest(), 99.0);
+  EXPECT_EQ(total(), 4950.0);
+}
+
 }  // namespace
