@@ -30,6 +30,13 @@ run_options options_of(const spec& limits, std::vector<std::shared_ptr<observer>
   return options;
 }
 
+run_options options_of(const plan_workload& work, const spec& limits,
+                       std::vector<std::shared_ptr<observer>> watchers) {
+  run_options options = options_of(limits, std::move(watchers));
+  options.how_to_continue = work.how_to_continue();
+  return options;
+}
+
 }  // namespace
 
 std::vector<computed_output> execute(const bounded_plan& plan,
@@ -37,11 +44,13 @@ std::vector<computed_output> execute(const bounded_plan& plan,
   plan.check_memory();
   plan_workload work(plan);
   const std::shared_ptr<executor> engine = executor_of(plan.spec());
-  const run_options options = options_of(plan.spec(), std::move(watchers));
+  const run_options options = options_of(work, plan.spec(), std::move(watchers));
   if (!engine->traits().computes) throw_prediction(work, *engine, options);
   run(work, *engine, options);
   std::vector<computed_output> outputs = work.results();
-  work.remove_intermediates();
+  // What one process removes, the others may still read.
+  engine->meet();
+  work.finish();
   return outputs;
 }
 
@@ -53,8 +62,9 @@ void run(const bounded_plan& plan, executor& engine,
          std::vector<std::shared_ptr<observer>> watchers) {
   plan.check_memory();
   plan_workload work(plan);
-  run(work, engine, options_of(plan.spec(), std::move(watchers)));
-  if (engine.traits().computes) work.remove_intermediates();
+  run(work, engine, options_of(work, plan.spec(), std::move(watchers)));
+  engine.meet();
+  work.finish();
 }
 
 zarr_array copy_elements(const zarr_array& from, zarr_destination to, const spec& limits,

@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/plan_workload.hpp"
 
+#include "tessera/core/error.hpp"
+#include "tessera/executor/resume.hpp"
+#include "tessera/executor/workload_registry.hpp"
 #include "tessera/plan/distribution.hpp"
 
+#include "executor/finished_runs.hpp"
 #include "executor/overwriting.hpp"
+#include "executor/resumption.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <span>
-#include <unistd.h>
 #include <utility>
 
 namespace tessera {
 
 namespace {
+
+constexpr auto plan_kind = "plan";
+
+const bool is_known = register_workload(plan_kind, plan_workload::from_recipe);
 
 void refuse_overwriting_of_sources(const bounded_plan::implementation& plan) {
   for (const planned_array& target : plan.arrays) {
@@ -53,11 +62,12 @@ std::shared_ptr<std::byte[]> read_whole(const zarr_array& array) {
 
 }  // namespace
 
-plan_workload::plan_workload(const bounded_plan& plan)
-    : plan_(plan.inside()), arrays_(plan_.arrays.size()), readers_(plan_.arrays.size(), 0) {
+plan_workload::plan_workload(bounded_plan plan)
+    : bounded_(std::move(plan)),
+      plan_(bounded_.inside()),
+      arrays_(plan_.arrays.size()),
+      readers_(plan_.arrays.size(), 0) {
   refuse_overwriting_of_sources(plan_);
-  static std::atomic<unsigned> num_runs{0};
-  run_name_ = fmt::format("run-{}-{}", getpid(), num_runs++);
   for (std::size_t i = 0; i < arrays_.size(); ++i) open(i);
   for (const std::size_t output : plan_.outputs) ++readers_[output];
   for (const planned_operation& planned : plan_.operations) {
@@ -70,10 +80,13 @@ plan_workload::plan_workload(const bounded_plan& plan)
         .bytes_written_per_task = bytes{planned.bytes_written.count() / num_tasks},
         .task_memory = bytes{planned.buffers.peak_bytes()},
         .resident_memory = {},
-        .after = planned.after};
+        .after = planned.after,
+        .may_be_duplicated = true};
     for (const planned_result& output : planned.outputs) {
       const planned_array& array = plan_.arrays[output.array];
-      if (std::holds_alternative<memory_place>(array.place)) seen.resident_memory += array.size();
+      if (!std::holds_alternative<memory_place>(array.place)) continue;
+      seen.resident_memory += array.size();
+      seen.may_be_duplicated = false;
     }
     for (const planned_operand& input : planned.inputs) {
       ++readers_[input.array];
@@ -82,6 +95,40 @@ plan_workload::plan_workload(const bounded_plan& plan)
     }
     operations_.push_back(std::move(seen));
   }
+}
+
+std::unique_ptr<workload> plan_workload::from_recipe(const std::string& content) {
+  const auto recipe = nlohmann::json::parse(content);
+  auto made = std::make_unique<plan_workload>(bounded_plan::load(recipe.at("plan")));
+  made->is_serving_ = true;
+  made->directory_ = recipe.at("directory");
+  return made;
+}
+
+workload_recipe plan_workload::recipe() {
+  lead();
+  for (const planned_array& array : plan_.arrays) {
+    if (!std::holds_alternative<memory_place>(array.place)) continue;
+    throw value_error(
+        "run: the plan keeps arrays in this process's memory, where other processes cannot reach "
+        "them; make the plan with the executor that runs it, in its spec or as the default");
+  }
+  const std::string file = directory_ + "/plan";
+  bounded_.save(file);
+  const nlohmann::json content{{"plan", file}, {"directory", directory_}, {"identity", identity_}};
+  return {plan_kind, content.dump()};
+}
+
+void plan_workload::join(const workload_recipe& leader) {
+  const auto recipe = nlohmann::json::parse(leader.content);
+  identity_ = bounded_.identity();
+  if (leader.kind != plan_kind || recipe.at("identity") != identity_) {
+    throw value_error(
+        "run: this process makes another plan than the one that schedules; every process of a run "
+        "must compute the same expressions, with the same parameters, of the same inputs");
+  }
+  is_serving_ = true;
+  directory_ = recipe.at("directory");
 }
 
 void plan_workload::open(std::size_t i) {
@@ -94,14 +141,79 @@ void plan_workload::open(std::size_t i) {
     array.data = memory->data;
     array.strides = memory->strides;
     if (memory->parts != nullptr) array.here = &memory->parts->here;
+  } else if (std::holds_alternative<zarr_place>(planned.place)) {
+    is_stored_ = true;
   }
 }
 
+/// Takes the directory of the run, and what an earlier run has left there.
+void plan_workload::lead() {
+  if (!is_stored_ || held_directory_) return;
+  const spec& limits = plan_.spec;
+  const resume_mode mode = limits.resume.value_or(default_resume());
+  identity_ = identity();
+  held_directory_.emplace(limits.work_dir, identity_, bounded_.to_string());
+  directory_ = held_directory_->path();
+  if (mode == resume_mode::never) {
+    held_directory_->clear();
+  } else if (held_directory_->is_resumed()) {
+    take_over();
+  } else if (const auto finished = recall_finished(limits.work_dir, identity_)) {
+    if (finished == state_of_results(plan_)) take_results();
+  }
+  // What is required of a program holds for the first of its computations: those after one that was
+  // continued may begin.
+  static std::atomic<bool> has_resumed{false};
+  if (left_) has_resumed = true;
+  const bool is_resumed = limits.resume ? left_.has_value() : has_resumed.load();
+  if (mode != resume_mode::require || is_resumed) return;
+  held_directory_->remove();
+  throw value_error(fmt::format(
+      "resume: '{}' holds no earlier run of this computation that could be continued: its inputs, "
+      "its parameters or the program have changed, it has ended well, or it is going on; run "
+      "without --tessera-resume=require to compute it",
+      limits.work_dir));
+}
+
+/// Takes over what a run of this plan has computed that ended well.
+void plan_workload::take_results() {
+  for (live_array& array : arrays_) {
+    const auto* place = std::get_if<zarr_place>(&array.planned->place);
+    if (place != nullptr && !place->is_intermediate) attach(array);
+  }
+  left_ = tasks_left(plan_, arrays_);
+}
+
+/// A plan that is equal to itself alone, as one that calls a function object whose state no bytes
+/// describe, has no identity and cannot be continued.
+std::string plan_workload::identity() const {
+  try {
+    return bounded_.identity();
+  } catch (const value_error&) {
+    return {};
+  }
+}
+
+void plan_workload::take_over() {
+  for (live_array& array : arrays_) {
+    const auto* place = std::get_if<zarr_place>(&array.planned->place);
+    if (place == nullptr) continue;
+    if (!place->is_intermediate) {
+      array.stored = find_marked_array(place->destination, identity_);
+    } else if (std::filesystem::exists(intermediate_path(*place) + "/.zarray")) {
+      array.stored = zarr_array::open(intermediate_path(*place));
+    }
+  }
+  left_ = tasks_left(plan_, arrays_);
+}
+
 void plan_workload::begin(std::size_t operation) {
+  lead();
+  if (left_ && (*left_)[operation].empty()) return;
   for (const planned_result& output : plan_.operations[operation].outputs) {
     live_array& array = arrays_[output.array];
     if (const auto* place = std::get_if<zarr_place>(&array.planned->place)) {
-      create(array, *place);
+      if (!array.stored) create(array, *place);
       continue;
     }
     // Pages that a kept arena holds may be needed for what lives on.
@@ -112,23 +224,45 @@ void plan_workload::begin(std::size_t operation) {
   }
 }
 
+std::vector<task_range> plan_workload::remaining(std::size_t operation) {
+  return left_ ? (*left_)[operation] : workload::remaining(operation);
+}
+
 void plan_workload::create(live_array& array, const zarr_place& place) {
   const zarr_destination& to = place.destination;
   if (place.is_intermediate) {
-    array.stored = zarr_array::create(intermediate_path(to.path), to.metadata, to.attributes,
-                                      existing::replace);
+    array.stored =
+        zarr_array::create(intermediate_path(place), to.metadata, to.attributes, existing::replace);
   } else {
     array.stored = zarr_array::create(to.store, to.path, to.metadata, to.attributes, to.existing)
                        .with({.empty = to.empty});
+    if (!identity_.empty()) mark_array(*array.stored, identity_);
   }
 }
 
-std::string plan_workload::intermediate_path(const std::string& name) {
-  return plan_.spec.work_dir + "/" + run_name_ + "/" + name;
+/// Opens an array that another process has made.
+void plan_workload::attach(live_array& array) {
+  const auto* place = std::get_if<zarr_place>(&array.planned->place);
+  if (place == nullptr || array.stored) return;
+  const zarr_destination& to = place->destination;
+  array.stored = place->is_intermediate
+                     ? zarr_array::open(intermediate_path(*place))
+                     : zarr_array::open(to.store, to.path).with({.empty = to.empty});
+}
+
+void plan_workload::attach_all(const planned_operation& planned) {
+  const std::lock_guard lock(attaching_);
+  for (const planned_operand& input : planned.inputs) attach(arrays_[input.array]);
+  for (const planned_result& output : planned.outputs) attach(arrays_[output.array]);
+}
+
+std::string plan_workload::intermediate_path(const zarr_place& place) const {
+  return directory_ + "/" + place.destination.path;
 }
 
 void plan_workload::run(std::size_t operation, index_t task, std::size_t) {
   const planned_operation& planned = plan_.operations[operation];
+  if (is_serving_) attach_all(planned);
   arena memory = arenas_.acquire(planned.buffers.arena_bytes());
   try {
     block_task(planned, arrays_, {memory.memory.get(), memory.size}).run(task);
@@ -163,10 +297,11 @@ std::string plan_workload::describe(std::size_t operation, index_t task) const {
   return fmt::format("block {} of {}", format_region(planned.what.task_box(task)), planned.label);
 }
 
-std::vector<computed_output> plan_workload::results() const {
+std::vector<computed_output> plan_workload::results() {
   std::vector<computed_output> outputs;
   for (const std::size_t output : plan_.outputs) {
-    const live_array& array = arrays_[output];
+    live_array& array = arrays_[output];
+    attach(array);
     const auto* place = std::get_if<zarr_place>(&array.planned->place);
     if (place != nullptr && place->is_intermediate) {
       outputs.push_back({read_whole(*array.stored), std::nullopt});
@@ -177,17 +312,32 @@ std::vector<computed_output> plan_workload::results() const {
   return outputs;
 }
 
-void plan_workload::remove_intermediates() {
-  bool has_any = false;
+void plan_workload::finish() {
+  if (!held_directory_) return;
   for (live_array& array : arrays_) {
     const auto* place = std::get_if<zarr_place>(&array.planned->place);
-    if (place == nullptr || !place->is_intermediate) continue;
+    if (place == nullptr || !array.stored) continue;
+    if (!place->is_intermediate && !identity_.empty()) unmark_array(*array.stored);
     array.stored.reset();
-    has_any = true;
   }
-  if (!has_any) return;
-  std::error_code ignored;
-  std::filesystem::remove_all(plan_.spec.work_dir + "/" + run_name_, ignored);
+  if (!identity_.empty()) {
+    const auto results = state_of_results(plan_);
+    if (results) remember_finished(plan_.spec.work_dir, identity_, *results);
+  }
+  held_directory_->remove();
+  held_directory_.reset();
+}
+
+plan_workload::~plan_workload() {
+  if (held_directory_) keep_finished();
+}
+
+std::string plan_workload::how_to_continue() const {
+  if (!is_stored_) return {};
+  return fmt::format(
+      "; what is finished is kept in '{}': run the same program again to continue, or with "
+      "--tessera-resume=never to begin anew",
+      plan_.spec.work_dir);
 }
 
 }  // namespace tessera

@@ -4,6 +4,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/resume.hpp"
 
+#include "executor/finished_runs.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -24,7 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto prefix = "run-";
+constexpr auto run_prefix = "run-";
+constexpr auto finished_prefix = "finished-";
 constexpr auto lock_file = "lock";
 constexpr auto description_file = "plan.txt";
 /// How much of an identity a directory's name has: enough that no two plans ever share one.
@@ -65,8 +68,9 @@ bytes size_below(const fs::path& folder) {
   return total;
 }
 
+/// Calls `visit` with each entry of `work_dir` whose name begins with `prefix`, in order.
 template <class Visit>
-void for_each_run(const std::string& work_dir, Visit visit) {
+void for_each_entry(const std::string& work_dir, const char* prefix, Visit visit) {
   std::error_code failure;
   std::vector<fs::path> found;
   if (!fs::exists(work_dir, failure)) return;
@@ -85,12 +89,12 @@ void for_each_run(const std::string& work_dir, Visit visit) {
 }  // namespace
 
 run_directory::run_directory(const std::string& work_dir, const std::string& identity,
-                             resume_mode mode, const std::string& description) {
+                             const std::string& description) {
   static std::atomic<unsigned> num_runs{0};
   const fs::path folder = fs::absolute(work_dir);
   std::error_code failure;
-  fs::create_directories(folder, failure);
-  const std::string name = (folder / (prefix + identity.substr(0, name_digits))).string();
+  if (fs::create_directories(folder, failure)) remove_when_empty(folder);
+  const std::string name = (folder / (run_prefix + identity.substr(0, name_digits))).string();
   const bool was_there = !identity.empty() && fs::exists(name, failure);
   if (identity.empty() || !try_lock(name)) {
     const auto own = fmt::format("{}{}-{}", identity.empty() ? "" : "-", getpid(), num_runs++);
@@ -100,20 +104,6 @@ run_directory::run_directory(const std::string& work_dir, const std::string& ide
     }
   } else {
     is_resumed_ = was_there;
-  }
-  if (mode == resume_mode::require && !is_resumed_) {
-    remove();
-    throw value_error(fmt::format(
-        "resume: '{}' holds no earlier run of this computation that could be continued; its "
-        "inputs, its parameters or the program have changed, it has ended well, or it is running; "
-        "run without --tessera-resume=require to compute it",
-        work_dir));
-  }
-  if (mode == resume_mode::never && is_resumed_) {
-    for (const auto& each : fs::directory_iterator(path_, failure)) {
-      if (each.path().filename() != lock_file) fs::remove_all(each.path(), failure);
-    }
-    is_resumed_ = false;
   }
   std::ofstream(path_ + "/" + description_file) << description;
 }
@@ -128,6 +118,15 @@ bool run_directory::try_lock(const std::string& path) {
 
 run_directory::~run_directory() {
   if (lock_ >= 0) close(lock_);
+}
+
+void run_directory::clear() {
+  std::error_code ignored;
+  for (const auto& each : fs::directory_iterator(path_, ignored)) {
+    const fs::path name = each.path().filename();
+    if (name != lock_file && name != description_file) fs::remove_all(each.path(), ignored);
+  }
+  is_resumed_ = false;
 }
 
 void run_directory::remove() {
@@ -149,7 +148,7 @@ resume_mode default_resume() { return mode_by_default; }
 
 std::vector<unfinished_run> unfinished_runs(const std::string& work_dir) {
   std::vector<unfinished_run> runs;
-  for_each_run(work_dir, [&](const fs::path& folder) {
+  for_each_entry(work_dir, run_prefix, [&](const fs::path& folder) {
     const int lock = open_locked((folder / lock_file).string(), 0);
     const bool is_running = lock < 0 && fs::exists(folder / lock_file);
     if (lock >= 0) close(lock);
@@ -163,7 +162,7 @@ std::vector<unfinished_run> unfinished_runs(const std::string& work_dir) {
 
 std::size_t remove_unfinished_runs(const std::string& work_dir) {
   std::size_t num_removed = 0;
-  for_each_run(work_dir, [&](const fs::path& folder) {
+  for_each_entry(work_dir, run_prefix, [&](const fs::path& folder) {
     const int lock = open_locked((folder / lock_file).string(), 0);
     if (lock < 0 && fs::exists(folder / lock_file)) return;
     std::error_code failure;
@@ -173,6 +172,10 @@ std::size_t remove_unfinished_runs(const std::string& work_dir) {
       throw store_error("cannot remove '" + folder.string() + "': " + failure.message());
     }
     ++num_removed;
+  });
+  for_each_entry(work_dir, finished_prefix, [](const fs::path& record) {
+    std::error_code ignored;
+    fs::remove(record, ignored);
   });
   return num_removed;
 }

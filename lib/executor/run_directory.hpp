@@ -4,8 +4,6 @@
 /// \file
 /// The directory in which a run keeps what is between its tasks.
 
-#include "tessera/core/spec.hpp"
-
 #include <string>
 
 namespace tessera {
@@ -20,9 +18,8 @@ class run_directory {
   /// a new one. Where another process, or another thread of this one, is working in it, or where
   /// the identity is empty as nothing is known of it, the directory is always a new one.
   ///
-  /// Throws: value_error <- `mode` requires an earlier run, and there is none that is free.
-  ///         store_error <- the directory cannot be made.
-  run_directory(const std::string& work_dir, const std::string& identity, resume_mode mode,
+  /// Throws: store_error <- the directory cannot be made.
+  run_directory(const std::string& work_dir, const std::string& identity,
                 const std::string& description);
   run_directory(const run_directory&) = delete;
   run_directory& operator=(const run_directory&) = delete;
@@ -34,6 +31,9 @@ class run_directory {
 
   /// Tells whether an earlier run has left it.
   [[nodiscard]] bool is_resumed() const { return is_resumed_; }
+
+  /// Removes what an earlier run has left in it.
+  void clear();
 
   /// Removes the directory and all that is in it, as far as the system lets it.
   void remove();

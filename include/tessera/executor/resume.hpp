@@ -9,6 +9,9 @@
 /// the computation has ended well. Otherwise the same computation, in the same or another process,
 /// finds it and computes only the chunks that are missing. Changed inputs, parameters or code make
 /// another identity, and so begin anew.
+///
+/// A program of several computations that is started again also finds what those before the one
+/// that did not end have stored, as long as nobody has changed it, and does not compute it again.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/spec.hpp"

@@ -24,7 +24,7 @@ using testing::temporary_directory;
 const std::string identity = "0123456789abcdef0123456789abcdef";
 
 std::string leave_run(const std::string& work_dir, const std::string& of = identity) {
-  run_directory run(work_dir, of, resume_mode::automatic, "the plan");
+  run_directory run(work_dir, of, "the plan");
   std::ofstream(run.path() + "/something") << "ten bytes.";
   return run.path();
 }
@@ -32,7 +32,7 @@ std::string leave_run(const std::string& work_dir, const std::string& of = ident
 TEST(RunDirectory, IsFoundAgainByTheSamePlan) {
   const temporary_directory work;
   const std::string left = leave_run(work.path().string());
-  run_directory run(work.path(), identity, resume_mode::automatic, "the plan");
+  run_directory run(work.path(), identity, "the plan");
   EXPECT_TRUE(run.is_resumed());
   EXPECT_EQ(run.path(), left);
   EXPECT_TRUE(std::filesystem::exists(left + "/something"));
@@ -41,39 +41,28 @@ TEST(RunDirectory, IsFoundAgainByTheSamePlan) {
 TEST(RunDirectory, IsNewForAnotherPlanAndAfterItsRemoval) {
   const temporary_directory work;
   leave_run(work.path());
-  run_directory other(work.path(), "f" + identity, resume_mode::automatic, "");
+  run_directory other(work.path(), "f" + identity, "");
   EXPECT_FALSE(other.is_resumed());
-  run_directory run(work.path(), identity, resume_mode::automatic, "");
+  run_directory run(work.path(), identity, "");
   run.remove();
-  run_directory again(work.path(), identity, resume_mode::automatic, "");
+  run_directory again(work.path(), identity, "");
   EXPECT_FALSE(again.is_resumed());
   EXPECT_FALSE(std::filesystem::exists(again.path() + "/something"));
 }
 
 TEST(RunDirectory, IsEmptiedWhereNothingIsToBeContinued) {
   const temporary_directory work;
-  const std::string left = leave_run(work.path().string());
-  run_directory run(work.path(), identity, resume_mode::never, "");
+  const std::string left = leave_run(work.path());
+  run_directory run(work.path(), identity, "");
+  run.clear();
   EXPECT_FALSE(run.is_resumed());
   EXPECT_FALSE(std::filesystem::exists(left + "/something"));
 }
 
-TEST(RunDirectory, IsRefusedWhereAnEarlierRunIsRequiredAndThereIsNone) {
-  const temporary_directory work;
-  const auto require = [&] {
-    run_directory run(work.path(), identity, resume_mode::require, "");
-    EXPECT_TRUE(run.is_resumed());
-  };
-  EXPECT_THROW(require(), value_error);
-  EXPECT_THROW(require(), value_error);  // the refusal itself leaves nothing
-  leave_run(work.path());
-  require();
-}
-
 TEST(RunDirectory, IsAnotherWhileSomebodyWorksInIt) {
   const temporary_directory work;
-  run_directory first(work.path(), identity, resume_mode::automatic, "");
-  run_directory second(work.path(), identity, resume_mode::automatic, "");
+  run_directory first(work.path(), identity, "");
+  run_directory second(work.path(), identity, "");
   EXPECT_NE(first.path(), second.path());
   EXPECT_FALSE(second.is_resumed());
 }
@@ -81,7 +70,7 @@ TEST(RunDirectory, IsAnotherWhileSomebodyWorksInIt) {
 TEST(RunDirectory, IsItsOwnForPlansThatAreEqualToThemselvesAlone) {
   const temporary_directory work;
   leave_run(work.path(), "");
-  run_directory run(work.path(), "", resume_mode::automatic, "");
+  run_directory run(work.path(), "", "");
   EXPECT_FALSE(run.is_resumed());
 }
 
@@ -89,7 +78,7 @@ TEST(UnfinishedRuns, AreListedWithTheirPlansAndSizes) {
   const temporary_directory work;
   std::filesystem::create_directory(work / "of the user");
   const std::string left = leave_run(work.path().string());
-  run_directory going_on(work.path(), "f" + identity, resume_mode::automatic, "another plan");
+  run_directory going_on(work.path(), "f" + identity, "another plan");
   const auto runs = unfinished_runs(work.path());
   EXPECT_THAT(runs, ElementsAre(Field(&unfinished_run::path, left),
                                 Field(&unfinished_run::path, going_on.path())));
@@ -104,7 +93,7 @@ TEST(UnfinishedRuns, AreRemovedUnlessTheyAreGoingOn) {
   const temporary_directory work;
   std::filesystem::create_directory(work / "of the user");
   leave_run(work.path());
-  run_directory going_on(work.path(), "f" + identity, resume_mode::automatic, "");
+  run_directory going_on(work.path(), "f" + identity, "");
   EXPECT_EQ(remove_unfinished_runs(work.path()), 1U);
   EXPECT_THAT(unfinished_runs(work.path()),
               ElementsAre(Field(&unfinished_run::path, going_on.path())));

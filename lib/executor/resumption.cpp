@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/resumption.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include "plan/chunk_state.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+
+namespace tessera {
+
+namespace {
+
+constexpr std::size_t longest_identity = 64;
+
+std::string mark_of(const std::string& array) {
+  return (array.empty() ? "" : array + "/") + ".tessera-run";
+}
+
+bool has_all_chunks(const zarr_array& array, const region& box) {
+  const region touched = array.grid().chunks_touching(box);
+  const chunk_grid chunks(touched.shape(), index_vector(touched.shape().size(), 1));
+  for (index_t i = 0; i < chunks.size(); ++i) {
+    index_vector chunk = chunks.chunk_at(i);
+    for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += touched.start[axis];
+    if (!array.has_chunk(chunk)) return false;
+  }
+  return true;
+}
+
+/// Says which arrays somebody still wants.
+class demand {
+ public:
+  explicit demand(const bounded_plan::implementation& plan)
+      : is_wanted_(plan.arrays.size(), false) {
+    for (const std::size_t output : plan.outputs) is_wanted_[output] = true;
+  }
+  void want_inputs_of(const planned_operation& reader) {
+    for (const planned_operand& input : reader.inputs) is_wanted_[input.array] = true;
+  }
+  [[nodiscard]] bool wants(std::size_t array) const { return is_wanted_[array]; }
+
+ private:
+  std::vector<bool> is_wanted_;
+};
+
+std::vector<task_range> tasks_left_of(const planned_operation& planned, const demand& wanted,
+                                      std::span<const live_array> arrays) {
+  std::vector<const zarr_array*> outputs;
+  bool must_run_all = false;
+  bool is_wanted = false;
+  for (const planned_result& output : planned.outputs) {
+    if (!wanted.wants(output.array)) continue;
+    is_wanted = true;
+    const auto& stored = arrays[output.array].stored;
+    if (stored) outputs.push_back(&*stored);
+    must_run_all |= !stored;
+  }
+  if (!is_wanted || planned.num_tasks == 0) return {};
+  if (must_run_all) return {{0, planned.num_tasks}};
+  std::vector<task_range> left;
+  for (index_t task = 0; task < planned.num_tasks; ++task) {
+    const region box = planned.what.output_region(planned.what.task_box(task));
+    const auto is_there = [&box](const zarr_array* array) { return has_all_chunks(*array, box); };
+    if (std::all_of(outputs.begin(), outputs.end(), is_there)) continue;
+    if (!left.empty() && left.back().last == task) {
+      ++left.back().last;
+    } else {
+      left.push_back({task, task + 1});
+    }
+  }
+  return left;
+}
+
+}  // namespace
+
+void mark_array(const zarr_array& array, const std::string& identity) {
+  array.store()->write(mark_of(array.path()), std::as_bytes(std::span(identity)));
+}
+
+void unmark_array(const zarr_array& array) { array.store()->erase(mark_of(array.path())); }
+
+std::optional<zarr_array> find_marked_array(const zarr_destination& place,
+                                            const std::string& identity) {
+  try {
+    const auto mark = place.store->read_all(mark_of(place.path), longest_identity);
+    if (!mark || !std::ranges::equal(*mark, std::as_bytes(std::span(identity)))) return {};
+    return zarr_array::open(place.store, place.path);
+  } catch (const error&) {
+    return {};
+  }
+}
+
+std::optional<std::string> state_of_results(const bounded_plan::implementation& plan) {
+  std::string state;
+  try {
+    for (const planned_array& array : plan.arrays) {
+      const auto* place = std::get_if<zarr_place>(&array.place);
+      if (place == nullptr || place->is_intermediate) continue;
+      const zarr_destination& to = place->destination;
+      state += state_of_chunks(zarr_array::open(to.store, to.path));
+    }
+  } catch (const error&) {
+    return std::nullopt;
+  }
+  return state;
+}
+
+// Operations stand before those that read them, so that demand is known from the last to the first.
+std::vector<std::vector<task_range>> tasks_left(const bounded_plan::implementation& plan,
+                                                std::span<const live_array> arrays) {
+  demand wanted(plan);
+  std::vector<std::vector<task_range>> left(plan.operations.size());
+  for (std::size_t i = plan.operations.size(); i-- > 0;) {
+    left[i] = tasks_left_of(plan.operations[i], wanted, arrays);
+    if (!left[i].empty()) wanted.want_inputs_of(plan.operations[i]);
+  }
+  return left;
+}
+
+}  // namespace tessera

@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Kills a program at random instants and starts it again until it is done.
+
+usage: chaos.py [--kills N] [--seed N] [--victim program|descendant] PROGRAM [PREFIX... --] [OPTION...]
+
+Each kill is followed by a snapshot of the chunks that are finished. At the end of each round the
+result must equal that of the serial executor byte for byte, and no chunk of a snapshot may have been
+written again since: a chunk that is computed again gets a new inode by the rename that ends a write.
+PREFIX is what starts the program (mpirun and its options), OPTION what it is given (the executor).
+"""
+import argparse
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+LONGEST = 300.0  # seconds that any one start of the program may take
+
+
+def chunks_below(root):
+    """Returns path -> (inode, time of change) of each whole chunk."""
+    found = {}
+    for folder, _, files in os.walk(root):
+        for name in files:
+            if name.startswith(".") or name.endswith(".partial") or not name[0].isdigit():
+                continue
+            path = os.path.join(folder, name)
+            try:
+                state = os.stat(path)
+            except FileNotFoundError:
+                continue
+            found[path] = (state.st_ino, state.st_mtime_ns)
+    return found
+
+
+def contents_of(root):
+    """Returns path -> bytes of all files of a Zarr array."""
+    files = {}
+    for folder, _, names in os.walk(root):
+        for name in names:
+            path = os.path.join(folder, name)
+            with open(path, "rb") as file:
+                files[os.path.relpath(path, root)] = file.read()
+    return files
+
+
+def parents():
+    """Returns process -> parent, of all processes that have not ended."""
+    table = {}
+    for entry in os.listdir("/proc"):
+        if not entry.isdigit():
+            continue
+        try:
+            with open(f"/proc/{entry}/stat", encoding="ascii", errors="replace") as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[0] != "Z":
+            table[int(entry)] = int(fields[1])
+    return table
+
+
+def descendants(of):
+    table = parents()
+    found = []
+    level = [of]
+    while level:
+        level = [child for child, parent in table.items() if parent in level]
+        found += level
+    return found
+
+
+def session_members(session):
+    members = []
+    for process in parents():
+        try:
+            if os.getsid(process) == session:
+                members.append(process)
+        except OSError:
+            pass
+    return members
+
+
+class Chaos:
+    def __init__(self, arguments, directory):
+        self.arguments = arguments
+        self.directory = directory
+        self.random = random.Random(arguments.seed)
+        self.duration = 1.0
+        self.num_kills = 0
+        self.num_rounds = 0
+
+    def start(self, output, options, prefix=()):
+        self.log = open(os.path.join(self.directory, "log"), "wb")
+        return subprocess.Popen(
+            [*prefix, self.arguments.program, "run", self.directory, output, *options],
+            stdout=self.log, stderr=self.log, start_new_session=True)
+
+    def fail(self, words):
+        self.log.flush()
+        with open(self.log.name, encoding="utf-8", errors="replace") as file:
+            sys.stderr.write(file.read()[-4000:])
+        sys.exit(f"seed {self.arguments.seed}, kill {self.num_kills}: {words}")
+
+    def wait_until_gone(self, process):
+        """Waits until nothing of the program is left: survivors may still write."""
+        process.wait(LONGEST)
+        end = time.monotonic() + LONGEST
+        while session_members(process.pid):
+            if time.monotonic() > end:
+                self.fail("some process of it has not ended")
+            time.sleep(0.002)
+
+    def reference(self):
+        begin = time.monotonic()
+        process = self.start("expected", ["--tessera-executor=serial"])
+        if process.wait(LONGEST) != 0:
+            self.fail("the serial run failed")
+        self.duration = time.monotonic() - begin
+
+    def strike(self, process):
+        """Kills at a random instant; tells whether anything was killed before the end."""
+        try:
+            process.wait(self.random.uniform(0, self.duration))
+            return False
+        except subprocess.TimeoutExpired:
+            pass
+        victim = process.pid
+        if self.arguments.victim == "descendant":
+            candidates = descendants(process.pid)
+            if not candidates:
+                return False
+            victim = self.random.choice(sorted(candidates))
+        try:
+            os.kill(victim, signal.SIGKILL)
+        except ProcessLookupError:
+            return False
+        self.num_kills += 1
+        return True
+
+    def play_round(self):
+        """Starts, kills and starts again until the program ends well; then looks at its result."""
+        snapshots = []
+        while True:
+            begin = time.monotonic()
+            process = self.start("result", self.arguments.options, self.arguments.prefix)
+            is_struck = self.num_kills < self.arguments.kills and self.strike(process)
+            self.wait_until_gone(process)
+            if process.returncode == 0:
+                break
+            if not is_struck:
+                self.fail(f"it ended with code {process.returncode} without being killed")
+            snapshots.append(chunks_below(self.directory))
+        if not is_struck:
+            self.duration = max(0.05, 0.5 * (self.duration + time.monotonic() - begin))
+        self.check(snapshots)
+        self.num_rounds += 1
+
+    def check(self, snapshots):
+        at_the_end = chunks_below(self.directory)
+        for earlier, later in zip(snapshots, [*snapshots[1:], at_the_end]):
+            for path, state in earlier.items():
+                if path in later and later[path] != state:
+                    self.fail(f"{path} was finished and has been computed again")
+        for name in ("", "-max"):
+            expected = contents_of(os.path.join(self.directory, "expected" + name))
+            result = contents_of(os.path.join(self.directory, "result" + name))
+            if expected != result:
+                different = sorted(key for key in expected.keys() | result.keys()
+                                   if expected.get(key) != result.get(key))
+                self.fail(f"result{name} differs from that of the serial run in {different[:5]}")
+        work = os.path.join(self.directory, "work")
+        if os.path.exists(work) and os.listdir(work):
+            self.fail(f"the work directory still holds {os.listdir(work)}")
+
+    def remove_result(self):
+        for name in ("result", "result-max", "work"):
+            shutil.rmtree(os.path.join(self.directory, name), ignore_errors=True)
+
+    def play(self):
+        subprocess.run([self.arguments.program, "prepare", self.directory], check=True)
+        self.reference()
+        while self.num_kills < self.arguments.kills:
+            self.remove_result()
+            self.play_round()
+        print(f"{self.num_kills} kills in {self.num_rounds} rounds, seed {self.arguments.seed}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
+    parser.add_argument("--victim", choices=["program", "descendant"], default="program")
+    parser.add_argument("program")
+    parser.add_argument("rest", nargs=argparse.REMAINDER)
+    arguments = parser.parse_args()
+    cut = arguments.rest.index("--") if "--" in arguments.rest else -1
+    arguments.prefix = arguments.rest[:cut] if cut >= 0 else []
+    arguments.options = arguments.rest[cut + 1:]
+    with tempfile.TemporaryDirectory(prefix="tessera-chaos-") as directory:
+        Chaos(arguments, directory).play()
+
+
+if __name__ == "__main__":
+    main()

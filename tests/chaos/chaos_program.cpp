@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plan of five operations that can be killed and started again at any time.
+//
+// usage: chaos_program prepare DIRECTORY     writes the input, DIRECTORY/input
+//        chaos_program run DIRECTORY OUTPUT  computes DIRECTORY/OUTPUT, intermediates in
+//                                            DIRECTORY/work
+#include <cmath>
+#include <iostream>
+#include <string>
+#include <tessera/array/creation.hpp>
+#include <tessera/array/elementwise.hpp>
+#include <tessera/array/in_out.hpp>
+#include <tessera/array/linear_algebra.hpp>
+#include <tessera/array/manipulation.hpp>
+#include <tessera/array/random.hpp>
+#include <tessera/array/statistical.hpp>
+#include <tessera/core/error.hpp>
+#include <tessera/observe/runtime.hpp>
+
+namespace ts = tessera;
+using namespace ts::literals;
+
+namespace {
+
+/// Takes its time: some microseconds of arithmetic for an element, without a result that depends on
+/// anything but the element.
+struct slowly {
+  double operator()(double x) const {
+    double y = x;
+    for (int i = 0; i < 100; ++i) y = std::cos(y);
+    return x + y * 0x1p-20;
+  }
+};
+
+int prepare(const std::string& directory) {
+  const ts::spec spec{.work_dir = directory + "/work"};
+  const auto values =
+      ts::random::uniform<double>({512, 512}, {.chunks = {64, 64}, .spec = spec, .seed = 7});
+  ts::store(values, directory + "/input");
+  return 0;
+}
+
+int run(const std::string& directory, const std::string& output) {
+  // So little memory for a task that each has few chunks, and backups off: a second copy of a task
+  // would write its chunk again.
+  const ts::spec spec{.work_dir = directory + "/work", .allowed_memory = 2_MB, .backups = false};
+  const auto input = ts::open<double, 2>(directory + "/input", spec);
+  const auto turned = ts::rechunk(ts::map(slowly{}, input), {32, 128});
+  const auto product = ts::matmul(turned, ts::matrix_transpose(turned));
+  const auto means = ts::mean(product, ts::axis<0>, ts::keepdims);
+  const auto anomaly = ts::map(slowly{}, product - means);
+  const ts::pass_switches passes{.memory_tier = false};
+  const ts::plan plan(passes, ts::stored(anomaly, directory + "/" + output),
+                      ts::stored(ts::max(anomaly, ts::axis<1>), directory + "/" + output + "-max"));
+  std::cerr << plan;
+  if (plan.num_operations() != 5) {
+    std::cerr << "the plan was to have five operations\n";
+    return 2;
+  }
+  plan.execute();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const ts::runtime runtime(argc, argv);
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "prepare" && argc == 3) return prepare(argv[2]);
+  if (mode == "run" && argc == 4) return run(argv[2], argv[3]);
+  std::cerr << "usage: chaos_program prepare DIRECTORY | run DIRECTORY OUTPUT\n";
+  return 2;
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/executor/resume.hpp"
+
+#include "tessera/array/compute.hpp"
+#include "tessera/array/creation.hpp"
+#include "tessera/array/elementwise.hpp"
+#include "tessera/array/in_out.hpp"
+#include "tessera/array/plan.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/executor/executors.hpp"
+
+#include "unit/store/temporary_directory.hpp"
+
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <limits>
+#include <set>
+#include <string>
+
+namespace tessera {
+namespace {
+
+using testing::temporary_directory;
+
+constexpr index_t extent = 24;
+constexpr index_t chunk = 4;
+
+/// The first element at which `failing` fails, and how often it was called for each element.
+std::atomic<double> fails_from{std::numeric_limits<double>::infinity()};
+std::array<std::atomic<int>, extent> num_calls;
+
+/// Adds a half, and counts; a function object without state, so that plans with it are portable.
+struct failing {
+  double operator()(double x) const {
+    if (x >= fails_from) throw store_error("the disk is full");
+    ++num_calls.at(static_cast<std::size_t>(x));
+    return x + 0.5;
+  }
+};
+
+struct scaled {
+  double factor = 1;
+  double operator()(double x) const { return factor * x; }
+};
+
+class Resume : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    fails_from = std::numeric_limits<double>::infinity();
+    reset_calls();
+    store_input();
+  }
+
+  void store_input() const {
+    store(arange(0.0, double{extent}, 1.0, {.chunks = {chunk}, .spec = limits()}), input_);
+  }
+
+  static void reset_calls() {
+    for (auto& calls : num_calls) calls = 0;
+  }
+
+  [[nodiscard]] spec limits() const {
+    spec own;
+    own.work_dir = directory_ / "work";
+    own.executor = executors::serial();
+    own.resume = mode_;
+    return own;
+  }
+
+  /// Stores factor * input + 0.5.
+  void run(double factor = 1) const {
+    const auto x = map(scaled{factor}, open<double, 1>(input_, limits()));
+    store(map(failing{}, x), output_);
+  }
+
+  void run_and_fail_from(double element) const {
+    fails_from = element;
+    EXPECT_THROW(run(), task_error);
+    fails_from = std::numeric_limits<double>::infinity();
+  }
+
+  /// Which chunks of the input the calls since the last reset were for.
+  static std::set<index_t> chunks_computed() {
+    std::set<index_t> chunks;
+    for (index_t i = 0; i < extent; ++i) {
+      if (num_calls.at(static_cast<std::size_t>(i)) > 0) chunks.insert(i / chunk);
+    }
+    return chunks;
+  }
+
+  void expect_result(double factor = 1) const {
+    const auto result = open<double, 1>(output_).compute();
+    for (index_t i = 0; i < extent; ++i) {
+      EXPECT_EQ(result(i), factor * static_cast<double>(i) + 0.5);
+    }
+    EXPECT_TRUE(unfinished_runs(directory_ / "work").empty());
+    EXPECT_FALSE(std::filesystem::exists(output_ + "/.tessera-run"));
+  }
+
+  temporary_directory directory_;
+  std::string input_ = directory_ / "input.zarr";
+  std::string output_ = directory_ / "output.zarr";
+  resume_mode mode_ = resume_mode::automatic;
+};
+
+TEST_F(Resume, ComputesOnlyTheChunksThatAreMissing) {
+  run_and_fail_from(13);  // in the fourth chunk
+  EXPECT_EQ(unfinished_runs(directory_ / "work").size(), 1U);
+  reset_calls();
+  run();
+  EXPECT_EQ(chunks_computed(), (std::set<index_t>{3, 4, 5}));
+  expect_result();
+}
+
+TEST_F(Resume, TellsAFailedRunHowToGoOn) {
+  fails_from = 13;
+  try {
+    run();
+    ADD_FAILURE() << "the run did not fail";
+  } catch (const task_error& error) {
+    EXPECT_NE(std::string(error.what()).find("run the same program again to continue"),
+              std::string::npos);
+  }
+}
+
+TEST_F(Resume, BeginsAnewOnceTheRunHasEndedWell) {
+  run();
+  reset_calls();
+  run();
+  EXPECT_EQ(chunks_computed().size(), 6U);
+  expect_result();
+}
+
+TEST_F(Resume, BeginsAnewWhereAParameterHasChanged) {
+  run_and_fail_from(13);
+  reset_calls();
+  run(0.5);
+  EXPECT_GE(chunks_computed().size(), 3U);
+  const auto result = open<double, 1>(output_).compute();
+  for (index_t i = 0; i < extent; ++i) EXPECT_EQ(result(i), 0.5 * static_cast<double>(i) + 0.5);
+}
+
+TEST_F(Resume, BeginsAnewWhereTheInputHasChanged) {
+  run_and_fail_from(13);
+  reset_calls();
+  store_input();
+  run();
+  EXPECT_EQ(chunks_computed().size(), 6U);
+  EXPECT_EQ(remove_unfinished_runs(directory_ / "work"), 1U);
+  expect_result();
+}
+
+TEST_F(Resume, BeginsAnewWhereTheResultWasWrittenOver) {
+  run_and_fail_from(13);
+  reset_calls();
+  store(zeros<double>({extent}, {.chunks = {chunk}, .spec = limits()}), output_);
+  run();
+  EXPECT_EQ(chunks_computed().size(), 6U);
+  expect_result();
+}
+
+TEST_F(Resume, BeginsAnewWhereItIsToldTo) {
+  run_and_fail_from(13);
+  reset_calls();
+  mode_ = resume_mode::never;
+  run();
+  EXPECT_EQ(chunks_computed().size(), 6U);
+  expect_result();
+}
+
+TEST_F(Resume, IsRefusedWhereItIsRequiredAndNothingIsThere) {
+  mode_ = resume_mode::require;
+  EXPECT_THROW(run(), value_error);
+  EXPECT_FALSE(std::filesystem::exists(output_));
+  mode_ = resume_mode::automatic;
+  run_and_fail_from(13);
+  reset_calls();
+  mode_ = resume_mode::require;
+  run();
+  EXPECT_EQ(chunks_computed().size(), 3U);
+  expect_result();
+}
+
+}  // namespace
+}  // namespace tessera
