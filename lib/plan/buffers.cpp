@@ -133,9 +133,8 @@ class buffer_planner {
     }
     if (const auto* fold = std::get_if<fold_body>(&planned_.what.body)) {
       add_states(*fold, num_kept, last_step);
-      // All results are there before the first of them is written.
       for (std::size_t i = 0; i < outputs_.size(); ++i) {
-        add_output(i, compute_step + 1, compute_step + 1 + i);
+        add_output(i, compute_step + 1, compute_step + 1 + i);  // all are finished at once
       }
     } else {
       add_output(0, 0, compute_step + 1);
