@@ -12,13 +12,9 @@ set(TESSERA_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
 # compiles each of them alone.
 function(tessera_add_library name)
   tessera_create_library(${name} ${name} tessera-targets)
-
-  # The library runs on every machine of its architecture; the programs that use its templates are
-  # compiled for this one. Eigen's inline functions have the same names in both but differ in
-  # packets and alignment, so the library's own copies get a namespace of their own.
-  target_compile_definitions(${name} PRIVATE Eigen=tessera_library_eigen)
   if(TESSERA_NATIVE)
-    target_compile_options(${name} INTERFACE $<BUILD_INTERFACE:-march=native>)
+    set(is_program $<NOT:$<BOOL:$<TARGET_PROPERTY:TESSERA_IS_LIBRARY>>>)
+    target_compile_options(${name} INTERFACE $<BUILD_INTERFACE:$<${is_program}:-march=native>>)
   endif()
 
   if(TESSERA_INSTALL)
@@ -66,6 +62,12 @@ function(tessera_create_library name exported_name export_set)
            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/lib)
   target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:tessera_build_flags>)
+
+  # A library runs on every machine of its architecture; the programs that use its templates are
+  # compiled for this one. Eigen's inline functions have the same names in both but differ in
+  # packets and alignment, so the libraries' own copies get a namespace of their own.
+  set_target_properties(${name} PROPERTIES TESSERA_IS_LIBRARY ON)
+  target_compile_definitions(${name} PRIVATE Eigen=tessera_library_eigen)
 
   if(TESSERA_INSTALL)
     install(TARGETS ${name} EXPORT ${export_set})

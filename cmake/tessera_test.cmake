@@ -37,7 +37,8 @@ set(TESSERA_MPI_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     OMPI_MCA_rmaps_base_oversubscribe=1
     OMPI_MCA_pml=ob1
-    OMPI_MCA_btl=self,vader)
+    OMPI_MCA_btl=self,vader
+    CACHE INTERNAL "")
 
 # tessera_add_test(<name> [RUNTIME] SOURCES <file>... [LIBRARIES <library>...] [LABELS <label>...])
 #

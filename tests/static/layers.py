@@ -44,7 +44,7 @@ THIRD_PARTIES = {
     "xxhash.h": ["lib/plan"],
     "tbb/": ["lib/executor"],
     "oneapi/": ["lib/executor"],
-    "mpi.h": ["*/executor"],
+    "mpi.h": ["*/executor", "*/array"],
     "gtest/": ["include/testing"],
     "nlohmann/": ["lib/*"],
     "fmt/": ["lib/*"],

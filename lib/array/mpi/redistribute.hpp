@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Sends the elements of an array around, so that each rank holds another part of it.
+
+#include "tessera/core/index.hpp"
+#include "tessera/core/region.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <mpi.h>
+#include <vector>
+
+namespace tessera::mpi {
+
+/// The part of an array that is in a rank's memory.
+struct part_in_memory {
+  const std::byte* data = nullptr;
+  /// In elements.
+  index_vector strides;
+};
+
+/// Returns this rank's box of `after`, dense in row-major order; `part` is its box of `before`.
+/// Collective: one box for each rank, and both cover the array without overlaps.
+///
+/// Throws: value_error <- an extent is above 2^31 - 1, which MPI cannot count.
+[[nodiscard]] std::shared_ptr<std::byte[]> redistribute(MPI_Comm comm, std::size_t itemsize,
+                                                        const part_in_memory& part,
+                                                        const std::vector<region>& before,
+                                                        const std::vector<region>& after);
+
+}  // namespace tessera::mpi

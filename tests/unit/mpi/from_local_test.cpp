@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/array/from_local.hpp"
+
+#include "tessera/executor/mpi.hpp"
+#include "tessera/tessera.hpp"
+
+#include "unit/mpi/shared_directory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <mpi.h>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+using ::testing::HasSubstr;
+using ts::index_t;
+
+/// Rows of a matrix whose element (i, j) is 10 i + j, on the ranks in reverse order.
+class FromLocal : public ::testing::Test {
+ protected:
+  FromLocal() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    spec_.work_dir = directory_.path().string();
+    spec_.executor = ts::executors::mpi();
+  }
+
+  /// Returns the elements of rows [first, last), with `halo` elements around that are not of them.
+  [[nodiscard]] static std::vector<double> rows(index_t first, index_t last, index_t halo = 0) {
+    const index_t width = num_columns + 2 * halo;
+    std::vector<double> elements(static_cast<std::size_t>((last - first + 2 * halo) * width), -1e9);
+    for (index_t i = first; i < last; ++i) {
+      for (index_t j = 0; j < num_columns; ++j) {
+        elements[static_cast<std::size_t>((i - first + halo) * width + j + halo)] = value(i, j);
+      }
+    }
+    return elements;
+  }
+
+  [[nodiscard]] static double value(index_t i, index_t j) {
+    return static_cast<double>(10 * i + j);
+  }
+
+  /// Returns the array of which each rank has three rows, the last of them fewer.
+  [[nodiscard]] ts::array<double, 2> regular() {
+    const index_t first = 3 * (size_ - 1 - rank_);
+    elements_ = rows(first, std::min(first + 3, num_rows()));
+    return ts::from_local<double, 2>(MPI_COMM_WORLD, elements_, {num_rows(), num_columns},
+                                     {first, 0}, {.spec = spec_});
+  }
+
+  [[nodiscard]] index_t num_rows() const { return 3 * size_ - 1; }
+
+  static constexpr index_t num_columns = 4;
+  int rank_ = 0;
+  int size_ = 1;
+  ts::testing::shared_directory directory_;
+  ts::spec spec_;
+  std::vector<double> elements_;
+};
+
+TEST_F(FromLocal, HasThePartsAsChunks) {
+  const auto x = regular();
+  EXPECT_EQ(x.layout().shape, (ts::index_vector{num_rows(), num_columns}));
+  EXPECT_EQ(x.layout().chunks, (ts::index_vector{std::min<index_t>(3, num_rows()), num_columns}));
+}
+
+TEST_F(FromLocal, ReadsItsElementsOnAllRanks) {
+  const auto all = regular().compute();
+  for (index_t i = 0; i < num_rows(); ++i) {
+    for (index_t j = 0; j < num_columns; ++j) EXPECT_EQ(all(i, j), value(i, j));
+  }
+}
+
+TEST_F(FromLocal, ComputesElementwiseInOneOperation) {
+  const auto x = regular();
+  const ts::array<double, 2> y = x * 2.0 + 1.0;
+  EXPECT_EQ(ts::plan(y).num_operations(), 1U);
+  EXPECT_EQ(y.compute()(1, 3), 2 * value(1, 3) + 1);
+}
+
+TEST_F(FromLocal, FoldsPartsWhereTheyAre) {
+  const auto x = regular();
+  const auto planned = ts::plan(ts::mean(x), ts::max(x));
+  // States of parts, one task for each, and their fold: no field is written.
+  EXPECT_LE(planned.num_operations(), 2U);
+  EXPECT_LT(planned.bounded().bytes_written().count(), 1000U);
+  const auto [mean, max] = planned.compute();
+  EXPECT_EQ(mean(), 10 * static_cast<double>(num_rows() - 1) / 2 + 1.5);
+  EXPECT_EQ(max(), value(num_rows() - 1, num_columns - 1));
+}
+
+TEST_F(FromLocal, FoldsAlongAnAxisThatIsNotSplit) {
+  const auto x = regular();
+  const auto sums = ts::sum(x, ts::axis<1>);
+  EXPECT_EQ(ts::plan(sums).num_operations(), 1U);
+  const auto all = sums.compute();
+  for (index_t i = 0; i < num_rows(); ++i) {
+    EXPECT_EQ(all(i), static_cast<double>(40 * i + 6));
+  }
+}
+
+TEST_F(FromLocal, ReadsAcrossPartsFromACopy) {
+  const auto x = regular();
+  const auto all = ts::matmul(ts::matrix_transpose(x), x).compute();
+  double expected = 0;
+  for (index_t i = 0; i < num_rows(); ++i) expected += value(i, 1) * value(i, 2);
+  EXPECT_EQ(all(1, 2), expected);
+}
+
+TEST_F(FromLocal, ComputesWithAnArrayThatLiesElsewhere) {
+  // The same elements once more, in other hands.
+  const auto x = regular();
+  const index_t first = 3 * rank_;
+  const std::vector<double> others = rows(first, std::min(first + 3, num_rows()));
+  const auto y = ts::from_local<double, 2>(MPI_COMM_WORLD, others, {num_rows(), num_columns},
+                                           {first, 0}, {.spec = spec_});
+  const ts::array<double, 2> difference = x - y;
+  EXPECT_EQ(ts::max(ts::abs(difference)).compute(), 0.0);
+}
+
+TEST_F(FromLocal, LeavesOutTheHalo) {
+  const index_t first = 3 * rank_;
+  const index_t last = std::min(first + 3, num_rows());
+  const std::vector<double> elements = rows(first, last, 1);
+  const index_t width = num_columns + 2;
+  const auto x = ts::from_local<double, 2>(
+      MPI_COMM_WORLD, std::span(elements).subspan(static_cast<std::size_t>(width + 1)),
+      {num_rows(), num_columns}, {first, 0},
+      {.part = std::array{last - first, num_columns},
+       .strides = std::array{width, index_t{1}},
+       .spec = spec_});
+  EXPECT_EQ(ts::min(x).compute(), 0.0);
+  EXPECT_EQ(ts::sum(x).compute(), static_cast<double>(num_rows() * num_columns) *
+                                      (10 * static_cast<double>(num_rows() - 1) / 2 + 1.5));
+}
+
+TEST_F(FromLocal, SendsPartsAroundThatAreNoGrid) {
+  // The first rank has one row, the last all that is left.
+  const index_t first = rank_;
+  const index_t last = rank_ + 1 == size_ ? num_rows() : rank_ + 1;
+  const std::vector<double> elements = rows(first, last);
+  const auto x = ts::from_local<double, 2>(MPI_COMM_WORLD, elements, {num_rows(), num_columns},
+                                           {first, 0}, {.spec = spec_});
+  const auto all = x.compute();
+  for (index_t i = 0; i < num_rows(); ++i) {
+    for (index_t j = 0; j < num_columns; ++j) EXPECT_EQ(all(i, j), value(i, j));
+  }
+}
+
+TEST_F(FromLocal, RefusesPartsThatDoNotFitOnAllRanks) {
+  const bool is_last = rank_ == size_ - 1;
+  const std::vector<double> elements(is_last ? 3 : 4);
+  try {
+    (void)ts::from_local<double, 1>(MPI_COMM_WORLD, elements, {4 * size_}, {4 * rank_});
+    FAIL() << "the parts were taken";
+  } catch (const ts::shape_error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("rank " + std::to_string(size_ - 1) + " has 3 elements for "));
+  }
+}
+
+TEST_F(FromLocal, RefusesAnExecutorWithoutTheRanks) {
+  if (size_ == 1) return;
+  const auto x = regular();
+  spec_.executor = ts::executors::serial();
+  const index_t first = 3 * (size_ - 1 - rank_);
+  const auto y = ts::from_local<double, 2>(MPI_COMM_WORLD, elements_, {num_rows(), num_columns},
+                                           {first, 0}, {.spec = spec_});
+  EXPECT_THROW((void)y.compute(), ts::value_error);
+}
+
+}  // namespace
