@@ -14,8 +14,8 @@ class executor;
 
 /// Sets up a program for its lifetime: `ts::runtime runtime{argc, argv};` first in `main`.
 ///
-/// - Goes no further where the program was started as a worker process: it runs tasks then, and ends
-///   with the program that started it. So nothing is done in `main` before.
+/// - Goes no further where the program was started as a worker process: it runs tasks then, and
+///   ends with the program that started it. So nothing is done in `main` before.
 /// - Reads the options below and removes them from `argc` and `argv`; what they set goes before the
 ///   environment variables TESSERA_EXECUTOR and TESSERA_PROGRESS.
 ///
