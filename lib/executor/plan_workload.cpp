@@ -49,6 +49,12 @@ index_t elements_of(const planned_operation& planned) {
   return elements;
 }
 
+/// Tells whether several processes hold a part of an array each.
+bool lies_in_parts(const planned_array& array) {
+  const auto* memory = std::get_if<memory_source>(&array.place);
+  return memory != nullptr && memory->parts != nullptr;
+}
+
 /// Returns the elements of an array, dense in row-major order.
 std::shared_ptr<std::byte[]> read_whole(const zarr_array& array) {
   const region all = region::whole(array.shape());
@@ -90,8 +96,7 @@ plan_workload::plan_workload(bounded_plan plan)
     }
     for (const planned_operand& input : planned.inputs) {
       ++readers_[input.array];
-      const auto* memory = std::get_if<memory_source>(&plan_.arrays[input.array].place);
-      seen.is_bound_to_workers |= memory != nullptr && memory->parts != nullptr;
+      seen.is_bound_to_workers |= lies_in_parts(plan_.arrays[input.array]);
     }
     operations_.push_back(std::move(seen));
   }
@@ -113,9 +118,13 @@ workload_recipe plan_workload::recipe() {
         "run: the plan keeps arrays in this process's memory, where other processes cannot reach "
         "them; make the plan with the executor that runs it, in its spec or as the default");
   }
-  const std::string file = directory_ + "/plan";
-  bounded_.save(file);
-  const nlohmann::json content{{"plan", file}, {"directory", directory_}, {"identity", identity_}};
+  nlohmann::json content{{"directory", directory_}, {"identity", identity_}};
+  // Processes that hold parts of an array have made the plan themselves.
+  if (std::none_of(plan_.arrays.begin(), plan_.arrays.end(), lies_in_parts)) {
+    const std::string file = directory_ + "/plan";
+    bounded_.save(file);
+    content["plan"] = file;
+  }
   return {plan_kind, content.dump()};
 }
 
@@ -285,9 +294,10 @@ void plan_workload::end(std::size_t operation) {
 std::size_t plan_workload::worker_of(std::size_t operation, index_t task) const {
   const planned_operation& planned = plan_.operations[operation];
   for (std::size_t i = 0; i < planned.inputs.size(); ++i) {
-    const auto* memory = std::get_if<memory_source>(&plan_.arrays[planned.inputs[i].array].place);
-    if (memory == nullptr || memory->parts == nullptr) continue;
-    return memory->parts->holder_of(planned.what.operands[i](planned.what.task_box(task).start));
+    const planned_array& input = plan_.arrays[planned.inputs[i].array];
+    if (!lies_in_parts(input)) continue;
+    const distribution& parts = *std::get<memory_source>(input.place).parts;
+    return parts.holder_of(planned.what.operands[i](planned.what.task_box(task).start));
   }
   return any_worker;
 }

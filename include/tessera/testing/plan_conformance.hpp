@@ -39,11 +39,11 @@ namespace tessera::testing {
 /// A spec with an executor and a work directory of its own, which is removed with what is in it.
 class plan_setting {
  public:
-  explicit plan_setting(std::shared_ptr<executor> engine) {
-    static std::atomic<unsigned> num_made{0};
-    const std::string name = "tessera-conformance-" + std::to_string(std::random_device{}()) + "-" +
-                             std::to_string(num_made++);
-    spec_.work_dir = (std::filesystem::temp_directory_path() / name).string();
+  explicit plan_setting(std::shared_ptr<executor> engine)
+      : plan_setting(std::move(engine), new_directory()) {}
+  /// Processes that compute together need the same directory.
+  plan_setting(std::shared_ptr<executor> engine, std::string work_dir) {
+    spec_.work_dir = std::move(work_dir);
     spec_.allowed_memory = bytes{4'000'000};
     spec_.executor = std::move(engine);
   }
@@ -60,6 +60,13 @@ class plan_setting {
   }
 
  private:
+  static std::string new_directory() {
+    static std::atomic<unsigned> num_made{0};
+    const std::string name = "tessera-conformance-" + std::to_string(std::random_device{}()) + "-" +
+                             std::to_string(num_made++);
+    return (std::filesystem::temp_directory_path() / name).string();
+  }
+
   tessera::spec spec_;
 };
 
@@ -95,11 +102,10 @@ inline ndarray<double, 2> stored_and_opened(const plan_setting& in) {
   return open<double, 2>(path, in.spec()).compute();
 }
 
-/// Expects that `program` returns the same bytes on `engine` and on the serial executor.
+/// Expects that `program` returns the same bytes in `other` and on the serial executor.
 template <class Program>
-void expect_as_on_serial(Program program, const std::shared_ptr<executor>& engine) {
+void expect_as_on_serial(Program program, const plan_setting& other) {
   const plan_setting serial(executors::serial());
-  const plan_setting other(engine);
   const auto expected = program(serial);
   const auto found = program(other);
   ASSERT_EQ(found.shape(), expected.shape());
@@ -114,7 +120,8 @@ void expect_as_on_serial(Program program, const std::shared_ptr<executor>& engin
 inline bool register_plan_conformance(const std::string& name,
                                       const std::function<std::shared_ptr<executor>()>& make) {
   const auto add = [&](const char* test, auto program) {
-    register_case("Plan/" + name, test, [make, program] { expect_as_on_serial(program, make()); });
+    register_case("Plan/" + name, test,
+                  [make, program] { expect_as_on_serial(program, plan_setting(make())); });
   };
   add("ComputesAsSerialDoes", anomalies_of_a_product);
   add("ReadsMemoryAsSerialDoes", sums_of_memory);
