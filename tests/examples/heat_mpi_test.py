@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the program heat_mpi on several ranks and compares what it stores with the solution.
+
+usage: heat_mpi_test.py <mpiexec> <heat_mpi>
+"""
+
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+import zarr
+
+MPIEXEC = None
+PROGRAM = None
+CELLS = 30
+EVERY = 20
+
+
+def decayed(step):
+    """Returns sin(pi x) sin(pi y) after `step` explicit steps, of which it is an eigenvector."""
+    width = 1 / (CELLS + 1)
+    sine = numpy.sin(numpy.pi * width * numpy.arange(1, CELLS + 1))
+    factor = 1 - 8 * 0.2 * numpy.sin(numpy.pi * width / 2) ** 2
+    return factor**step * numpy.outer(sine, sine)
+
+
+def ranks_of(program):
+    """Returns the processes that mpirun, a session of its own, has started."""
+    pids = [int(entry.name) for entry in pathlib.Path("/proc").iterdir() if entry.name.isdigit()]
+    return [pid for pid in pids if pid != program.pid and is_in(pid, program.pid)]
+
+
+def is_in(pid, session):
+    """Tells whether a process is one of a session."""
+    try:
+        return os.getsid(pid) == session
+    except ProcessLookupError:
+        return False
+
+
+class HeatMpi(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+
+    def start(self, store, steps, ranks=4):
+        """Starts the program in a group of processes of its own."""
+        command = [MPIEXEC, "-n", str(ranks), PROGRAM, store, str(CELLS), str(steps), str(EVERY)]
+        return subprocess.Popen(command, cwd=self.directory.name, start_new_session=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def run_to_the_end(self, store, steps, ranks=4):
+        program = self.start(store, steps, ranks)
+        output, _ = program.communicate(timeout=120)
+        self.assertEqual(program.returncode, 0, output)
+        return output
+
+    def open(self, store):
+        return zarr.open_group(str(pathlib.Path(self.directory.name, store)), mode="r")
+
+    def assert_is_right(self, store, steps):
+        stored = self.open(store)
+        num_slices = steps // EVERY + 1
+        self.assertEqual(stored["u"].shape, (num_slices, CELLS, CELLS))
+        width = 1 / (CELLS + 1)
+        for number in range(num_slices):
+            expected = decayed(number * EVERY)
+            numpy.testing.assert_allclose(stored["u"][number], expected, rtol=1e-12, atol=1e-15)
+            self.assertAlmostEqual(stored["mean"][number], expected.mean(), delta=1e-14)
+            self.assertAlmostEqual(stored["max"][number], expected.max(), delta=1e-14)
+            self.assertAlmostEqual(stored["variance"][number], expected.var(), delta=1e-14)
+            self.assertAlmostEqual(stored["time"][number], number * EVERY * 0.2 * width**2)
+
+    def test_the_field_decays_as_the_solution_does(self):
+        output = self.run_to_the_end("heat.zarr", 100)
+        self.assert_is_right("heat.zarr", 100)
+        # The explicit scheme is of second order.
+        self.assertLess(float(output.split()[-1]), 1 / CELLS**2)
+
+    def test_any_number_of_ranks_computes_the_same(self):
+        for ranks in (1, 2, 3):
+            self.run_to_the_end(f"{ranks}.zarr", 60, ranks)
+            self.assert_is_right(f"{ranks}.zarr", 60)
+
+    def test_it_goes_on_where_it_ended(self):
+        self.run_to_the_end("heat.zarr", 60)
+        output = self.run_to_the_end("heat.zarr", 100)
+        self.assertEqual(output.count("t = "), 2)
+        self.assert_is_right("heat.zarr", 100)
+
+    def test_other_ranks_do_not_go_on(self):
+        self.run_to_the_end("heat.zarr", 60, 4)
+        program = self.start("heat.zarr", 100, 2)
+        output, _ = program.communicate(timeout=120)
+        self.assertNotEqual(program.returncode, 0)
+        self.assertIn("of as many other ranks", output)
+
+    def test_it_is_killed_and_started_again_until_it_is_done(self):
+        choice = random.Random(4)
+        for _ in range(5):
+            program = self.start("heat.zarr", 400)
+            try:
+                program.communicate(timeout=0.3 + choice.random())
+            except subprocess.TimeoutExpired:
+                os.kill(choice.choice(ranks_of(program) or [program.pid]), signal.SIGKILL)
+                program.communicate()  # mpirun ends once it has ended the others
+        self.run_to_the_end("heat.zarr", 400)
+        self.assert_is_right("heat.zarr", 400)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop()
+    MPIEXEC = sys.argv.pop()
+    unittest.main()
