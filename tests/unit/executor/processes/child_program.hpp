@@ -4,8 +4,11 @@
 /// \file
 /// A program that a test starts, talks to and kills.
 
+#include "unit/store/temporary_directory.hpp"
+
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdexcept>
@@ -32,9 +35,11 @@ class child_program {
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     char* arguments[] = {program.data(), argument.data(), nullptr};
-    if (posix_spawn(&pid_, program.c_str(), &actions, &attributes, arguments, environ) != 0) {
-      fail("posix_spawn");
-    }
+    // Who is killed does not remove its files.
+    setenv("TMPDIR", scratch_.path().c_str(), 1);
+    const int code = posix_spawn(&pid_, program.c_str(), &actions, &attributes, arguments, environ);
+    unsetenv("TMPDIR");
+    if (code != 0) fail("posix_spawn");
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     close(input[0]);
@@ -80,6 +85,7 @@ class child_program {
  private:
   [[noreturn]] static void fail(const char* what) { throw std::runtime_error(what); }
 
+  temporary_directory scratch_;
   pid_t pid_ = 0;
   int input_ = -1;
   FILE* output_ = nullptr;
