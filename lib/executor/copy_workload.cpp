@@ -2,17 +2,25 @@
 #include "executor/copy_workload.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/executor/workload_registry.hpp"
 
 #include "executor/overwriting.hpp"
+#include "plan/stored_json.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
 namespace tessera {
 
 namespace {
+
+constexpr auto copy_kind = "copy";
+
+const bool is_known = register_workload(copy_kind, copy_workload::from_recipe);
 
 /// Returns the least block of whole chunks of `to` that is as long as a chunk of `from`, so that
 /// each of these is decoded few times.
@@ -27,7 +35,10 @@ index_vector covering_block(const index_vector& from, const index_vector& to) {
 }  // namespace
 
 copy_workload::copy_workload(zarr_array from, zarr_destination to, const spec& limits)
-    : from_(std::move(from)), to_(std::move(to)) {
+    : from_(std::move(from)),
+      to_(std::move(to)),
+      allowed_memory_(limits.allowed_memory),
+      reserved_memory_(limits.reserved_memory) {
   refuse_overwriting(from_, to_);
   to_.metadata.validate();
   index_vector block = covering_block(from_.chunks(), to_.metadata.chunks);
@@ -43,7 +54,50 @@ copy_workload::copy_workload(zarr_array from, zarr_destination to, const spec& l
        .bytes_written_per_task = bytes{sizes_.elements},
        .task_memory = bytes{sizes_.arena() + sizes_.workspace},
        .resident_memory = {},
-       .after = {}});
+       .after = {},
+       .may_be_duplicated = true});
+}
+
+std::unique_ptr<workload> copy_workload::from_recipe(const std::string& content) {
+  const auto recipe = nlohmann::json::parse(content);
+  spec limits;
+  limits.allowed_memory = bytes{recipe.at("allowed_memory").get<std::uint64_t>()};
+  limits.reserved_memory = bytes{recipe.at("reserved_memory").get<std::uint64_t>()};
+  auto made = std::make_unique<copy_workload>(parse_stored(recipe.at("from")),
+                                              parse_destination(recipe.at("to")), limits);
+  made->is_serving_ = true;
+  return made;
+}
+
+workload_recipe copy_workload::recipe() {
+  check_store(from_.name(), from_.store());
+  check_store(to_.path, to_.store);
+  const nlohmann::json content{{"from", stored_json(from_)},
+                               {"to", destination_json(to_)},
+                               {"allowed_memory", allowed_memory_.count()},
+                               {"reserved_memory", reserved_memory_.count()}};
+  return {copy_kind, content.dump()};
+}
+
+void copy_workload::join(const workload_recipe& leader) {
+  const workload_recipe own = recipe();
+  if (leader.kind != own.kind || leader.content != own.content) {
+    throw value_error(
+        "run: this process makes another copy than the one that schedules; every process of a run "
+        "must copy the same array to the same place");
+  }
+  is_serving_ = true;
+}
+
+/// Opens the copy, which another process has made.
+void copy_workload::attach() {
+  const std::lock_guard lock(attaching_);
+  if (!copy_) copy_ = zarr_array::open(to_.store, to_.path).with({.empty = to_.empty});
+}
+
+const zarr_array& copy_workload::result() {
+  if (is_serving_) attach();
+  return copy_.value();
 }
 
 copy_workload::buffer_sizes copy_workload::sizes_for(const index_vector& block) const {
@@ -86,6 +140,7 @@ void copy_workload::begin(std::size_t) {
 }
 
 void copy_workload::run(std::size_t, index_t task, std::size_t) {
+  if (is_serving_) attach();
   arena memory = arenas_.acquire(sizes_.arena());
   const std::span<std::byte> all(memory.memory.get(), memory.size);
   const std::span<std::byte> decoded = all.subspan(sizes_.elements, sizes_.decoded);

@@ -14,6 +14,8 @@
 #include "executor/arena.hpp"
 
 #include <cstddef>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +30,9 @@ class copy_workload final : public workload {
   ///         the allowed memory.
   copy_workload(zarr_array from, zarr_destination to, const spec& limits);
 
+  /// Makes the workload that `recipe` of another one describes, in a process that runs its tasks.
+  [[nodiscard]] static std::unique_ptr<workload> from_recipe(const std::string& content);
+
   [[nodiscard]] const std::vector<workload_operation>& operations() const override {
     return operations_;
   }
@@ -35,9 +40,11 @@ class copy_workload final : public workload {
   void run(std::size_t operation, index_t task, std::size_t worker) override;
   void end(std::size_t) override {}
   [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
+  [[nodiscard]] workload_recipe recipe() override;
+  void join(const workload_recipe& leader) override;
 
   /// Returns the copy; called once all tasks have ended.
-  [[nodiscard]] const zarr_array& result() const { return copy_.value(); }
+  [[nodiscard]] const zarr_array& result();
 
  private:
   /// What a task needs: the elements of a block, and what reading and writing them takes.
@@ -53,13 +60,18 @@ class copy_workload final : public workload {
   [[nodiscard]] buffer_sizes sizes_for(const index_vector& block) const;
   [[nodiscard]] bytes memory_for(const index_vector& block, const spec& limits) const;
   void check_memory(const spec& limits) const;
+  void attach();
 
   zarr_array from_;
   zarr_destination to_;
   chunk_grid blocks_;
   buffer_sizes sizes_;
   std::vector<workload_operation> operations_;
+  bytes allowed_memory_;
+  bytes reserved_memory_;
   std::optional<zarr_array> copy_;
+  bool is_serving_ = false;  ///< whether another process schedules
+  std::mutex attaching_;
   arena_pool arenas_;
 };
 

@@ -74,7 +74,9 @@ zarr_array copy_elements(const zarr_array& from, zarr_destination to, const spec
   const run_options options = options_of(limits, std::move(watchers));
   if (!engine->traits().computes) throw_prediction(work, *engine, options);
   run(work, *engine, options);
-  return work.result().with({});
+  zarr_array copy = work.result().with({});
+  engine->meet();
+  return copy;
 }
 
 }  // namespace tessera

@@ -8,7 +8,7 @@
 #include "plan/build.hpp"
 #include "plan/json_fields.hpp"
 #include "plan/memory_elements.hpp"
-#include "zarr/directory_store.hpp"
+#include "plan/stored_json.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,30 +20,6 @@ namespace {
 
 using nlohmann::json;
 
-json store_json(const std::shared_ptr<key_value_store>& store) {
-  const detail::directory_store directory = detail::as_directory(store).value();
-  return {{"directory", directory.path},
-          {"fsync", directory.fsync},
-          {"refuse_outward_links", directory.refuse_outward_links}};
-}
-
-std::shared_ptr<key_value_store> parse_store(const json& value) {
-  return detail::make_store({fields::text(value.at("directory")), fields::flag(value.at("fsync")),
-                             fields::flag(value.at("refuse_outward_links"))});
-}
-
-json place_json(const stored_source& source) {
-  const zarr_array& array = source.array;
-  const chunk_policy& policy = array.policy();
-  return {{"kind", "stored"},
-          {"store", store_json(array.store())},
-          {"path", array.path()},
-          {"fields", array.field_path()},
-          {"metadata", array.metadata().to_json()},
-          {"missing_chunks_are_errors", policy.missing == missing_chunks::error},
-          {"separator", policy.separator ? json(std::string(1, *policy.separator)) : json()}};
-}
-
 json place_json(const generated_source& source) {
   return {{"kind", "generated"},
           {"kernel", source.kernel->name},
@@ -52,18 +28,19 @@ json place_json(const generated_source& source) {
 
 json place_json(const memory_place&) { return {{"kind", "memory"}}; }
 
+json place_json(const stored_source& source) {
+  json place = stored_json(source.array);
+  place["kind"] = "stored";
+  return place;
+}
+
 json place_json(const zarr_place& place) {
-  const zarr_destination& to = place.destination;
   if (place.is_intermediate) {
-    return {{"kind", "intermediate"}, {"metadata", to.metadata.to_json()}};
+    return {{"kind", "intermediate"}, {"metadata", place.destination.metadata.to_json()}};
   }
-  return {{"kind", "destination"},
-          {"store", store_json(to.store)},
-          {"path", to.path},
-          {"metadata", to.metadata.to_json()},
-          {"attributes", to.attributes.to_json()},
-          {"omits_empty_chunks", to.empty == empty_chunks::omit},
-          {"replaces", to.existing == existing::replace}};
+  json destination = destination_json(place.destination);
+  destination["kind"] = "destination";
+  return destination;
 }
 
 json elements_json(const planned_array& array, std::size_t& offset) {
@@ -75,27 +52,6 @@ json elements_json(const planned_array& array, std::size_t& offset) {
   json place{{"kind", "elements"}, {"offset", offset}, {"strides", fields::of(strides)}};
   offset = aligned_for_elements(offset + written_bytes(array, strides));
   return place;
-}
-
-stored_source parse_stored(const json& value) {
-  chunk_policy policy;
-  if (fields::flag(value.at("missing_chunks_are_errors"))) policy.missing = missing_chunks::error;
-  if (const json& separator = value.at("separator"); !separator.is_null()) {
-    const std::string& text = fields::text(separator);
-    policy.separator = text.size() == 1 ? text.front() : '\0';
-  }
-  zarr_array array =
-      zarr_array::open(parse_store(value.at("store")), fields::text(value.at("path"))).with(policy);
-  for (const json& name : value.at("fields").get_ref<const json::array_t&>()) {
-    array = array.field(fields::text(name));
-  }
-  if (array.metadata().to_json() != fields::text(value.at("metadata"))) {
-    throw value_error(fmt::format(
-        "the array {} has changed since the plan was made: its metadata are others now; make the "
-        "plan anew",
-        array.name()));
-  }
-  return {std::move(array)};
 }
 
 /// Returns elements in the file, after a look at those that not every byte can be.
@@ -124,17 +80,6 @@ generated_source parse_generated(const json& value, dtype type) {
   const generator_kernel& kernel = find_generator_kernel(fields::text(value.at("kernel")));
   if (kernel.output != type) throw value_error("found a generator of another data type");
   return {&kernel, fields::parameters(value.at("parameters"), kernel.name, kernel.restore)};
-}
-
-zarr_place parse_destination(const json& value) {
-  return {{.store = parse_store(value.at("store")),
-           .path = fields::text(value.at("path")),
-           .metadata = zarr_metadata::parse(fields::text(value.at("metadata"))),
-           .attributes = attributes::parse(fields::text(value.at("attributes"))),
-           .empty = fields::flag(value.at("omits_empty_chunks")) ? empty_chunks::omit
-                                                                 : empty_chunks::write,
-           .existing = fields::flag(value.at("replaces")) ? existing::replace : existing::keep},
-          false};
 }
 
 zarr_place parse_intermediate(const json& value, std::size_t number) {
@@ -182,14 +127,14 @@ planned_array parse_array(const json& value, const file_elements& elements,
   const json& place = value.at("place");
   const std::string& kind = fields::text(place.at("kind"));
   if (kind == "stored") {
-    array.place = parse_stored(place);
+    array.place = stored_source{parse_stored(place)};
     check_metadata(array, std::get<stored_source>(array.place).array.metadata());
   } else if (kind == "elements") {
     array.place = parse_elements(place, array, elements);
   } else if (kind == "generated") {
     array.place = parse_generated(place, array.type);
   } else if (kind == "intermediate" || kind == "destination") {
-    zarr_place to = kind == "destination" ? parse_destination(place)
+    zarr_place to = kind == "destination" ? zarr_place{parse_destination(place), false}
                                           : parse_intermediate(place, num_intermediates++);
     check_metadata(array, to.destination.metadata);
     array.place = std::move(to);

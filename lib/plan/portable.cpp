@@ -6,7 +6,7 @@
 #include "tessera/kernel/registry.hpp"
 #include "tessera/plan/planned.hpp"
 
-#include "zarr/directory_store.hpp"
+#include "plan/stored_json.hpp"
 
 #include <fmt/format.h>
 
@@ -29,22 +29,14 @@ void check_program(const planned_operation& planned, const strip_program& progra
   }
 }
 
-void check_store(const planned_array& array, const std::shared_ptr<key_value_store>& store) {
-  if (detail::as_directory(store)) return;
-  throw value_error(fmt::format(
-      "the array '{}' is in the store '{}', which other processes cannot open; keep it in a "
-      "directory, {}",
-      array.name, store->name(), here));
-}
-
 }  // namespace
 
 void bounded_plan::check_portable() const {
   for (const planned_array& array : implementation_->arrays) {
     if (const auto* stored = std::get_if<stored_source>(&array.place)) {
-      check_store(array, stored->array.store());
+      check_store(array.name, stored->array.store());
     } else if (const auto* to = std::get_if<zarr_place>(&array.place); to && !to->is_intermediate) {
-      check_store(array, to->destination.store);
+      check_store(array.name, to->destination.store);
     }
   }
   for (const planned_operation& planned : implementation_->operations) {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/error.hpp"
+#include "tessera/executor/execution.hpp"
+#include "tessera/executor/executors.hpp"
+#include "tessera/store/filesystem_store.hpp"
+#include "tessera/store/memory_store.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+
+#include "unit/store/temporary_directory.hpp"
+
+#include <cstddef>
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using testing::temporary_directory;
+
+/// Records of a big-endian number and three bytes, in chunks that do not divide the array.
+zarr_metadata records_of(index_vector chunks) {
+  zarr_metadata metadata;
+  metadata.shape = {7, 5};
+  metadata.chunks = std::move(chunks);
+  metadata.dtype = data_type::parse(R"([["a", ">i2"], ["b", "|V3"]])");
+  return metadata;
+}
+
+std::vector<std::byte> read_all(const zarr_array& array) {
+  std::vector<std::byte> elements(35 * 5);
+  std::vector<std::byte> decoded(array.decoded_bytes());
+  std::vector<std::byte> encoded(array.encoded_bound());
+  array.read_region(region::whole(array.shape()), elements, decoded, encoded);
+  return elements;
+}
+
+zarr_array make_records(const temporary_directory& directory) {
+  std::vector<std::byte> elements;
+  for (std::size_t i = 0; i < 35 * 5; ++i) elements.push_back(static_cast<std::byte>(i * 7));
+  const auto array = zarr_array::create(directory / "from", records_of({2, 3}));
+  std::vector<std::byte> decoded(array.decoded_bytes());
+  std::vector<std::byte> encoded(array.encoded_bound());
+  array.write_region(region::whole(array.shape()), elements, decoded, encoded);
+  return array;
+}
+
+TEST(CopiesInProcesses, MoveElementsThatAreNoNumbers) {
+  const temporary_directory directory;
+  const zarr_array from = make_records(directory);
+  zarr_destination to;
+  to.store = std::make_shared<filesystem_store>(directory / "to");
+  to.metadata = records_of({3, 2});
+  spec limits;
+  limits.executor = executors::processes(2);
+  const zarr_array copy = copy_elements(from, std::move(to), limits);
+  EXPECT_EQ(copy.chunks(), (index_vector{3, 2}));
+  const std::vector<std::byte> expected = read_all(from);
+  EXPECT_EQ(expected[1], std::byte{7});
+  EXPECT_EQ(read_all(copy), expected);
+}
+
+TEST(CopiesInProcesses, AreRefusedWhereOtherProcessesCannotOpenTheStore) {
+  const temporary_directory directory;
+  zarr_destination to;
+  to.store = std::make_shared<memory_store>();
+  to.path = "copy";
+  to.metadata = records_of({3, 2});
+  spec limits;
+  limits.executor = executors::processes(2);
+  EXPECT_THROW(static_cast<void>(copy_elements(make_records(directory), std::move(to), limits)),
+               value_error);
+}
+
+}  // namespace
+}  // namespace tessera
