@@ -51,7 +51,8 @@ std::uint64_t number_of_machine() {
   return hash;
 }
 
-/// Returns when a process started, in the kernel's ticks; nothing if that cannot be told.
+/// Returns when a process started, in the kernel's ticks; zero of one that has ended and only waits
+/// for its parent to hear of it; nothing if that cannot be told.
 std::optional<std::uint64_t> start_of(pid_t process) {
   std::array<char, 32> path;
   *fmt::format_to_n(path.data(), path.size() - 1, "/proc/{}/stat", process).out = '\0';
@@ -61,6 +62,7 @@ std::optional<std::uint64_t> start_of(pid_t process) {
   const std::size_t end_of_name = rest.rfind(')');
   if (end_of_name == std::string_view::npos) return std::nullopt;
   rest.remove_prefix(end_of_name + 1);
+  if (rest.starts_with(" Z") || rest.starts_with(" X")) return 0;
   for (int field = 2; field < 22; ++field) {
     const std::size_t space = rest.find(' ');
     if (space == std::string_view::npos) return std::nullopt;

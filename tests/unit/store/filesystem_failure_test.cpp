@@ -231,6 +231,21 @@ TEST(FilesystemLeftovers, OfALiveWriterStay) {
   EXPECT_THAT(files_in(directory.path()), ElementsAre("y"));
 }
 
+TEST(FilesystemLeftovers, OfAWriterThatHasEndedGoThoughNobodyHasWaitedForIt) {
+  const temporary_directory directory;
+  const pid_t writer = in_child([&] {
+    strike_system_call(rename_call, SECCOMP_RET_KILL_PROCESS);
+    ts::filesystem_store(directory.path().string()).write("x", bytes_of("half"));
+    return 0;
+  });
+  siginfo_t ended{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(writer), &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(files_in(directory.path()).size(), 1U);
+  ts::filesystem_store(directory.path().string()).write("y", bytes_of("whole"));
+  EXPECT_THAT(files_in(directory.path()), ElementsAre("y"));
+  (void)status_of(writer);
+}
+
 TEST(FilesystemLeftovers, OfOthersGoWhenTheyAreOld) {
   const temporary_directory directory;
   const auto now = fs::file_time_type::clock::now();
