@@ -6,38 +6,37 @@
 
 #include "tessera/executor/slurm.hpp"
 
-#include <chrono>
 #include <cstddef>
-#include <filesystem>
-#include <fmt/format.h>
 #include <string>
-#include <system_error>
-#include <unistd.h>
 
 namespace tessera::testing {
 
-/// A folder that is there for as long as the program runs.
-inline const std::string& own_folder() {
-  struct folder {
-    std::string path =
-        (std::filesystem::temp_directory_path() / fmt::format("slurm-test-{}", getpid())).string();
-    ~folder() {
-      std::error_code ignored;
-      std::filesystem::remove_all(path, ignored);
-    }
-  };
-  static const folder own;
-  return own.path;
-}
+/// Returns a folder that is there for as long as the program runs.
+[[nodiscard]] const std::string& own_folder();
 
 /// Returns options for a Slurm on this host, which answers at once.
-inline slurm_options quick_options(std::size_t workers) {
-  using namespace std::chrono_literals;
-  slurm_options options;
-  options.workers = workers;
-  options.directory = own_folder();
-  options.timing = {.poll = 20ms, .query = 300ms, .visible = 100ms, .patience = 60s};
-  return options;
-}
+[[nodiscard]] slurm_options quick_options(std::size_t workers);
+
+/// Returns the name of the jobs of the only run in `own_folder`; empty while there is none.
+[[nodiscard]] std::string run_name();
+
+/// Runs a line of shell and returns what it prints, without the last line's end; fails the test
+/// where it fails.
+std::string shell(const std::string& line);
+
+/// Returns how many jobs, of any name if `name` is empty, are in one of `states`.
+[[nodiscard]] int num_jobs(const std::string& name, const std::string& states);
+
+/// Does an action of cluster.sh: "kill-node".
+void cluster(const std::string& action, const std::string& node = {});
+
+/// For its lifetime, jobs of the partition may run for so long only, in minutes.
+class time_limit {
+ public:
+  explicit time_limit(const std::string& minutes);
+  time_limit(const time_limit&) = delete;
+  time_limit& operator=(const time_limit&) = delete;
+  ~time_limit();
+};
 
 }  // namespace tessera::testing

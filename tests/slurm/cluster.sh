@@ -96,6 +96,7 @@ SlurmdLogFile=$dir/log/%n.log
 SlurmdTimeout=6
 SlurmdParameters=config_overrides
 ReturnToService=2
+KillWait=2
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 MpiDefault=none
@@ -109,7 +110,7 @@ JobAcctGatherParams=OverMemoryKill
 AccountingStorageType=accounting_storage/none
 JobCompType=jobcomp/filetxt
 JobCompLoc=$dir/log/jobs
-MaxArraySize=10001
+MaxArraySize=61
 NodeName=node[1-${#nodes[@]}] NodeHostname=$host NodeAddr=127.0.0.1 \
 Port=[$((first + 1))-$((first + ${#nodes[@]}))] CPUs=2 RealMemory=8000
 PartitionName=debug Nodes=ALL Default=YES MaxTime=INFINITE State=UP

@@ -46,14 +46,16 @@ struct known_reason {
 };
 
 constexpr std::array known_reasons{
-    known_reason{"JobHeld", "it was held", true},
-    known_reason{"Dependency_never_satisfied", "a dependency of it can never be satisfied"},
-    known_reason{"DependencyNeverSatisfied", "a dependency of it can never be satisfied"},
-    known_reason{"PartitionTimeLimit", "its time is more than its partition allows"},
-    known_reason{"PartitionNodeLimit", "its partition does not have such nodes"},
-    known_reason{"BadConstraints", "no node has what it asks for"},
-    known_reason{"InvalidAccount", "its account is not valid"},
-    known_reason{"InvalidQOS", "its quality of service is not valid"}};
+    known_reason{"JobHeld", "was held", true},
+    known_reason{"Dependency_never_satisfied",
+                 "cannot run: a dependency of it can never be satisfied"},
+    known_reason{"DependencyNeverSatisfied",
+                 "cannot run: a dependency of it can never be satisfied"},
+    known_reason{"PartitionTimeLimit", "cannot run: its time is more than its partition allows"},
+    known_reason{"PartitionNodeLimit", "cannot run: its partition does not have such nodes"},
+    known_reason{"BadConstraints", "cannot run: no node has what it asks for"},
+    known_reason{"InvalidAccount", "cannot run: its account is not valid"},
+    known_reason{"InvalidQOS", "cannot run: its quality of service is not valid"}};
 
 std::string describe_exit(int status) {
   if (WIFSIGNALED(status)) {

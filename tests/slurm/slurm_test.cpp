@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/executor/slurm.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/executor/executor.hpp"
+#include "tessera/executor/scheduler.hpp"
+#include "tessera/testing/detail/counting_observer.hpp"
+#include "tessera/testing/scripted_workload.hpp"
+
+#include "slurm/cluster.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <gtest/gtest.h>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tessera::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Tasks that are handed out one by one also where handing out costs a second.
+workload_operation huge_tasks(index_t count, std::vector<std::size_t> after = {}) {
+  return {.name = {},
+          .num_tasks = count,
+          .elements_per_task = index_t{1} << 40,
+          .task_memory = bytes{16 << 20},
+          .resident_memory = {},
+          .after = std::move(after)};
+}
+
+/// Runs `work`, does `trouble` once `num_begun` of its tasks have begun, and returns the causes of
+/// all failed attempts.
+std::vector<std::string> run_with_trouble(scripted_workload& work, const slurm_options& options,
+                                          index_t num_begun, const std::function<void()>& trouble) {
+  const auto counts = std::make_shared<counting_observer>();
+  run_options how;
+  how.observers = {counts};
+  how.retry.first_pause = {};
+  const std::jthread troublemaker([&](const std::stop_token& is_over) {
+    while (!is_over.stop_requested() && work.num_runs() < num_begun) {
+      std::this_thread::sleep_for(20ms);
+    }
+    if (!is_over.stop_requested()) trouble();
+  });
+  run(work, *executors::slurm(options), how);
+  return counts->causes;
+}
+
+TEST(Slurm, LeavesNothingBehind) {
+  {
+    scripted_workload work({huge_tasks(3)});
+    run(work, *executors::slurm(quick_options(4)));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(own_folder()));
+  scripted_workload failing({huge_tasks(20)}, {{.what = deed::fail, .tasks = {0, 1}}});
+  EXPECT_THROW(run(failing, *executors::slurm(quick_options(4))), task_error);
+  EXPECT_TRUE(std::filesystem::is_empty(own_folder()));
+  EXPECT_EQ(num_jobs({}, "PENDING,RUNNING"), 0);
+}
+
+TEST(Slurm, SplitsWhatIsLongerThanAnArray) {
+  // The cluster's arrays have at most 61 elements.
+  scripted_workload work({huge_tasks(70)});
+  run(work, *executors::slurm(quick_options(8)));
+  EXPECT_TRUE(work.has_ended());
+  EXPECT_EQ(work.num_runs(), 70);
+}
+
+TEST(Slurm, SaysWhyJobsAreRefused) {
+  const auto complaint = [](const slurm_options& options) {
+    scripted_workload work({huge_tasks(2)});
+    try {
+      run(work, *executors::slurm(options));
+    } catch (const value_error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no complaint");
+  };
+  slurm_options options = quick_options(2);
+  options.partition = "nowhere";
+  EXPECT_NE(complaint(options).find("nowhere"), std::string::npos);
+  options = quick_options(2);
+  options.extra = {"--mem=99999999M"};
+  EXPECT_NE(complaint(options).find("Memory specification can not be satisfied"),
+            std::string::npos);
+}
+
+/// A task error whose cause is that jobs can never run, at the first attempt.
+void expect_hopeless(const slurm_options& options, const std::string& words) {
+  scripted_workload work({huge_tasks(2)});
+  try {
+    run(work, *executors::slurm(options));
+    FAIL() << "the run did not fail";
+  } catch (const task_error& error) {
+    const std::string what = error.what();
+    EXPECT_NE(what.find(words), std::string::npos) << what;
+    EXPECT_EQ(what.find("attempts"), std::string::npos) << what;
+  }
+  EXPECT_EQ(work.num_runs(), 0);
+}
+
+TEST(Slurm, SaysThatADependencyCanNeverBeSatisfied) {
+  const std::string failing = shell("sbatch --parsable --hold --output=/dev/null --wrap=false");
+  slurm_options options = quick_options(2);
+  options.extra = {"--dependency=afterok:" + failing};
+  (void)shell("scancel " + failing);
+  expect_hopeless(options, "a dependency of it can never be satisfied");
+}
+
+TEST(Slurm, SaysThatJobsWantMoreTimeThanThereIs) {
+  const time_limit limit("1");
+  slurm_options options = quick_options(2);
+  options.time = "00:30:00";
+  expect_hopeless(options, "its time is more than its partition allows");
+}
+
+TEST(Slurm, RunsElementsAgainThatWereCancelled) {
+  scripted_workload work({huge_tasks(3)}, {{.what = deed::hang, .last_attempt = 1}});
+  const auto causes = run_with_trouble(work, quick_options(4), 3,
+                                       [] { (void)shell("scancel --name=" + run_name()); });
+  EXPECT_TRUE(work.has_ended());
+  ASSERT_EQ(causes.size(), 3U);
+  for (const std::string& cause : causes) {
+    EXPECT_NE(cause.find("was cancelled"), std::string::npos) << cause;
+  }
+}
+
+TEST(Slurm, SaysThatElementsAreHeld) {
+  scripted_workload work({huge_tasks(3)});
+  slurm_options options = quick_options(4);
+  options.extra = {"--hold"};
+  const auto counts = std::make_shared<counting_observer>();
+  run_options how;
+  how.observers = {counts};
+  EXPECT_THROW(run(work, *executors::slurm(options), how), task_error);
+  ASSERT_FALSE(counts->causes.empty());
+  EXPECT_NE(counts->causes[0].find("was held (JobHeldUser)"), std::string::npos)
+      << counts->causes[0];
+}
+
+TEST(Slurm, LetsAnElementBeRequeued) {
+  scripted_workload work({huge_tasks(3)}, {{.what = deed::hang, .last_attempt = 1}});
+  const auto causes = run_with_trouble(work, quick_options(4), 3, [] {
+    (void)shell("squeue -h -r -t RUNNING -o %F_%K --name=" + run_name() +
+                " | xargs -n 1 scontrol requeue");
+  });
+  EXPECT_TRUE(work.has_ended());
+}
+
+TEST(Slurm, SaysThatTheMemoryWasTooLittle) {
+  scripted_workload work({huge_tasks(3)},
+                         {{.what = deed::use_memory, .amount = 1 << 30, .tasks = {1, 2}}});
+  try {
+    run(work, *executors::slurm(quick_options(4)));
+    FAIL() << "the run did not fail";
+  } catch (const task_error& error) {
+    const std::string what = error.what();
+    EXPECT_NE(what.find("block (1,): the task failed after 3 attempts: out of memory"),
+              std::string::npos)
+        << what;
+  }
+}
+
+TEST(Slurm, StopsATaskThatHangs) {
+  scripted_workload work({huge_tasks(3)},
+                         {{.what = deed::hang, .tasks = {1, 2}, .last_attempt = 1}});
+  const auto counts = std::make_shared<counting_observer>();
+  run_options how;
+  how.observers = {counts};
+  how.task_timeout = 2s;
+  run(work, *executors::slurm(quick_options(4)), how);
+  EXPECT_TRUE(work.has_ended());
+  EXPECT_EQ(work.num_runs(), 4);
+  EXPECT_EQ(counts->causes.size(), 1U);
+}
+
+TEST(Slurm, OutlivesItsController) {
+  scripted_workload work({huge_tasks(12), huge_tasks(4, {0})});
+  const auto causes = run_with_trouble(work, quick_options(4), 1, [] {
+    cluster("stop-controller");
+    std::this_thread::sleep_for(1s);
+    cluster("start-controller");
+  });
+  EXPECT_TRUE(work.has_ended());
+  EXPECT_EQ(work.violations(), std::vector<std::string>{});
+  EXPECT_EQ(causes, std::vector<std::string>{});
+}
+
+TEST(Slurm, OutlivesANode) {
+  scripted_workload work({huge_tasks(1), huge_tasks(1, {0})},
+                         {{.what = deed::hang, .operation = 0, .last_attempt = 1}});
+  std::string node;
+  run_with_trouble(work, quick_options(8), 1, [&node] {
+    node = shell("squeue -h -t RUNNING -o %N --name=" + run_name()).back();
+    cluster("kill-node", node);
+  });
+  EXPECT_TRUE(work.has_ended());
+  EXPECT_EQ(work.attempts(0, 0), 2);
+  cluster("start-node", node);
+}
+
+}  // namespace
+}  // namespace tessera::testing

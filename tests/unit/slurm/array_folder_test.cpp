@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/slurm/array_folder.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include "executor/slurm/run_folder.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace tessera::slurm {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ArrayFolder : public ::testing::Test {
+ protected:
+  ~ArrayFolder() override { fs::remove_all(root); }
+
+  fs::path root = fs::temp_directory_path() / ("array-folder-" + std::to_string(getpid()));
+  array_folder folder{root / "0"};
+};
+
+TEST_F(ArrayFolder, ReturnsTheOrderThatWasWritten) {
+  folder.write_order({3, bytes{1 << 20}, 8, {{0, 5}, {5, 7}, {100, 101}}});
+  const array_order order = folder.read_order();
+  EXPECT_EQ(order.operation, 3U);
+  EXPECT_EQ(order.task_memory, bytes{1 << 20});
+  EXPECT_EQ(order.num_workers, 8U);
+  EXPECT_EQ(order.batches, (std::vector<task_range>{{0, 5}, {5, 7}, {100, 101}}));
+}
+
+TEST_F(ArrayFolder, SaysThatItIsGone) { EXPECT_THROW((void)folder.read_order(), store_error); }
+
+TEST_F(ArrayFolder, ReturnsReportsWithFailuresOfSeveralLines) {
+  folder.write_order({});
+  EXPECT_FALSE(folder.read_report(4).has_value());
+  const auto now = std::chrono::system_clock::now();
+  folder.write_report(4, {7, now, now + std::chrono::nanoseconds{5}, bytes{12}, "kind\na\nb\n"});
+  const auto report = folder.read_report(4);
+  ASSERT_TRUE(report.has_value());
+  EXPECT_EQ(report->done, 7);
+  EXPECT_EQ(report->started, now);
+  EXPECT_EQ(report->ended, now + std::chrono::nanoseconds{5});
+  EXPECT_EQ(report->peak_memory, bytes{12});
+  EXPECT_EQ(report->failure, "kind\na\nb\n");
+}
+
+TEST_F(ArrayFolder, KnowsHowFarAnElementHasCome) {
+  folder.write_order({});
+  EXPECT_EQ(folder.read_progress(2), 0);
+  {
+    progress_file progress = folder.begin(2);
+    progress.write(9);
+    progress.write(10);
+    EXPECT_EQ(folder.read_progress(2), 10);
+  }
+  // As of an element that was started once more.
+  const progress_file again = folder.begin(2);
+  EXPECT_EQ(folder.read_progress(2), 0);
+}
+
+TEST_F(ArrayFolder, TellsWhoHasBegunAndEnded) {
+  folder.write_order({});
+  (void)folder.begin(1);
+  (void)folder.begin(12);
+  folder.write_report(12, {});
+  std::ofstream(folder.path() / "13.out") << "words\n";
+  std::ofstream(folder.path() / "14.report.node7-88") << "half";
+  std::set<std::size_t> started;
+  std::set<std::size_t> ended;
+  folder.look([&](std::size_t one) { started.insert(one); },
+              [&](std::size_t one) { ended.insert(one); });
+  EXPECT_EQ(started, (std::set<std::size_t>{1, 12}));
+  EXPECT_EQ(ended, (std::set<std::size_t>{12}));
+}
+
+TEST_F(ArrayFolder, ReturnsTheLastWords) {
+  folder.write_order({});
+  EXPECT_EQ(folder.last_words(0), "");
+  std::ofstream(folder.path() / "0.out") << "first\nlast\n\n";
+  EXPECT_EQ(folder.last_words(0), "last");
+}
+
+TEST_F(ArrayFolder, KeepsRecipesOfAnyText) {
+  fs::create_directories(root);
+  write_recipe(root / "recipe", {"plan", "{\n\"a\": 1}\n"});
+  const workload_recipe recipe = read_recipe(root / "recipe");
+  EXPECT_EQ(recipe.kind, "plan");
+  EXPECT_EQ(recipe.content, "{\n\"a\": 1}\n");
+}
+
+TEST_F(ArrayFolder, OfAnEndedRunIsRemoved) {
+  fs::path path;
+  {
+    const run_folder run(root);
+    path = run.path();
+    EXPECT_TRUE(fs::exists(path));
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+/// A folder whose driver was killed has a lock that nobody holds.
+TEST_F(ArrayFolder, OfARunWhoseDriverIsGoneIsFound) {
+  const run_folder living(root);
+  const fs::path orphan = root / "tessera-slurm-host-1-2-3";
+  fs::create_directories(orphan);
+  std::ofstream(orphan / "lock") << "";
+  std::vector<std::string> found;
+  const auto refuse = [&](const std::string& name) {
+    found.push_back(name);
+    return false;
+  };
+  remove_orphans(root, refuse);
+  EXPECT_EQ(found, std::vector{orphan.filename().string()});
+  EXPECT_TRUE(fs::exists(orphan));
+  remove_orphans(root, [](const std::string&) { return true; });
+  EXPECT_FALSE(fs::exists(orphan));
+  EXPECT_TRUE(fs::exists(living.path()));
+}
+
+}  // namespace
+}  // namespace tessera::slurm

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/slurm/commands.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <chrono>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace tessera::slurm {
+namespace {
+
+using namespace std::chrono_literals;
+
+// As squeue of Slurm 22.05 has printed it, the comments being "<array> <operation>".
+constexpr auto queue = R"(3|FAILED|JobLaunchFailure|11|0 x + y|
+1|FAILED|NonZeroExitCode|768|0 x + y|
+5|PENDING|JobArrayTaskLimit|0|12 a|b|
+N/A|COMPLETED|None|0|0 no array|
+2|RUNNING|None|0|of another program|
+)";
+
+TEST(ParseQueue, ReadsElementsOfArraysAlone) {
+  const auto elements = parse_queue(queue);
+  ASSERT_EQ(elements.size(), 3U);
+  EXPECT_EQ(elements[0].array, 0U);
+  EXPECT_EQ(elements[0].element, 3U);
+  EXPECT_EQ(elements[0].state, "FAILED");
+  EXPECT_EQ(elements[0].reason, "JobLaunchFailure");
+  EXPECT_EQ(elements[0].exit_status, 11);
+  EXPECT_EQ(elements[1].exit_status, 768);
+  EXPECT_EQ(elements[2].array, 12U);
+  EXPECT_EQ(elements[2].element, 5U);
+}
+
+TEST(ParseQueue, FindsNothingInNothing) {
+  EXPECT_TRUE(parse_queue("").empty());
+  EXPECT_TRUE(parse_queue("|\n\n||||||||\nsqueue: error|\n").empty());
+}
+
+TEST(ParseConfig, FindsTheWholeKeyAlone) {
+  constexpr auto config =
+      "MaxArraySizeOfOthers    = 7\nMaxArraySize            = 10001\nMinJobAge = 300 sec\n";
+  EXPECT_EQ(parse_config(config, "MaxArraySize"), 10001U);
+  EXPECT_EQ(parse_config(config, "MaxArray"), std::nullopt);
+  EXPECT_EQ(parse_config(config, "MinJobAge"), std::nullopt);
+}
+
+TEST(DescribeLoss, TellsHowAProcessEnded) {
+  EXPECT_EQ(describe_loss({0, 0, "FAILED", "NonZeroExitCode", 3 << 8}), "exited with code 3");
+  EXPECT_EQ(describe_loss({0, 0, "FAILED", "JobLaunchFailure", 11}),
+            "crashed: signal 11 (SIGSEGV)");
+  EXPECT_EQ(describe_loss({0, 0, "FAILED", "JobLaunchFailure", 9}),
+            "killed by signal 9 (SIGKILL), by hand or for using more memory than it asked for");
+}
+
+TEST(DescribeLoss, TellsWhatSlurmDid) {
+  EXPECT_EQ(describe_loss({0, 0, "CANCELLED", "None", 15}), "was cancelled");
+  EXPECT_EQ(describe_loss({0, 0, "TIMEOUT", "TimeLimit", 15}), "ran into its time limit");
+  EXPECT_EQ(describe_loss({0, 0, "NODE_FAIL", "None", 0}), "was lost with its node");
+  EXPECT_EQ(describe_loss({}), "is no longer known to Slurm");
+}
+
+TEST(FindHindrance, KnowsWhatWaitsForEver) {
+  EXPECT_FALSE(find_hindrance({0, 0, "PENDING", "Resources", 0}).has_value());
+  EXPECT_FALSE(find_hindrance({0, 0, "RUNNING", "JobHeldUser", 0}).has_value());
+  const auto held = find_hindrance({0, 0, "PENDING", "JobHeldAdmin", 0});
+  ASSERT_TRUE(held.has_value());
+  EXPECT_EQ(held->why, "was held (JobHeldAdmin)");
+  EXPECT_TRUE(held->may_pass);
+  const auto late = find_hindrance({0, 0, "PENDING", "PartitionTimeLimit", 0});
+  ASSERT_TRUE(late.has_value());
+  EXPECT_FALSE(late->may_pass);
+}
+
+TEST(IsOutage, TellsAbsenceFromRefusal) {
+  EXPECT_TRUE(is_outage("Unable to contact slurm controller (connect failure)"));
+  EXPECT_TRUE(is_outage("Socket timed out on send/recv operation"));
+  EXPECT_TRUE(is_outage("Slurm temporarily unable to accept job, sleeping and retrying"));
+  EXPECT_FALSE(is_outage("invalid partition specified: nope"));
+}
+
+TEST(Outage, PausesLongerAndLongerAndGivesUp) {
+  outage controller(1s);
+  EXPECT_TRUE(controller.may_ask(0ms));
+  controller.failed(0ms, "no answer");
+  EXPECT_FALSE(controller.may_ask(99ms));
+  EXPECT_TRUE(controller.may_ask(100ms));
+  controller.failed(100ms, "no answer");
+  EXPECT_FALSE(controller.may_ask(299ms));
+  EXPECT_TRUE(controller.may_ask(300ms));
+  EXPECT_THROW(controller.failed(1s, "no answer"), worker_error);
+}
+
+TEST(Outage, BeginsAnewAfterAnAnswer) {
+  outage controller(1s);
+  controller.failed(0ms, "no answer");
+  controller.answered();
+  controller.failed(2s, "no answer");
+  EXPECT_TRUE(controller.may_ask(2100ms));
+}
+
+TEST(Quote, MakesOneWordOfAShell) {
+  for (const std::string text : {"", "plain", "two words", "it's", "$HOME `x` \"\\\"", "a\nb"}) {
+    const command_result said = run_command({"sh", "-c", "printf %s " + quote(text)});
+    EXPECT_TRUE(said.is_well);
+    EXPECT_EQ(said.output, text);
+  }
+}
+
+TEST(RunCommand, TakesBothStreamsOfAnyLength) {
+  const command_result said =
+      run_command({"sh", "-c", "head -c 300000 /dev/zero; echo no >&2; exit 3"});
+  EXPECT_FALSE(said.is_well);
+  EXPECT_EQ(said.output.size(), 300'000U);
+  EXPECT_EQ(said.complaint, "no\n");
+}
+
+TEST(RunCommand, SaysWhatIsNotThere) {
+  EXPECT_THROW((void)run_command({"there-is-no-such-program"}), value_error);
+}
+
+}  // namespace
+}  // namespace tessera::slurm
