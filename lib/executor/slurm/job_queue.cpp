@@ -41,11 +41,12 @@ std::string output_pattern(const std::filesystem::path& folder) {
   return pattern + "/%a" + output_extension;
 }
 
-/// The shell is replaced by the program, so that Slurm sees how the program ends.
+/// The shell is replaced by the program, so that Slurm sees how the program ends. An element has
+/// one processor; each thread that OpenBLAS made would take 128 MiB of address space, too.
 std::string script_of(const std::filesystem::path& folder) {
   std::string command;
   for (const std::string& word : this_program()) command += " " + quote(word);
-  return fmt::format("#!/bin/sh\nexport {}={}\nexec{}\n", worker_variable,
+  return fmt::format("#!/bin/sh\nexport OPENBLAS_NUM_THREADS=1 {}={}\nexec{}\n", worker_variable,
                      quote(fmt::format("{}:{}", role, folder.string())), command);
 }
 

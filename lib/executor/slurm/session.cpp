@@ -45,8 +45,9 @@ session::~session() {
 /// Measured by a worker that makes the workload and runs nothing.
 bytes session::reserved_memory() {
   if (reserved_) return *reserved_;
-  std::vector<std::string> command{"env", fmt::format("{}={}:{}{}", worker_variable, role,
-                                                      measure_prefix, folder_.path().string())};
+  std::vector<std::string> command{
+      "env", "OPENBLAS_NUM_THREADS=1",
+      fmt::format("{}={}:{}{}", worker_variable, role, measure_prefix, folder_.path().string())};
   for (std::string& word : this_program()) command.push_back(std::move(word));
   const command_result result = run_command(command);
   const auto text = read_whole_file(folder_.path() / reserved_file);

@@ -8,6 +8,7 @@
 #include "executor/failure_text.hpp"
 #include "executor/processes/task_limits.hpp"
 #include "executor/slurm/array_folder.hpp"
+#include "kernel/gemm.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -95,6 +96,8 @@ void measure(const fs::path& folder) {
 }  // namespace
 
 int play_role(const std::string& argument) {
+  // Before it is measured, and before a task is limited.
+  detail::prepare_gemm();
   if (argument.starts_with(measure_prefix)) {
     measure(argument.substr(std::strlen(measure_prefix)));
     return EXIT_SUCCESS;
