@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The anomalies of a field, computed by jobs of Slurm. On a login node:
+//
+//     ./slurm anomalies.zarr --tessera-executor=slurm:workers=8,partition=debug,time=00:10:00
+//
+// The folders it runs in and writes to are seen by every node. Without the option it runs on the
+// cores of this machine; nothing in it knows of Slurm.
+#include <iostream>
+#include <tessera/tessera.hpp>
+
+namespace ts = tessera;
+using namespace ts::literals;
+
+int main(int argc, char** argv) {
+  const ts::runtime runtime{argc, argv};  // in a job, the program goes no further than this
+  if (argc != 2) {
+    std::cerr << "usage: slurm <result.zarr> [--tessera-executor=slurm:...]\n";
+    return 2;
+  }
+  const ts::spec spec{.work_dir = "tessera-work", .allowed_memory = 100_MB};
+
+  auto field =
+      ts::random::normal<double>({4000, 2000}, {.chunks = {500, 500}, .spec = spec, .seed = 1});
+  auto anomalies = field - ts::mean(field, ts::axis<0>, ts::keepdims);
+
+  try {
+    ts::store(anomalies, argv[1]);
+  } catch (const ts::error& failure) {
+    std::cerr << failure.what() << '\n';  // says also how to continue
+    return 1;
+  }
+}
