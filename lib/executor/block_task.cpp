@@ -47,8 +47,7 @@ std::span<std::byte> block_task::buffer(std::size_t id) const {
   return memory_.subspan(scheduled.offset, scheduled.size);
 }
 
-void block_task::run(index_t task) {
-  const region box = planned_.what.task_box(task);
+void block_task::run(const region& box) {
   output_box_ = planned_.what.output_region(box);
   std::fill(held_.begin(), held_.end(), std::nullopt);
   start_outputs();

@@ -38,8 +38,9 @@ class block_task {
   block_task(const planned_operation& planned, std::span<const live_array> arrays,
              std::span<std::byte> memory);
 
-  /// Runs task number `task`: makes its block of every output.
-  void run(index_t task);
+  /// Makes what `box`, the box of a task or a part of one along axes that are not reduced, is of
+  /// every output.
+  void run(const region& box);
 
  private:
   void run_map_body(const map_body& map, const region& box);

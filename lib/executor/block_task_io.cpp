@@ -104,12 +104,19 @@ void block_task::read_whole_chunk(std::size_t i, const region& image) {
   const planned_operand& use = planned_.inputs[i];
   const zarr_array& array = *input(i).stored;
   index_vector chunk = image.start;
-  for (std::size_t k = 0; k < chunk.size(); ++k) chunk[k] /= array.chunks()[k];
+  index_vector inside = image.start;
+  for (std::size_t k = 0; k < chunk.size(); ++k) {
+    chunk[k] /= array.chunks()[k];
+    inside[k] -= chunk[k] * array.chunks()[k];
+  }
   const std::span<std::byte> decoded = buffer(use.buffer);
   if (!array.read_chunk(chunk, decoded, buffer(use.encoded))) {
     fill(decoded, array);
   }
-  point_into(i, decoded.data(), array.chunk_strides());
+  // A task that makes only a part of its block may need only a part of the chunk.
+  const auto itemsize = static_cast<index_t>(array.itemsize());
+  point_into(i, decoded.data() + offset_of(inside, array.chunk_strides()) * itemsize,
+             array.chunk_strides());
 }
 
 void block_task::gather(std::size_t i, const region& box, const region& image) {

@@ -105,8 +105,7 @@ plan_workload::plan_workload(bounded_plan plan)
 std::unique_ptr<workload> plan_workload::from_recipe(const std::string& content) {
   const auto recipe = nlohmann::json::parse(content);
   auto made = std::make_unique<plan_workload>(bounded_plan::load(recipe.at("plan")));
-  made->is_serving_ = true;
-  made->directory_ = recipe.at("directory");
+  made->serve(recipe);
   return made;
 }
 
@@ -118,7 +117,8 @@ workload_recipe plan_workload::recipe() {
         "run: the plan keeps arrays in this process's memory, where other processes cannot reach "
         "them; make the plan with the executor that runs it, in its spec or as the default");
   }
-  nlohmann::json content{{"directory", directory_}, {"identity", identity_}};
+  nlohmann::json content{
+      {"directory", directory_}, {"identity", identity_}, {"resumed", is_resumed_}};
   // Processes that hold parts of an array have made the plan themselves.
   if (std::none_of(plan_.arrays.begin(), plan_.arrays.end(), lies_in_parts)) {
     const std::string file = directory_ + "/plan";
@@ -136,7 +136,13 @@ void plan_workload::join(const workload_recipe& leader) {
         "run: this process makes another plan than the one that schedules; every process of a run "
         "must compute the same expressions, with the same parameters, of the same inputs");
   }
+  serve(recipe);
+}
+
+/// Makes this workload run tasks of the run that `recipe` describes.
+void plan_workload::serve(const nlohmann::json& recipe) {
   is_serving_ = true;
+  is_resumed_ = recipe.at("resumed");
   directory_ = recipe.at("directory");
 }
 
@@ -163,13 +169,15 @@ void plan_workload::lead() {
   identity_ = identity();
   held_directory_.emplace(limits.work_dir, identity_, bounded_.to_string());
   directory_ = held_directory_->path();
+  const auto finished = recall_finished(limits.work_dir, identity_);
   if (mode == resume_mode::never) {
     held_directory_->clear();
+  } else if (finished && finished == state_of_results(plan_)) {
+    take_results();
   } else if (held_directory_->is_resumed()) {
     take_over();
-  } else if (const auto finished = recall_finished(limits.work_dir, identity_)) {
-    if (finished == state_of_results(plan_)) take_results();
   }
+  is_resumed_ = left_.has_value();
   // What is required of a program holds for the first of its computations: those after one that was
   // continued may begin.
   static std::atomic<bool> has_resumed{false};
@@ -274,7 +282,12 @@ void plan_workload::run(std::size_t operation, index_t task, std::size_t) {
   if (is_serving_) attach_all(planned);
   arena memory = arenas_.acquire(planned.buffers.arena_bytes());
   try {
-    block_task(planned, arrays_, {memory.memory.get(), memory.size}).run(task);
+    block_task one(planned, arrays_, {memory.memory.get(), memory.size});
+    if (is_resumed_) {
+      for (const region& box : boxes_left(planned, arrays_, task)) one.run(box);
+    } else {
+      one.run(planned.what.task_box(task));
+    }
   } catch (...) {
     arenas_.release(std::move(memory));
     throw;
@@ -322,17 +335,18 @@ std::vector<computed_output> plan_workload::results() {
   return outputs;
 }
 
+// The record comes first: from then on nothing of the run is needed, whenever it is killed.
 void plan_workload::finish() {
   if (!held_directory_) return;
+  if (!identity_.empty()) {
+    const auto results = state_of_results(plan_);
+    if (results) remember_finished(plan_.spec.work_dir, identity_, *results);
+  }
   for (live_array& array : arrays_) {
     const auto* place = std::get_if<zarr_place>(&array.planned->place);
     if (place == nullptr || !array.stored) continue;
     if (!place->is_intermediate && !identity_.empty()) unmark_array(*array.stored);
     array.stored.reset();
-  }
-  if (!identity_.empty()) {
-    const auto results = state_of_results(plan_);
-    if (results) remember_finished(plan_.spec.work_dir, identity_, *results);
   }
   held_directory_->remove();
   held_directory_.reset();

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,6 +58,7 @@ class plan_workload final : public workload {
  private:
   void open(std::size_t array);
   void lead();
+  void serve(const nlohmann::json& recipe);
   void take_over();
   void take_results();
   void create(live_array& array, const zarr_place& place);
@@ -74,6 +76,7 @@ class plan_workload final : public workload {
   arena_pool arenas_;
   bool is_stored_ = false;   ///< whether anything is computed into storage
   bool is_serving_ = false;  ///< whether another process schedules
+  bool is_resumed_ = false;  ///< whether an earlier run is continued
   /// Empty where the plan is equal to itself alone.
   std::string identity_;
   std::string directory_;

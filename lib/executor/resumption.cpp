@@ -19,15 +19,37 @@ std::string mark_of(const std::string& array) {
   return (array.empty() ? "" : array + "/") + ".tessera-run";
 }
 
-bool has_all_chunks(const zarr_array& array, const region& box) {
+/// Calls `visit` with each chunk that `box` touches.
+template <class Visit>
+void for_each_chunk(const zarr_array& array, const region& box, Visit visit) {
   const region touched = array.grid().chunks_touching(box);
   const chunk_grid chunks(touched.shape(), index_vector(touched.shape().size(), 1));
   for (index_t i = 0; i < chunks.size(); ++i) {
     index_vector chunk = chunks.chunk_at(i);
     for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += touched.start[axis];
-    if (!array.has_chunk(chunk)) return false;
+    visit(chunk);
   }
-  return true;
+}
+
+bool has_all_chunks(const zarr_array& array, const region& box) {
+  bool has_all = true;
+  for_each_chunk(array, box,
+                 [&](const index_vector& chunk) { has_all = has_all && array.has_chunk(chunk); });
+  return has_all;
+}
+
+/// Returns the part of `box`, a box of the domain, that makes the elements `part` of an output.
+region domain_of(const operation& what, region box, const region& part) {
+  const bool keeps_axes = part.rank() == what.domain.size();
+  std::size_t k = 0;
+  for (std::size_t axis = 0; axis < what.domain.size(); ++axis) {
+    if (!what.reduced[axis]) {
+      box.start[axis] = std::max(box.start[axis], part.start[k]);
+      box.stop[axis] = std::min(box.stop[axis], part.stop[k]);
+    }
+    if (!what.reduced[axis] || keeps_axes) ++k;
+  }
+  return box;
 }
 
 /// Says which arrays somebody still wants.
@@ -91,6 +113,25 @@ std::optional<zarr_array> find_marked_array(const zarr_destination& place,
   } catch (const error&) {
     return {};
   }
+}
+
+std::vector<region> boxes_left(const planned_operation& planned, std::span<const live_array> arrays,
+                               index_t task) {
+  const region box = planned.what.task_box(task);
+  const planned_result& made = planned.outputs.front();
+  if (planned.outputs.size() != 1 || made.access != output_access::many_chunks) return {box};
+  const zarr_array& output = *arrays[made.array].stored;
+  std::vector<region> boxes;
+  bool has_any = false;
+  for_each_chunk(output, planned.what.output_region(box), [&](const index_vector& chunk) {
+    if (output.has_chunk(chunk)) {
+      has_any = true;
+    } else {
+      boxes.push_back(domain_of(planned.what, box, output.grid().chunk_region(chunk)));
+    }
+  });
+  if (!has_any) return {box};
+  return boxes;
 }
 
 std::optional<std::string> state_of_results(const bounded_plan::implementation& plan) {

@@ -43,6 +43,9 @@ def contents_of(root):
     files = {}
     for folder, _, names in os.walk(root):
         for name in names:
+            # What killed writers left beside their chunks is no part of the array.
+            if name.endswith(".partial"):
+                continue
             path = os.path.join(folder, name)
             with open(path, "rb") as file:
                 files[os.path.relpath(path, root)] = file.read()
@@ -143,6 +146,14 @@ class Chaos:
         self.num_kills += 1
         return True
 
+    def is_done(self):
+        """Tells whether the program had done its work when it was killed: nothing is left to do but
+        to end."""
+        work = os.path.join(self.directory, "work")
+        result = os.path.join(self.directory, "result-max")
+        return (os.path.exists(result) and not os.path.exists(os.path.join(result, ".tessera-run"))
+                and not (os.path.exists(work) and os.listdir(work)))
+
     def play_round(self):
         """Starts, kills and starts again until the program ends well; then looks at its result."""
         snapshots = []
@@ -151,7 +162,7 @@ class Chaos:
             process = self.start("result", self.arguments.options, self.arguments.prefix)
             is_struck = self.num_kills < self.arguments.kills and self.strike(process)
             self.wait_until_gone(process)
-            if process.returncode == 0:
+            if process.returncode == 0 or is_struck and self.is_done():
                 break
             if not is_struck:
                 self.fail(f"it ended with code {process.returncode} without being killed")
