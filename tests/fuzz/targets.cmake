@@ -15,6 +15,8 @@ set(TESSERA_FUZZ_TARGETS
     zstd
     # whole stores
     store
+    # plans
+    plan
     # metadata
     chunk_key
     data_type
