@@ -12,8 +12,8 @@ namespace tessera {
 namespace {
 
 // What tasks use without being asked for it: the allocator rounds up, and a message is made of a
-// failure. An address sanitizer sets freed memory aside.
-#if defined(__SANITIZE_ADDRESS__)
+// failure. An address sanitizer sets freed memory aside, a thread sanitizer keeps what threads did.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::uint64_t slack = 512 << 20U;
 #else
 constexpr std::uint64_t slack = 4 << 20U;
