@@ -19,8 +19,9 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 /// A plan of one operation that stores 64 chunks of 8 kB.
-auto plan_of_64_tasks(std::shared_ptr<executor> engine, std::shared_ptr<memory_store> store) {
-  const spec limits{.work_dir = "no-such-directory", .executor = std::move(engine)};
+auto plan_of_64_tasks(std::shared_ptr<executor> engine, std::shared_ptr<memory_store> store,
+                      const std::string& work_dir = "no-such-directory") {
+  const spec limits{.work_dir = work_dir, .executor = std::move(engine)};
   const auto x = ones<double, 1>({64'000}, {.chunks = {1000}, .spec = limits});
   return plan(stored(x + 1.0, std::move(store), "y"));
 }
@@ -88,7 +89,7 @@ TEST(SimulatedExecutor, TellsItsPredictionToWhoAsksForResults) {
 
 TEST(PlanExecute, StoresWithoutReturningAnything) {
   const auto store = std::make_shared<memory_store>();
-  plan_of_64_tasks(executors::serial(), store).execute();
+  plan_of_64_tasks(executors::serial(), store, "directory-of-64-tasks").execute();
   EXPECT_EQ(sum(open<double, 1>(store, "y")).compute(), 128'000);
 }
 
