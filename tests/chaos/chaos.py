@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills a program at random instants and starts it again until it is done.
 
-usage: chaos.py [--kills N] [--seed N] [--victim program|descendant] PROGRAM [PREFIX... --] [OPTION...]
+usage: chaos.py [--kills N] [--seed N] [--victim program|descendant|node] [--cluster SCRIPT,DIRECTORY]
+                PROGRAM [PREFIX... --] [OPTION...]
 
 Each kill is followed by a snapshot of the chunks that are finished. At the end of each round the
 result must equal that of the serial executor byte for byte, and no chunk of a snapshot may have been
 written again since: a chunk that is computed again gets a new inode by the rename that ends a write.
+A node is one of a Slurm that cluster.sh runs, which comes back at once.
 PREFIX is what starts the program (mpirun and its options), OPTION what it is given (the executor).
 """
 import argparse
@@ -20,6 +22,7 @@ import tempfile
 import time
 
 LONGEST = 300.0  # seconds that any one start of the program may take
+PATIENCE = 10.0  # seconds that what starts a program may take to notice that it has ended
 
 
 def chunks_below(root):
@@ -97,6 +100,7 @@ class Chaos:
         self.duration = 1.0
         self.num_kills = 0
         self.num_rounds = 0
+        self.num_idle_launchers = 0
 
     def start(self, output, options, prefix=()):
         self.log = open(os.path.join(self.directory, "log"), "wb")
@@ -112,19 +116,46 @@ class Chaos:
 
     def wait_until_gone(self, process):
         """Waits until nothing of the program is left: survivors may still write."""
+        if self.arguments.prefix:
+            self.end_idle_launcher(process)
         process.wait(LONGEST)
         end = time.monotonic() + LONGEST
         while session_members(process.pid):
             if time.monotonic() > end:
                 self.fail("some process of it has not ended")
             time.sleep(0.002)
+        if self.arguments.cluster and process.returncode != 0:
+            self.cancel_jobs()
+
+    def cancel_jobs(self):
+        """Ends what the program left on the cluster; the program would do that when it is started
+        again, but what still runs then may write a chunk a second time, which is harmless and not
+        what is counted here."""
+        subprocess.run(["scancel", f"--user={os.getuid()}"], check=True)
+        end = time.monotonic() + LONGEST
+        while subprocess.run(["squeue", "--noheader"], capture_output=True, check=True).stdout:
+            if time.monotonic() > end:
+                self.fail("jobs that were cancelled have not ended")
+            time.sleep(0.05)
+
+    def end_idle_launcher(self, process):
+        """Ends mpirun where it has not noticed that all that it started are gone, as it happens when
+        a rank is killed while it starts; a user would press Ctrl-C."""
+        idle_since = None
+        while process.poll() is None:
+            if descendants(process.pid):
+                idle_since = None
+            elif idle_since is None:
+                idle_since = time.monotonic()
+            elif time.monotonic() > idle_since + PATIENCE:
+                process.kill()
+                self.num_idle_launchers += 1
+            time.sleep(0.01)
 
     def reference(self):
-        begin = time.monotonic()
         process = self.start("expected", ["--tessera-executor=serial"])
         if process.wait(LONGEST) != 0:
             self.fail("the serial run failed")
-        self.duration = time.monotonic() - begin
 
     def strike(self, process):
         """Kills at a random instant; tells whether anything was killed before the end."""
@@ -133,6 +164,9 @@ class Chaos:
             return False
         except subprocess.TimeoutExpired:
             pass
+        if self.arguments.victim == "node":
+            self.strike_node()
+            return True
         victim = process.pid
         if self.arguments.victim == "descendant":
             candidates = descendants(process.pid)
@@ -145,6 +179,13 @@ class Chaos:
             return False
         self.num_kills += 1
         return True
+
+    def strike_node(self):
+        script, cluster = self.arguments.cluster.split(",")
+        node = str(self.random.randint(1, 4))
+        for action in ("kill-node", "start-node"):
+            subprocess.run([script, action, cluster, node], check=True)
+        self.num_kills += 1
 
     def is_done(self):
         """Tells whether the program had done its work when it was killed: nothing is left to do but
@@ -193,20 +234,32 @@ class Chaos:
         for name in ("result", "result-max", "work"):
             shutil.rmtree(os.path.join(self.directory, name), ignore_errors=True)
 
+    def rehearse(self):
+        """Runs once without a kill, to learn how long that takes."""
+        begin = time.monotonic()
+        process = self.start("result", self.arguments.options, self.arguments.prefix)
+        if process.wait(LONGEST) != 0:
+            self.fail("it failed without being killed")
+        self.duration = time.monotonic() - begin
+        self.check([])
+
     def play(self):
         subprocess.run([self.arguments.program, "prepare", self.directory], check=True)
         self.reference()
+        self.rehearse()
         while self.num_kills < self.arguments.kills:
             self.remove_result()
             self.play_round()
-        print(f"{self.num_kills} kills in {self.num_rounds} rounds, seed {self.arguments.seed}")
+        print(f"{self.num_kills} kills in {self.num_rounds} rounds, seed {self.arguments.seed}; "
+              f"{self.num_idle_launchers} times what started the program had to be ended too")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
-    parser.add_argument("--victim", choices=["program", "descendant"], default="program")
+    parser.add_argument("--victim", choices=["program", "descendant", "node"], default="program")
+    parser.add_argument("--cluster")
     parser.add_argument("program")
     parser.add_argument("rest", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()
