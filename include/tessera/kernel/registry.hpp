@@ -36,7 +36,7 @@ namespace detail {
 /// The accessor itself names `is_known`, so that it is made wherever the accessor is compiled.
 template <const auto& (*Accessor)()>
 struct known_at_start {
-  static inline const bool is_known = (Accessor(), true);
+  static inline const bool is_known = (static_cast<void>(Accessor()), true);
 };
 
 }  // namespace detail
