@@ -36,6 +36,8 @@ function(tessera_add_component component)
   endif()
   set(name tessera_${component})
   tessera_create_library(${name} ${component} tessera-${component}-targets)
+  # Absolute, for whoever asks for the target's sources from elsewhere.
+  list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   target_sources(${name} PRIVATE ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC tessera::tessera)
   target_link_options(${name} INTERFACE LINKER:--undefined=${name}_is_registered)
