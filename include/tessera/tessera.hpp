@@ -22,6 +22,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/spec.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/executor/resume.hpp"
 #include "tessera/executor/memory.hpp"
 #include "tessera/executor/simulated.hpp"
 #include "tessera/observe/calibration.hpp"
