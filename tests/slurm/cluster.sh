@@ -66,10 +66,13 @@ free_ports() {
 }
 
 configure() {
-  local user host first
+  local user host first listen
   user=$(id -un)
   host=$(uname -n)
   host=${host%%.*}
+  # Daemons that are to listen on one address look for their host's; else they listen on all.
+  listen=NoInAddrAny,NoCtldInAddrAny
+  getent hosts "$host" >/dev/null || listen=
   first=$(free_ports 5) || fail "found no free ports"
   mkdir -p "$dir"/{log,pid,state,spool,munge}
   # munged refuses a socket that others cannot reach, and a key that others can read.
@@ -86,7 +89,7 @@ SlurmdUser=$user
 AuthType=auth/munge
 AuthInfo=socket=$dir/munge/socket,cred_expire=5
 CredType=cred/munge
-CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
+${listen:+CommunicationParameters=$listen}
 StateSaveLocation=$dir/state
 SlurmctldPidFile=$dir/pid/slurmctld
 SlurmctldLogFile=$dir/log/slurmctld.log
