@@ -86,7 +86,7 @@ void run(const ts::bounded_plan::implementation& inside) {
     const std::span<std::byte> arena(memory.data() + (alignment - address % alignment) % alignment,
                                      planned.buffers.arena_bytes());
     for (ts::index_t task = 0; task < planned.num_tasks; ++task) {
-      ts::block_task(planned, arrays, arena).run(task);
+      ts::block_task(planned, arrays, arena).run(planned.what.task_box(task));
     }
   }
 }
