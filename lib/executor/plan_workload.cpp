@@ -170,12 +170,11 @@ void plan_workload::lead() {
   held_directory_.emplace(limits.work_dir, identity_, bounded_.to_string());
   directory_ = held_directory_->path();
   const auto finished = recall_finished(limits.work_dir, identity_);
+  const bool has_results = finished && finished == state_of_results(plan_);
   if (mode == resume_mode::never) {
     held_directory_->clear();
-  } else if (finished && finished == state_of_results(plan_)) {
-    take_results();
-  } else if (held_directory_->is_resumed()) {
-    take_over();
+  } else if (has_results || held_directory_->is_resumed()) {
+    take_over(has_results);
   }
   is_resumed_ = left_.has_value();
   // What is required of a program holds for the first of its computations: those after one that was
@@ -192,15 +191,6 @@ void plan_workload::lead() {
       limits.work_dir));
 }
 
-/// Takes over what a run of this plan has computed that ended well.
-void plan_workload::take_results() {
-  for (live_array& array : arrays_) {
-    const auto* place = std::get_if<zarr_place>(&array.planned->place);
-    if (place != nullptr && !place->is_intermediate) attach(array);
-  }
-  left_ = tasks_left(plan_, arrays_);
-}
-
 /// A plan that is equal to itself alone, as one that calls a function object whose state no bytes
 /// describe, has no identity and cannot be continued.
 std::string plan_workload::identity() const {
@@ -211,14 +201,16 @@ std::string plan_workload::identity() const {
   }
 }
 
-void plan_workload::take_over() {
+/// Takes over what an earlier run has stored: all results where it has ended well, else those
+/// arrays that it has marked; and what intermediates there are.
+void plan_workload::take_over(bool has_results) {
   for (live_array& array : arrays_) {
     const auto* place = std::get_if<zarr_place>(&array.planned->place);
     if (place == nullptr) continue;
-    if (!place->is_intermediate) {
-      array.stored = find_marked_array(place->destination, identity_);
-    } else if (std::filesystem::exists(intermediate_path(*place) + "/.zarray")) {
-      array.stored = zarr_array::open(intermediate_path(*place));
+    if (place->is_intermediate) {
+      if (std::filesystem::exists(intermediate_path(*place) + "/.zarray")) attach(array);
+    } else if (has_results || is_marked(place->destination, identity_)) {
+      attach(array);
     }
   }
   left_ = tasks_left(plan_, arrays_);
@@ -257,7 +249,7 @@ void plan_workload::create(live_array& array, const zarr_place& place) {
   }
 }
 
-/// Opens an array that another process has made.
+/// Opens an array that another process or an earlier run has made.
 void plan_workload::attach(live_array& array) {
   const auto* place = std::get_if<zarr_place>(&array.planned->place);
   if (place == nullptr || array.stored) return;

@@ -59,8 +59,7 @@ class plan_workload final : public workload {
   void open(std::size_t array);
   void lead();
   void serve(const nlohmann::json& recipe);
-  void take_over();
-  void take_results();
+  void take_over(bool has_results);
   void create(live_array& array, const zarr_place& place);
   void attach(live_array& array);
   void attach_all(const planned_operation& planned);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 
 namespace tessera {
 
@@ -104,15 +103,9 @@ void mark_array(const zarr_array& array, const std::string& identity) {
 
 void unmark_array(const zarr_array& array) { array.store()->erase(mark_of(array.path())); }
 
-std::optional<zarr_array> find_marked_array(const zarr_destination& place,
-                                            const std::string& identity) {
-  try {
-    const auto mark = place.store->read_all(mark_of(place.path), longest_identity);
-    if (!mark || !std::ranges::equal(*mark, std::as_bytes(std::span(identity)))) return {};
-    return zarr_array::open(place.store, place.path);
-  } catch (const error&) {
-    return {};
-  }
+bool is_marked(const zarr_destination& place, const std::string& identity) {
+  const auto mark = place.store->read_all(mark_of(place.path), longest_identity);
+  return mark && std::ranges::equal(*mark, std::as_bytes(std::span(identity)));
 }
 
 std::vector<region> boxes_left(const planned_operation& planned, std::span<const live_array> arrays,

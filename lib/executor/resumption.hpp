@@ -21,10 +21,9 @@ void mark_array(const zarr_array& array, const std::string& identity);
 /// Removes what `mark_array` wrote.
 void unmark_array(const zarr_array& array);
 
-/// Returns the array at `place` if a run of the plan `identity` has made it and nobody else has
-/// written over it since; nothing otherwise.
-[[nodiscard]] std::optional<zarr_array> find_marked_array(const zarr_destination& place,
-                                                          const std::string& identity);
+/// Tells whether a run of the plan `identity` has made the array at `place`, and nobody else has
+/// written over it since.
+[[nodiscard]] bool is_marked(const zarr_destination& place, const std::string& identity);
 
 /// Returns a text that tells the state of the results that `plan` stores: which files they have,
 /// how long these are and when they were written. Nothing where one of them is not there.
