@@ -5,6 +5,7 @@
 #include "tessera/executor/resume.hpp"
 
 #include "executor/finished_runs.hpp"
+#include "executor/lock_file.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -15,8 +16,6 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -34,23 +33,6 @@ constexpr auto description_file = "plan.txt";
 constexpr std::size_t name_digits = 20;
 
 std::atomic<resume_mode> mode_by_default{resume_mode::automatic};
-
-/// Opens and locks a file; -1 where somebody else holds it or it cannot be opened.
-int open_locked(const std::string& file, int flags) {
-  const int opened = open(file.c_str(), flags | O_RDWR | O_CLOEXEC, 0666);
-  if (opened < 0) return -1;
-  // A file system without locks cannot tell that somebody works there: then nobody does.
-  if (flock(opened, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
-    // Its last holder may have removed the file before this lock was had.
-    struct stat now {};
-    struct stat held {};
-    if (stat(file.c_str(), &now) == 0 && fstat(opened, &held) == 0 && now.st_ino == held.st_ino) {
-      return opened;
-    }
-  }
-  close(opened);
-  return -1;
-}
 
 std::string read_text(const fs::path& file) {
   std::ifstream in(file);

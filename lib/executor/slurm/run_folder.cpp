@@ -3,11 +3,12 @@
 
 #include "tessera/core/error.hpp"
 
+#include "executor/lock_file.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <system_error>
 #include <unistd.h>
 #include <vector>
@@ -20,14 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr auto prefix = "tessera-slurm-";
 constexpr auto lock_file = "lock";
-
-/// Opens and locks a file; -1 where another process holds it or it cannot be opened.
-int open_locked(const fs::path& file, int flags) {
-  const int opened = open(file.c_str(), flags | O_RDWR | O_CLOEXEC, 0666);
-  if (opened < 0 || flock(opened, LOCK_EX | LOCK_NB) == 0) return opened;
-  close(opened);
-  return -1;
-}
 
 /// No two runs have had the same name, on whichever host: jobs are told apart by it.
 std::string new_name() {
