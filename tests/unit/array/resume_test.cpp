@@ -13,6 +13,7 @@
 
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
@@ -26,6 +27,8 @@ using testing::temporary_directory;
 
 constexpr index_t extent = 24;
 constexpr index_t chunk = 4;
+
+constexpr pass_switches in_storage{.memory_tier = false};
 
 /// The first element at which `failing` fails, and how often it was called for each element.
 std::atomic<double> fails_from{std::numeric_limits<double>::infinity()};
@@ -75,10 +78,15 @@ class Resume : public ::testing::Test {
     store(map(failing{}, x), output_);
   }
 
-  void run_and_fail_from(double element) const {
+  template <class Program>
+  static void fail_from(double element, const Program& program) {
     fails_from = element;
-    EXPECT_THROW(run(), task_error);
+    EXPECT_THROW(program(), task_error);
     fails_from = std::numeric_limits<double>::infinity();
+  }
+
+  void run_and_fail_from(double element) const {
+    fail_from(element, [this] { run(); });
   }
 
   /// Which chunks of the input the calls since the last reset were for.
@@ -168,6 +176,32 @@ TEST_F(Resume, BeginsAnewWhereItIsToldTo) {
   run();
   EXPECT_EQ(chunks_computed().size(), 6U);
   expect_result();
+}
+
+TEST_F(Resume, FindsWhatIsBetweenTasksThoughAnEarlierRunHasEndedWell) {
+  const auto compute = [this] {
+    return plan(in_storage, map(failing{}, open<double, 1>(input_, limits()))).compute();
+  };
+  // Killed later: the record that the run has ended well stays.
+  EXPECT_EXIT((compute(), std::raise(SIGKILL)), ::testing::KilledBySignal(SIGKILL), "");
+  fail_from(13, compute);
+  reset_calls();
+  const auto result = compute();
+  EXPECT_EQ(chunks_computed(), (std::set<index_t>{3, 4, 5}));
+  for (index_t i = 0; i < extent; ++i) EXPECT_EQ(result(i), static_cast<double>(i) + 0.5);
+}
+
+TEST_F(Resume, StillOmitsEmptyChunks) {
+  const auto run_omitting = [this] {
+    const auto x = map(failing{}, open<double, 1>(input_, limits()));
+    store(maximum(x, 20.5), output_, {.fill_value = 20.5, .empty = empty_chunks::omit});
+  };
+  fail_from(13, run_omitting);
+  run_omitting();
+  const zarr_array result = zarr_array::open(output_);
+  for (index_t i = 0; i < 5; ++i) EXPECT_FALSE(result.has_chunk(index_vector{i})) << i;
+  EXPECT_TRUE(result.has_chunk(index_vector{5}));
+  EXPECT_EQ((open<double, 1>(output_).compute()(19)), 20.5);
 }
 
 TEST_F(Resume, IsRefusedWhereItIsRequiredAndNothingIsThere) {
