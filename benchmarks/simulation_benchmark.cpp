@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// How well a simulation, calibrated by runs on threads, predicts others of the same program:
-/// fewer workers, other chunks.
+/// How well a simulation, calibrated by runs on threads, predicts others of the same program in
+/// other chunks.
 
 #include "programs.hpp"
 
@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -23,9 +24,13 @@ using chunk = std::array<ts::index_t, 3>;
 /// The most by which the measured time may differ from the predicted one, as a ratio.
 constexpr double bound = 1.2;
 
-constexpr chunk small_chunks{6, 64, 128};
-constexpr chunk medium_chunks{12, 128, 128};
-constexpr chunk large_chunks{12, 256, 256};
+/// What calibrates, from chunks of 200 kB to those of 3 MB.
+constexpr chunk calibrating[] = {{6, 64, 128}, {12, 128, 128}, {12, 256, 256}};
+
+/// What is predicted.
+constexpr chunk small_chunks{6, 128, 128};
+constexpr chunk medium_chunks{12, 256, 128};
+constexpr chunk large_chunks{24, 128, 256};
 
 /// Returns a component of a wind of 200 MB in memory, in chunks of their own size.
 cube wind(const chunk& chunks, std::uint64_t seed, const ts::spec& spec) {
@@ -52,18 +57,17 @@ auto plan_of(const chunk& chunks, std::size_t num_workers) {
                   ts::mean(v * v, ts::axis<0>));
 }
 
-/// What is measured takes turns with what calibrates: runs in two kinds of chunks on all threads.
+/// What is measured takes turns with what calibrates: runs in other chunks.
 void quadratic_means(benchmark::State& state, const chunk& chunks, std::size_t num_workers) {
-  const auto small = plan_of(small_chunks, hand_written::num_threads);
-  const auto large = plan_of(large_chunks, hand_written::num_threads);
+  std::vector<decltype(plan_of(chunks, num_workers))> others;
+  for (const chunk& each : calibrating) others.push_back(plan_of(each, num_workers));
   const auto seen = std::make_shared<ts::calibration>();
   const auto plan = plan_of(chunks, num_workers);
   contest::run_as_predicted(state, bound,
                             {.program = [&] { plan.execute({}); },
                              .prepare =
                                  [&] {
-                                   small.execute({seen});
-                                   large.execute({seen});
+                                   for (const auto& each : others) each.execute({seen});
                                  }},
                             [&] {
                               const auto report = ts::simulate(plan, seen->options(num_workers));

@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
+#include <set>
 
 namespace tessera {
 
 void calibration::on_computation_begin(const computation_event& event) {
   first_ = operations_.size();
   for (const workload_operation& operation : event.operations) {
-    operations_.push_back({static_cast<double>(operation.elements_per_task), 0, {}});
+    operations_.push_back(
+        {event.num_workers, static_cast<double>(operation.elements_per_task), 0, {}});
   }
 }
 
@@ -36,42 +39,55 @@ calibration::estimate calibration::estimated(samples seen) {
   return {seen.elements_per_task, seen.num_tasks, mean, sigma};
 }
 
-/// A line through the points (elements, time) of all tasks, neither coefficient negative.
+/// A line through the points (elements, time) of all tasks, neither coefficient negative, with the
+/// least squares of what it is off as a part of the time; an operation counts by the time that all
+/// of its tasks took.
 calibration::costs calibration::fit(const std::vector<estimate>& operations) {
-  double count = 0;
+  double weights = 0;
   double elements = 0;
   double time = 0;
+  double squares = 0;
+  double products = 0;
   for (const estimate& each : operations) {
-    count += each.num_tasks;
-    elements += each.num_tasks * each.elements_per_task;
-    time += each.num_tasks * each.mean;
+    const double weight = each.num_tasks / each.mean;
+    weights += weight;
+    elements += weight * each.elements_per_task;
+    time += weight * each.mean;
+    squares += weight * each.elements_per_task * each.elements_per_task;
+    products += weight * each.elements_per_task * each.mean;
   }
-  double covariance = 0;
-  double variance = 0;
-  for (const estimate& each : operations) {
-    const double distance = each.elements_per_task - elements / count;
-    covariance += distance * each.num_tasks * each.mean;
-    variance += distance * distance * each.num_tasks;
-  }
-  const double slope = variance > 0 ? covariance / variance : 0;
-  const double start = (time - slope * elements) / count;
+  const double variance = squares * weights - elements * elements;
+  const double covariance = products * weights - elements * time;
+  const bool are_alike = variance <= 1e-12 * squares * weights;
+  const double slope = are_alike ? 0 : covariance / variance;
+  const double start = (time - slope * elements) / weights;
   if (slope > 0 && start >= 0) return {start, slope};
-  const bool is_falling = variance > 0 && slope <= 0;
-  return is_falling || elements == 0 ? costs{time / count, 0} : costs{0, time / elements};
+  const bool is_falling = !are_alike && slope <= 0;
+  return is_falling || squares == 0 ? costs{time / weights, 0} : costs{0, products / squares};
+}
+
+std::size_t calibration::nearest(std::size_t workers) const {
+  std::set<std::size_t> seen;
+  for (const samples& each : operations_) {
+    if (!each.times.empty()) seen.insert(each.num_workers);
+  }
+  if (seen.empty()) {
+    throw value_error(
+        "calibration: no task has ended; make the object an observer of a run that computes");
+  }
+  const auto more = seen.upper_bound(workers);
+  return more == seen.begin() ? *more : *std::prev(more);
 }
 
 simulated_options calibration::options(std::size_t workers) const {
+  const std::size_t seen_workers = nearest(workers);
   std::vector<estimate> estimates;
   estimate longest;
   for (const samples& each : operations_) {
-    if (each.times.empty()) continue;
+    if (each.num_workers != seen_workers || each.times.empty()) continue;
     estimates.push_back(estimated(each));
     const estimate& now = estimates.back();
     if (now.num_tasks * now.mean > longest.num_tasks * longest.mean) longest = now;
-  }
-  if (estimates.empty()) {
-    throw value_error(
-        "calibration: no task has ended; make the object an observer of a run that computes");
   }
   using nanoseconds = random_time::nanoseconds;
   const costs found = fit(estimates);

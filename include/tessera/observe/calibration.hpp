@@ -16,11 +16,15 @@ namespace tessera {
 /// numbers of workers and other chunks.
 ///
 /// A task takes a time of its own and one for each element that it touches: those that fit best, by
-/// least squares over all tasks. They can be told apart where tasks of several sizes were seen, as
-/// in runs with different chunks; else only elements count. The times of an operation are taken to
+/// least squares of relative errors. They can be told apart where tasks of several sizes were seen,
+/// as in runs with different chunks; else only elements count. Caches favour some sizes: see small,
+/// middle and large ones. The times of an operation are taken to
 /// be log-normal with the quantiles that were seen, so that a few that something else has held up
-/// change nothing; the spread is that of the operation which took the longest. Calibrate with as
-/// many workers as there are cores, which then slow each other down as they will.
+/// change nothing; the spread is that of the operation which took the longest.
+///
+/// Workers slow each other down where they share caches and memory: what counts are the runs with
+/// the most workers that are not more than those to be predicted, where there are such. Calibrate
+/// with as many as there are cores, and with those numbers that are to be predicted.
 ///
 ///     auto seen = std::make_shared<ts::calibration>();
 ///     ts::plan(x).execute({seen});
@@ -40,6 +44,7 @@ class calibration final : public observer {
  private:
   /// The tasks of an operation in one run.
   struct samples {
+    std::size_t num_workers = 0;
     double elements_per_task = 0;
     double num_tasks = 0;
     /// For each batch, what each of its tasks took in nanoseconds.
@@ -60,6 +65,7 @@ class calibration final : public observer {
     double element = 0;
   };
 
+  [[nodiscard]] std::size_t nearest(std::size_t workers) const;
   [[nodiscard]] static estimate estimated(samples seen);
   [[nodiscard]] static costs fit(const std::vector<estimate>& operations);
 

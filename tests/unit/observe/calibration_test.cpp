@@ -9,6 +9,7 @@
 #include <chrono>
 #include <gtest/gtest.h>
 #include <memory>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -17,13 +18,19 @@ using namespace std::chrono_literals;
 using testing::fake_operation;
 using testing::fake_workload;
 
-std::shared_ptr<calibration> calibrated_by(std::vector<workload_operation> operations,
-                                           const simulated_options& workers) {
-  const auto seen = std::make_shared<calibration>();
+/// Lets `seen` observe a run.
+void observe(const std::shared_ptr<calibration>& seen, std::vector<workload_operation> operations,
+             const simulated_options& workers) {
   fake_workload work(std::move(operations));
   run_options options;
   options.observers = {seen};
   run(work, *executors::simulated(workers), options);
+}
+
+std::shared_ptr<calibration> calibrated_by(std::vector<workload_operation> operations,
+                                           const simulated_options& workers) {
+  const auto seen = std::make_shared<calibration>();
+  observe(seen, std::move(operations), workers);
   return seen;
 }
 
@@ -55,6 +62,18 @@ TEST(Calibration, CountsTasksAloneWhereMoreElementsDoNotTakeLonger) {
   EXPECT_NEAR(seen->options(1).time_per_element.first(), 0, 1e-9);
 }
 
+TEST(Calibration, PrefersRunsWithAboutAsManyWorkers) {
+  const auto seen = std::make_shared<calibration>();
+  for (const std::size_t workers : {2, 4}) {
+    observe(seen, {fake_operation(100)},
+            {.workers = workers, .time_per_element = std::chrono::nanoseconds{workers}});
+  }
+  for (const auto& [workers, expected] : {std::pair{1, 2}, {2, 2}, {3, 2}, {4, 4}, {100, 4}}) {
+    const simulated_options found = seen->options(static_cast<std::size_t>(workers));
+    EXPECT_NEAR(found.time_per_element.first(), expected, 1e-6) << workers;
+  }
+}
+
 TEST(Calibration, IsNotChangedByAFewThatWereHeldUp) {
   const auto seen =
       calibrated_by({fake_operation(1000)}, {.time_per_element = 2ns, .stragglers = {0.02, 1000}});
@@ -62,14 +81,14 @@ TEST(Calibration, IsNotChangedByAFewThatWereHeldUp) {
 }
 
 TEST(Calibration, ChargesAllToTheElementsWhereTasksWouldTakeLessThanNoTime) {
-  // 10 x 1000 and 90 x 500 elements, of 3 ns and of 1 ns: in two runs.
+  // 10 x 1000 and 90 x 500 elements, of 3 ns and of 1 ns: in two runs. The slope of the line
+  // through the origin is sum(w x t) / sum(w x x), where the weight w is a count over a time.
   const auto seen =
       calibrated_by({fake_operation(10, {}, {}, {}, 1000)}, {.time_per_element = 3ns});
-  fake_workload work({fake_operation(90, {}, {}, {}, 500)});
-  run_options options;
-  options.observers = {seen};
-  run(work, *executors::simulated({.time_per_element = 1ns}), options);
-  EXPECT_NEAR(seen->options(1).time_per_element.first(), (10 * 3000 + 90 * 500) / 55'000.0, 1e-9);
+  observe(seen, {fake_operation(90, {}, {}, {}, 500)}, {.time_per_element = 1ns});
+  EXPECT_NEAR(seen->options(1).time_per_element.first(),
+              (1000.0 * 10 + 500.0 * 90) / (1000.0 * 1000 * 10 / 3000 + 500.0 * 500 * 90 / 500),
+              1e-9);
   EXPECT_NEAR(seen->options(1).time_per_element.second(), 0, 1e-6);
 }
 
