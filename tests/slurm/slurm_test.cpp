@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executor.hpp"
 #include "tessera/executor/scheduler.hpp"
+#include "tessera/executor/workload_registry.hpp"
 #include "tessera/testing/detail/counting_observer.hpp"
 #include "tessera/testing/scripted_workload.hpp"
 
@@ -11,7 +12,9 @@
 #include "slurm/cluster.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -21,7 +24,9 @@
 #include <random>
 #include <stop_token>
 #include <string>
+#include <sys/mman.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -152,13 +157,18 @@ TEST(Slurm, SaysThatElementsAreHeld) {
       << counts->causes[0];
 }
 
+/// Of twelve tasks in elements of three each, the second hangs, and its element is requeued.
 TEST(Slurm, LetsAnElementBeRequeued) {
-  scripted_workload work({huge_tasks(3)}, {{.what = deed::hang, .last_attempt = 1}});
-  const auto causes = run_with_trouble(work, quick_options(4), 3, [] {
+  workload_operation short_tasks = huge_tasks(12);
+  short_tasks.elements_per_task = 1;
+  scripted_workload work({short_tasks}, {{.what = deed::hang, .tasks = {1, 2}, .last_attempt = 1}});
+  const auto causes = run_with_trouble(work, quick_options(1), 2, [] {
     (void)shell("squeue -h -r -t RUNNING -o %F_%K --name=" + run_name() +
                 " | xargs -n 1 scontrol requeue");
   });
   EXPECT_TRUE(work.has_ended());
+  EXPECT_EQ(causes, std::vector<std::string>{});
+  for (index_t task = 0; task < 12; ++task) EXPECT_EQ(work.attempts(0, task), task == 1 ? 2 : 1);
 }
 
 TEST(Slurm, SaysThatTheMemoryWasTooLittle) {
@@ -173,6 +183,39 @@ TEST(Slurm, SaysThatTheMemoryWasTooLittle) {
               std::string::npos)
         << what;
   }
+}
+
+/// Tasks that share memory with nobody, which does not count as data, and wait to be killed for it.
+class sharing_workload final : public scripted_workload {
+ public:
+  using scripted_workload::scripted_workload;
+  void run(std::size_t operation, index_t task, std::size_t worker) override {
+    scripted_workload::run(operation, task, worker);
+    constexpr std::size_t size = 256 << 20;
+    std::memset(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), 1,
+                size);
+    for (;;) pause();
+  }
+  workload_recipe recipe() override { return {"sharing", scripted_workload::recipe().content}; }
+};
+
+const bool is_known = register_workload(
+    "sharing", [](const std::string& path) { return std::make_unique<sharing_workload>(path); });
+
+TEST(Slurm, SaysThatSlurmKilledForMemory) {
+  sharing_workload work({huge_tasks(1)});
+  run_options how;
+  how.retry.first_pause = {};
+  try {
+    run(work, *executors::slurm(quick_options(1)), how);
+    FAIL() << "the run did not fail";
+  } catch (const task_error& error) {
+    const std::string what = error.what();
+    EXPECT_NE(what.find("failed after 3 attempts"), std::string::npos) << what;
+    EXPECT_NE(what.find("was killed for using more memory than it asked for"), std::string::npos)
+        << what;
+  }
+  EXPECT_EQ(work.attempts(0, 0), 3);
 }
 
 TEST(Slurm, StopsATaskThatHangs) {

@@ -66,10 +66,11 @@ namespace executors {
 /// Memory:  an element asks for (`--mem`) what the program was measured to use before any data, the
 ///          projected memory of a task, and 16 MiB; it lets a task have no more than its projected
 ///          memory, so that this fails with std::bad_alloc before Slurm kills it.
-/// Losses:  Slurm itself starts the elements of a node that is lost once more (`--requeue`). An
+/// Losses:  Slurm itself starts the elements of a node that is lost once more (`--requeue`), and
+///          those that `scontrol requeue` names; they go on behind the last task that has ended. An
 ///          element that is lost otherwise (killed, out of memory, past its time, cancelled, held)
-///          is a `worker_error`. The scheduler then tries its task again, as on every engine, and
-///          hands it out anew: `scontrol requeue` would bring back the tasks that have ended, too.
+///          is a `worker_error`: the scheduler tries its task again, as on every engine, as part of
+///          another job array.
 /// Outages: a controller that does not answer is asked again, with pauses, until
 ///          `timing.patience` is over: `worker_error`.
 /// The end: no job is left behind when a run ends, fails or is interrupted. Those of a driver that

@@ -79,7 +79,7 @@ workload_recipe read_recipe(const fs::path& path) {
   return {text.substr(0, line), text.substr(std::min(line + 1, text.size()))};
 }
 
-progress_file::progress_file(const fs::path& path) : out_(path) { write(0); }
+progress_file::progress_file(const fs::path& path, index_t done) : out_(path) { write(done); }
 
 void progress_file::write(index_t done) {
   out_.seekp(0);
@@ -109,8 +109,8 @@ array_order array_folder::read_order() const {
   return order;
 }
 
-progress_file array_folder::begin(std::size_t element) const {
-  return progress_file(file(element, progress_extension));
+progress_file array_folder::begin(std::size_t element, index_t done) const {
+  return {file(element, progress_extension), done};
 }
 
 index_t array_folder::read_progress(std::size_t element) const {
@@ -159,12 +159,10 @@ void array_folder::look(const std::function<void(std::size_t)>& started,
 }
 
 std::string array_folder::last_words(std::size_t element) const {
-  std::ifstream in(file(element, output_extension));
-  std::string last;
-  for (std::string line; std::getline(in, line);) {
-    if (!line.empty()) last = line;
-  }
-  return last;
+  constexpr std::streamoff length = 4096;
+  std::ifstream in(file(element, output_extension), std::ios::ate);
+  in.seekg(std::max<std::streamoff>(0, in.tellg() - length));
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace tessera::slurm

@@ -56,8 +56,8 @@ struct element_report {
 /// The file that says that an element runs, and how many of its tasks have ended.
 class progress_file {
  public:
-  /// Makes the file, which says zero.
-  explicit progress_file(const std::filesystem::path& path);
+  /// Makes the file, which says `done`.
+  progress_file(const std::filesystem::path& path, index_t done);
 
   void write(index_t done);
 
@@ -72,8 +72,8 @@ inline constexpr const char* output_extension = ".out";
 ///
 /// The driver writes the order before it submits the array. An element says that it runs, and how
 /// many of its tasks have ended, in a file that it keeps up to date; its report at the end appears
-/// as a whole, and counts, whatever Slurm says of the element. Where two copies of an element run,
-/// both write the same.
+/// as a whole, and counts, whatever Slurm says of the element. Slurm may start an element once
+/// more, which goes on where the first copy has come to; where both run, both write the same.
 class array_folder {
  public:
   explicit array_folder(std::filesystem::path path) : path_(std::move(path)) {}
@@ -85,8 +85,8 @@ class array_folder {
   /// Throws: store_error <- there is no order.
   [[nodiscard]] array_order read_order() const;
 
-  /// Says that an element runs.
-  [[nodiscard]] progress_file begin(std::size_t element) const;
+  /// Says that an element runs and has `done` tasks behind it.
+  [[nodiscard]] progress_file begin(std::size_t element, index_t done) const;
   /// Returns how many tasks an element has said to have done; zero where it has said nothing.
   [[nodiscard]] index_t read_progress(std::size_t element) const;
 
@@ -97,7 +97,7 @@ class array_folder {
   void look(const std::function<void(std::size_t)>& started,
             const std::function<void(std::size_t)>& ended) const;
 
-  /// Returns the last line that an element has printed.
+  /// Returns the end of what an element has printed: a few lines.
   [[nodiscard]] std::string last_words(std::size_t element) const;
 
  private:

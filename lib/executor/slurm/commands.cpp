@@ -61,11 +61,31 @@ std::string describe_exit(int status) {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     const char* name = sigabbrev_np(signal);
-    return fmt::format("{} signal {} (SIG{})",
+    return fmt::format("{} signal {} (SIG{}){}",
                        signal == SIGKILL || signal == SIGTERM ? "killed by" : "crashed:", signal,
-                       name != nullptr ? name : "?");
+                       name != nullptr ? name : "?",
+                       signal == SIGKILL ? ", by hand or as its node ran out of memory" : "");
   }
   return fmt::format("exited with code {}", WEXITSTATUS(status));
+}
+
+std::string describe_end(const queued_element& element, std::string_view printed) {
+  if (const auto hindered = find_hindrance(element)) return hindered->why;
+  if (element.state == "CANCELLED") return "was cancelled";
+  if (element.state == "TIMEOUT") return "ran into its time limit";
+  if (element.state == "NODE_FAIL" || element.state == "BOOT_FAIL") return "was lost with its node";
+  if (element.state == "PREEMPTED") return "was preempted";
+  // Without control groups, what Slurm itself kills for that looks like any other `kill -9`.
+  if (element.state == "OUT_OF_MEMORY" || contains(printed, "Exceeded job memory limit")) {
+    return "was killed for using more memory than it asked for";
+  }
+  if (element.state.empty()) return "is no longer known to Slurm";
+  return describe_exit(element.exit_status);
+}
+
+std::string_view last_line(std::string_view text) {
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  return text.substr(text.rfind('\n') + 1);
 }
 
 }  // namespace
@@ -133,17 +153,10 @@ std::optional<hindrance> find_hindrance(const queued_element& element) {
   return std::nullopt;
 }
 
-std::string describe_loss(const queued_element& element) {
-  if (const auto hindered = find_hindrance(element)) return hindered->why;
-  if (element.state == "CANCELLED") return "was cancelled";
-  if (element.state == "TIMEOUT") return "ran into its time limit";
-  if (element.state == "NODE_FAIL" || element.state == "BOOT_FAIL") return "was lost with its node";
-  if (element.state == "PREEMPTED") return "was preempted";
-  if (element.state == "OUT_OF_MEMORY") return "was killed for using more memory than it asked for";
-  if (element.state.empty()) return "is no longer known to Slurm";
-  const std::string exit = describe_exit(element.exit_status);
-  const bool is_kill = WIFSIGNALED(element.exit_status) && WTERMSIG(element.exit_status) == SIGKILL;
-  return exit + (is_kill ? ", by hand or for using more memory than it asked for" : "");
+std::string describe_loss(const queued_element& element, std::string_view printed) {
+  const std::string_view words = last_line(printed);
+  return fmt::format("{}{}{}", describe_end(element, printed),
+                     words.empty() ? "" : "; it last printed: ", words);
 }
 
 std::string quote(std::string_view text) {

@@ -63,8 +63,10 @@ struct hindrance {
 };
 [[nodiscard]] std::optional<hindrance> find_hindrance(const queued_element& element);
 
-/// Returns what has become of an element that ended without a report, for a message.
-[[nodiscard]] std::string describe_loss(const queued_element& element);
+/// Returns what has become of an element that ended without a report, for a message; `printed` is
+/// the end of what the element, and Slurm on its behalf, has printed.
+[[nodiscard]] std::string describe_loss(const queued_element& element,
+                                        std::string_view printed = {});
 
 /// Returns `text` as one word of a shell.
 [[nodiscard]] std::string quote(std::string_view text);

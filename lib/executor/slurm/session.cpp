@@ -243,10 +243,9 @@ void session::lose(job_array& array, std::size_t index, const queued_element& la
       now(),           {}};
   if (done < one.what.batch.count) {
     const auto hindered = find_hindrance(last_seen);
-    const std::string words = array.folder.last_words(index);
     const std::string message =
-        fmt::format("the job {}_{} {}{}", array.job, index, describe_loss(last_seen),
-                    words.empty() ? "" : "; it last printed: " + words);
+        fmt::format("the job {}_{} {}", array.job, index,
+                    describe_loss(last_seen, array.folder.last_words(index)));
     completion.failure = hindered && !hindered->may_pass
                              ? std::make_exception_ptr(value_error("slurm: " + message))
                              : std::make_exception_ptr(worker_error("slurm: " + message));

@@ -71,7 +71,9 @@ element_report run_element(const array_folder& folder, const array_order& order,
   report.started = std::chrono::system_clock::now();
   const fs::path run_folder = folder.path().parent_path();
   cancellation stop(run_folder / cancelled_file);
-  progress_file progress = folder.begin(element);
+  // Where Slurm has started the element once more, its tasks that have ended are not repeated.
+  report.done = folder.read_progress(element);
+  progress_file progress = folder.begin(element, report.done);
   task_limits limits;
   try {
     const auto work = make_workload(read_recipe(run_folder / recipe_file));

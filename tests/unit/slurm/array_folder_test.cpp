@@ -56,20 +56,20 @@ TEST_F(ArrayFolder, KnowsHowFarAnElementHasCome) {
   folder.write_order({});
   EXPECT_EQ(folder.read_progress(2), 0);
   {
-    progress_file progress = folder.begin(2);
+    progress_file progress = folder.begin(2, 0);
     progress.write(9);
     progress.write(10);
     EXPECT_EQ(folder.read_progress(2), 10);
   }
   // As of an element that was started once more.
-  const progress_file again = folder.begin(2);
-  EXPECT_EQ(folder.read_progress(2), 0);
+  const progress_file again = folder.begin(2, 10);
+  EXPECT_EQ(folder.read_progress(2), 10);
 }
 
 TEST_F(ArrayFolder, TellsWhoHasBegunAndEnded) {
   folder.write_order({});
-  (void)folder.begin(1);
-  (void)folder.begin(12);
+  (void)folder.begin(1, 0);
+  (void)folder.begin(12, 0);
   folder.write_report(12, {});
   std::ofstream(folder.path() / "13.out") << "words\n";
   std::ofstream(folder.path() / "14.report.node7-88") << "half";
@@ -84,8 +84,11 @@ TEST_F(ArrayFolder, TellsWhoHasBegunAndEnded) {
 TEST_F(ArrayFolder, ReturnsTheLastWords) {
   folder.write_order({});
   EXPECT_EQ(folder.last_words(0), "");
-  std::ofstream(folder.path() / "0.out") << "first\nlast\n\n";
-  EXPECT_EQ(folder.last_words(0), "last");
+  std::ofstream(folder.path() / "0.out") << "first\nlast\n";
+  EXPECT_EQ(folder.last_words(0), "first\nlast\n");
+  std::ofstream(folder.path() / "1.out") << std::string(1 << 20, 'x') << "last\n";
+  EXPECT_EQ(folder.last_words(1).size(), 4096U);
+  EXPECT_TRUE(folder.last_words(1).ends_with("xlast\n"));
 }
 
 TEST_F(ArrayFolder, KeepsRecipesOfAnyText) {

@@ -51,7 +51,23 @@ TEST(DescribeLoss, TellsHowAProcessEnded) {
   EXPECT_EQ(describe_loss({0, 0, "FAILED", "JobLaunchFailure", 11}),
             "crashed: signal 11 (SIGSEGV)");
   EXPECT_EQ(describe_loss({0, 0, "FAILED", "JobLaunchFailure", 9}),
-            "killed by signal 9 (SIGKILL), by hand or for using more memory than it asked for");
+            "killed by signal 9 (SIGKILL), by hand or as its node ran out of memory");
+}
+
+TEST(DescribeLoss, EndsWithTheLastLineThatWasPrinted) {
+  EXPECT_EQ(describe_loss({0, 0, "FAILED", "NonZeroExitCode", 3 << 8}, "one\ntwo\n\n"),
+            "exited with code 3; it last printed: two");
+}
+
+TEST(DescribeLoss, TellsThatSlurmKilledForMemory) {
+  EXPECT_EQ(describe_loss({0, 0, "OUT_OF_MEMORY", "OutOfMemory", 9}),
+            "was killed for using more memory than it asked for");
+  // As slurmstepd of Slurm 22.05 has printed it.
+  EXPECT_EQ(describe_loss({0, 0, "FAILED", "JobLaunchFailure", 9},
+                          "slurmstepd-node1: error: Exceeded job memory limit\n"
+                          "slurmstepd-node1: error: *** JOB 3 ON node1 CANCELLED ***\n"),
+            "was killed for using more memory than it asked for; it last printed: "
+            "slurmstepd-node1: error: *** JOB 3 ON node1 CANCELLED ***");
 }
 
 TEST(DescribeLoss, TellsWhatSlurmDid) {
