@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/executor/executors.hpp"
+#include "tessera/executor/simulated.hpp"
 #include "tessera/testing/executor_conformance.hpp"
 
 namespace tessera::testing {
 namespace {
+
+using namespace std::chrono_literals;
 
 bool add_processes(std::size_t count) {
   return register_executor_conformance("processes" + std::to_string(count),
@@ -14,6 +17,12 @@ bool add_processes(std::size_t count) {
                                         .limits_memory = true});
 }
 
+bool add_simulated(const std::string& name, const simulated_options& options) {
+  return register_executor_conformance(
+      name, [options] { return executors::simulated(options); },
+      {.computes = false, .shares_memory = options.in_process, .shares_host = options.in_process});
+}
+
 const bool serial = register_executor_conformance("serial", executors::serial);
 const bool thread = register_executor_conformance("threads1", [] { return executors::threads(1); });
 const bool couple = register_executor_conformance("threads2", [] { return executors::threads(2); });
@@ -21,6 +30,14 @@ const bool own1 = add_processes(1);
 const bool own2 = add_processes(2);
 const bool own4 = add_processes(4);
 const bool crowd = register_executor_conformance("threads9", [] { return executors::threads(9); });
+const bool instant = add_simulated("simulated1", {});
+const bool home = add_simulated("simulated2", {.workers = 2, .task_time = 1ms, .in_process = true});
+const bool remote =
+    add_simulated("simulated1000", {.workers = 1000,
+                                    .start_up = 2s,
+                                    .batch_overhead = 10us,
+                                    .task_time = random_time::lognormal(100ms, 0.3),
+                                    .stragglers = {.probability = 0.01, .slowness = 5}});
 
 }  // namespace
 }  // namespace tessera::testing

@@ -18,15 +18,21 @@
 #include "tessera/testing/detail/running_cases.hpp"
 #include "tessera/testing/detail/session_cases.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tessera::testing {
 
 /// What an executor promises besides the interface; each promise has tests of its own.
 struct executor_promises {
+  /// As in its traits. An engine that only simulates has the tests that need no task to run: what
+  /// observers are told, cancellation, and its sessions.
+  bool computes = true;
   /// As in its traits. Otherwise its workers are other processes of this host.
   bool shares_memory = true;
   /// As in its traits: its tasks use this host's memory, and are bound by it.
@@ -41,6 +47,59 @@ struct executor_promises {
   bool limits_memory = false;
 };
 
+/// A test, and whether an executor has promised what it tests.
+struct conformance_case {
+  const char* name = "";
+  void (*body)(executor&) = nullptr;
+  bool is_promised = true;
+};
+
+/// Returns the tests of what tasks do while they run.
+inline std::vector<conformance_case> computing_cases(const executor_promises& promises) {
+  const bool is_isolated = !promises.shares_memory;
+  return {
+      {"CountsAttemptsExactly", counts_attempts_exactly},
+      {"StopsWhenItIsCancelled", stops_when_it_is_cancelled},
+      {"KeepsTheHostMemory", keeps_the_host_memory, promises.shares_host},
+      {"ReportsTheFailureOfATask", reports_the_failure_of_a_task},
+      {"TriesWhatMayPassThreeTimes", tries_what_may_pass_three_times},
+      {"PausesBeforeItTriesAgain", pauses_before_it_tries_again},
+      {"RunsWhatItsOwnTasksCompute", runs_what_its_own_tasks_compute, promises.shares_memory},
+      {"RefusesAWorkloadWithoutARecipe", refuses_a_workload_without_a_recipe, is_isolated},
+      {"ReplacesAWorkerThatIsKilled", replaces_a_worker_that_is_killed, promises.replaces_workers},
+      {"SaysThatWorkersWereKilled", says_that_workers_were_killed, promises.replaces_workers},
+      {"SaysThatWorkersCrashed", says_that_workers_crashed, promises.replaces_workers},
+      {"SaysThatWorkersExited", says_that_workers_exited, promises.replaces_workers},
+      {"StopsATaskThatHangs", stops_a_task_that_hangs, promises.stops_workers},
+      {"SaysThatATaskHung", says_that_a_task_hung, promises.stops_workers},
+      {"OvertakesAStraggler", overtakes_a_straggler, promises.stops_workers},
+      {"AbandonsWhatRuns", abandons_what_runs, promises.stops_workers},
+      {"AbandonsWhatWaits", abandons_what_waits, promises.stops_workers},
+      {"RefusesMemoryThatIsNotDeclared", refuses_memory_that_is_not_declared,
+       promises.limits_memory},
+      {"GivesTheMemoryThatIsDeclared", gives_the_memory_that_is_declared, promises.limits_memory},
+  };
+}
+
+/// Returns all tests of an executor.
+inline std::vector<conformance_case> conformance_cases(const executor_promises& promises) {
+  std::vector<conformance_case> cases{
+      {"HasANameAndWorkers", has_a_name_and_workers},
+      {"RunsEveryTaskOnce", runs_every_task_once},
+      {"CountsEventsExactly", counts_events_exactly},
+      {"HandsOutNothingOnceCancelled", hands_out_nothing_once_cancelled},
+      {"Runs100000TinyTasks", runs_100000_tiny_tasks},
+      {"KeepsAllWorkersBusy", keeps_all_workers_busy},
+      {"RunsPipelinesSideBySide", runs_pipelines_side_by_side},
+      {"ServesSeveralThreads", serves_several_threads, promises.serves_threads},
+      {"EndsWhatRunsWhenClosed", ends_what_runs_when_closed},
+      {"AnswersWhatItDropped", answers_what_it_dropped},
+      {"WaitsNoLongerThanAsked", waits_no_longer_than_asked},
+  };
+  if (promises.computes) std::ranges::copy(computing_cases(promises), std::back_inserter(cases));
+  return cases;
+}
+
 /// Registers the conformance tests of an executor as `Executor/<name>.<Test>`; `make` is called by
 /// each of them.
 ///
@@ -48,49 +107,16 @@ struct executor_promises {
 inline bool register_executor_conformance(const std::string& name,
                                           const std::function<std::shared_ptr<executor>()>& make,
                                           const executor_promises& promises = {}) {
-  const auto add = [&](const char* test, void (*body)(executor&)) {
-    register_case("Executor/" + name, test, [make, body] { body(*make()); });
-  };
-  register_case("Executor/" + name, "TellsWhatItShares", [make, promises] {
-    EXPECT_EQ(make()->traits().shares_memory, promises.shares_memory);
-    EXPECT_EQ(make()->traits().shares_host, promises.shares_host);
+  const std::string suite = "Executor/" + name;
+  register_case(suite, "TellsItsTraits", [make, promises] {
+    const executor_traits traits = make()->traits();
+    EXPECT_EQ(traits.computes, promises.computes);
+    EXPECT_EQ(traits.shares_memory, promises.shares_memory);
+    EXPECT_EQ(traits.shares_host, promises.shares_host);
   });
-  add("HasANameAndWorkers", has_a_name_and_workers);
-  add("RunsEveryTaskOnce", runs_every_task_once);
-  add("CountsEventsExactly", counts_events_exactly);
-  add("StopsWhenItIsCancelled", stops_when_it_is_cancelled);
-  if (promises.shares_host) add("KeepsTheHostMemory", keeps_the_host_memory);
-  add("Runs100000TinyTasks", runs_100000_tiny_tasks);
-  add("KeepsAllWorkersBusy", keeps_all_workers_busy);
-  add("RunsPipelinesSideBySide", runs_pipelines_side_by_side);
-  if (promises.serves_threads) add("ServesSeveralThreads", serves_several_threads);
-  add("ReportsTheFailureOfATask", reports_the_failure_of_a_task);
-  add("TriesWhatMayPassThreeTimes", tries_what_may_pass_three_times);
-  add("PausesBeforeItTriesAgain", pauses_before_it_tries_again);
-  add("EndsWhatRunsWhenClosed", ends_what_runs_when_closed);
-  add("AnswersWhatItDropped", answers_what_it_dropped);
-  add("WaitsNoLongerThanAsked", waits_no_longer_than_asked);
-  if (promises.shares_memory) {
-    add("RunsWhatItsOwnTasksCompute", runs_what_its_own_tasks_compute);
-  } else {
-    add("RefusesAWorkloadWithoutARecipe", refuses_a_workload_without_a_recipe);
-  }
-  if (promises.replaces_workers) {
-    add("ReplacesAWorkerThatIsKilled", replaces_a_worker_that_is_killed);
-    add("SaysThatWorkersWereKilled", says_that_workers_were_killed);
-    add("SaysThatWorkersCrashed", says_that_workers_crashed);
-    add("SaysThatWorkersExited", says_that_workers_exited);
-  }
-  if (promises.stops_workers) {
-    add("StopsATaskThatHangs", stops_a_task_that_hangs);
-    add("SaysThatATaskHung", says_that_a_task_hung);
-    add("OvertakesAStraggler", overtakes_a_straggler);
-    add("AbandonsWhatRuns", abandons_what_runs);
-    add("AbandonsWhatWaits", abandons_what_waits);
-  }
-  if (promises.limits_memory) {
-    add("RefusesMemoryThatIsNotDeclared", refuses_memory_that_is_not_declared);
-    add("GivesTheMemoryThatIsDeclared", gives_the_memory_that_is_declared);
+  for (const conformance_case& each : conformance_cases(promises)) {
+    if (!each.is_promised) continue;
+    register_case(suite, each.name, [make, body = each.body] { body(*make()); });
   }
   return true;
 }

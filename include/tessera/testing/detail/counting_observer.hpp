@@ -9,28 +9,60 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::testing {
 
-/// Counts the events of a computation, and checks that they are consistent.
+/// Counts the events of a computation, and checks that they are consistent: that each task ends
+/// well once, between the begin and the end of its operation, and that operations keep their order.
 class counting_observer final : public observer {
  public:
   void on_computation_begin(const computation_event& event) override {
     num_operations = event.operations.size();
     num_workers = event.num_workers;
+    own_.clear();
+    for (const workload_operation& each : event.operations) {
+      operation its;
+      its.after = each.after;
+      its.has_ended.resize(static_cast<std::size_t>(each.num_tasks));
+      own_.push_back(std::move(its));
+    }
   }
-  void on_operation_begin(std::size_t, session_time) override { ++num_begun; }
+  void on_operation_begin(std::size_t operation, session_time) override {
+    ++num_begun;
+    own_[operation].has_begun = true;
+    for (const std::size_t source : own_[operation].after) has_bad_event |= !own_[source].is_done();
+  }
   void on_tasks_end(const tasks_event& event) override {
     num_tasks += event.count;
     last_attempt = std::max(last_attempt, event.attempt);
-    has_bad_event |= event.worker >= num_workers || event.ended < event.started;
+    workers.insert(event.worker);
+    operation& its = own_[event.operation];
+    its.first_started = std::min(its.first_started, event.started);
+    its.last_ended = std::max(its.last_ended, event.ended);
+    has_bad_event |= event.worker >= num_workers || event.ended < event.started || !its.has_begun;
+    const auto first = its.has_ended.begin() + event.first;
+    has_bad_event |= std::find(first, first + event.count, true) != first + event.count;
+    std::fill(first, first + event.count, true);
   }
   void on_failure(const failure_event& event) override { causes.push_back(event.cause); }
-  void on_operation_end(std::size_t, session_time) override { ++num_ended; }
+  void on_operation_end(std::size_t operation, session_time) override {
+    ++num_ended;
+    has_bad_event |= !own_[operation].is_done();
+  }
   void on_computation_end(computation_outcome how, session_time) override {
     outcomes.push_back(how);
+  }
+
+  /// Returns when the first of an operation's tasks that have ended well started.
+  [[nodiscard]] session_time first_started(std::size_t operation) const {
+    return own_[operation].first_started;
+  }
+  [[nodiscard]] session_time last_ended(std::size_t operation) const {
+    return own_[operation].last_ended;
   }
 
   std::size_t num_operations = 0;
@@ -40,8 +72,25 @@ class counting_observer final : public observer {
   index_t num_tasks = 0;
   int last_attempt = 0;
   bool has_bad_event = false;
+  /// Those on which a task has ended well.
+  std::set<std::size_t> workers;
   std::vector<std::string> causes;
   std::vector<computation_outcome> outcomes;
+
+ private:
+  struct operation {
+    std::vector<std::size_t> after;
+    std::vector<bool> has_ended;  ///< for each task, whether it has ended well
+    bool has_begun = false;
+    session_time first_started = session_time::max();
+    session_time last_ended{};
+
+    [[nodiscard]] bool is_done() const {
+      return std::find(has_ended.begin(), has_ended.end(), false) == has_ended.end();
+    }
+  };
+
+  std::vector<operation> own_;
 };
 
 }  // namespace tessera::testing

@@ -42,6 +42,28 @@ inline workload_operation tiny_tasks(index_t count, std::vector<std::size_t> aft
   return operation;
 }
 
+/// Runs `work` to its end, and returns what was told of it.
+inline std::shared_ptr<counting_observer> run_and_count(scripted_workload& work, executor& engine,
+                                                        run_options options = {}) {
+  auto counts = std::make_shared<counting_observer>();
+  options.observers = {counts};
+  work.set_num_workers(engine.num_workers());
+  run(work, engine, options);
+  EXPECT_FALSE(counts->has_bad_event);
+  EXPECT_EQ(counts->outcomes, std::vector{computation_outcome::completed});
+  return counts;
+}
+
+/// Expects that each of the `num_tasks` tasks of `work` has run once; none where `engine` computes
+/// nothing.
+inline void expect_ran_once(const scripted_workload& work, index_t num_tasks,
+                            const executor& engine) {
+  const bool computes = engine.traits().computes;
+  EXPECT_EQ(work.violations(), std::vector<std::string>{});
+  EXPECT_EQ(work.has_ended(), computes);
+  EXPECT_EQ(work.num_runs(), computes ? num_tasks : 0);
+}
+
 inline void has_a_name_and_workers(executor& engine) {
   EXPECT_FALSE(engine.name().empty());
   EXPECT_GE(engine.num_workers(), 1U);
@@ -50,36 +72,69 @@ inline void has_a_name_and_workers(executor& engine) {
 inline void runs_every_task_once(executor& engine) {
   scripted_workload work({large_tasks(100), large_tasks(17, {0}), large_tasks(0, {0}),
                           large_tasks(1, {1, 2}), tiny_tasks(1000)});
-  work.set_num_workers(engine.num_workers());
-  run(work, engine);
-  EXPECT_TRUE(work.has_ended());
-  EXPECT_EQ(work.violations(), std::vector<std::string>{});
-  EXPECT_EQ(work.num_runs(), 1118);
+  EXPECT_EQ(run_and_count(work, engine)->num_tasks, 1118);
+  expect_ran_once(work, 1118, engine);
 }
 
 inline void counts_events_exactly(executor& engine) {
-  scripted_workload work(
-      {tiny_tasks(1000), large_tasks(10, {0})},
-      {{.what = deed::refuse_memory, .operation = 1, .tasks = {0, 3}, .last_attempt = 2}});
-  const auto counts = std::make_shared<counting_observer>();
-  run_options options;
-  options.retry.first_pause = {};
-  options.observers = {counts};
-  run(work, engine, options);
+  scripted_workload work({tiny_tasks(1000), large_tasks(10, {0})});
+  const auto counts = run_and_count(work, engine);
   EXPECT_EQ(counts->num_operations, 2U);
   EXPECT_EQ(counts->num_begun, 2U);
   EXPECT_EQ(counts->num_ended, 2U);
   EXPECT_EQ(counts->num_tasks, 1010);
+  EXPECT_EQ(counts->last_attempt, 1);
+  EXPECT_TRUE(counts->causes.empty());
+}
+
+inline void counts_attempts_exactly(executor& engine) {
+  scripted_workload work(
+      {tiny_tasks(1000), large_tasks(10, {0})},
+      {{.what = deed::refuse_memory, .operation = 1, .tasks = {0, 3}, .last_attempt = 2}});
+  run_options options;
+  options.retry.first_pause = {};
+  const auto counts = run_and_count(work, engine, options);
+  EXPECT_EQ(counts->num_tasks, 1010);
   EXPECT_EQ(counts->last_attempt, 3);
   EXPECT_EQ(counts->causes.size(), 6U);
+}
+
+/// Returns as many tasks as no test waits for, handed out one by one also where that costs a
+/// second.
+inline workload_operation endless_tasks() {
+  workload_operation many = large_tasks(10'000);
+  many.elements_per_task = index_t{1} << 40;
+  return many;
+}
+
+/// Of what was handed out before a cancellation, some may still run; nothing is handed out after.
+inline void hands_out_nothing_once_cancelled(executor& engine) {
+  /// Cancels the run when the first task has ended.
+  class canceller final : public observer {
+   public:
+    void on_tasks_end(const tasks_event& event) override {
+      num_tasks += event.count;
+      source.request_stop();
+    }
+    std::stop_source source;
+    index_t num_tasks = 0;
+  };
+  scripted_workload work({endless_tasks(), large_tasks(1, {0})});
+  const auto counts = std::make_shared<counting_observer>();
+  const auto cancels = std::make_shared<canceller>();
+  run_options options;
+  options.cancellation = cancels->source.get_token();
+  options.observers = {counts, cancels};
+  EXPECT_THROW(run(work, engine, options), interrupted_error);
+  const std::size_t max_batches = engine.traits().max_batches;
+  EXPECT_LE(counts->num_tasks, max_batches != 0 ? max_batches : 2 * engine.num_workers());
+  EXPECT_EQ(counts->num_begun, 1U);
+  EXPECT_EQ(counts->outcomes, std::vector{computation_outcome::interrupted});
   EXPECT_FALSE(counts->has_bad_event);
-  EXPECT_EQ(counts->outcomes, std::vector{computation_outcome::completed});
 }
 
 inline void stops_when_it_is_cancelled(executor& engine) {
-  workload_operation many = large_tasks(10'000);
-  many.elements_per_task = index_t{1} << 40;  // one by one also where handing out costs a second
-  scripted_workload work({many, large_tasks(1, {0})},
+  scripted_workload work({endless_tasks(), large_tasks(1, {0})},
                          {{.what = deed::stop_the_run, .tasks = {3, 10'000}}});
   std::stop_source source;
   const std::jthread stopper([&](const std::stop_token& is_over) {
@@ -112,47 +167,47 @@ inline void keeps_the_host_memory(executor& engine) {
 
 inline void runs_100000_tiny_tasks(executor& engine) {
   scripted_workload work({tiny_tasks(100'000)});
-  const auto counts = std::make_shared<counting_observer>();
-  run_options options;
-  options.observers = {counts};
-  run(work, engine, options);
-  EXPECT_EQ(work.num_runs(), 100'000);
-  EXPECT_EQ(counts->num_tasks, 100'000);
-  EXPECT_EQ(work.violations(), std::vector<std::string>{});
+  EXPECT_EQ(run_and_count(work, engine)->num_tasks, 100'000);
+  expect_ran_once(work, 100'000, engine);
 }
 
 /// Each worker's task waits until there is one on every worker.
 inline void keeps_all_workers_busy(executor& engine) {
   const std::size_t count = engine.num_workers();
-  scripted_workload work({tiny_tasks(static_cast<index_t>(count))},
+  const auto num_tasks = static_cast<index_t>(count);
+  scripted_workload work({tiny_tasks(num_tasks)},
                          {{.what = deed::wait_for_tasks, .amount = count}});
-  run(work, engine);
-  EXPECT_TRUE(work.has_ended());
+  EXPECT_EQ(run_and_count(work, engine)->workers.size(), count);
+  expect_ran_once(work, num_tasks, engine);
 }
 
-/// The last operation of the first pipeline ends while the only task of the second one runs.
+/// The last operation of the first pipeline ends while the only task of the second one runs: that
+/// waits for it, or, where nothing is run, the clock tells.
 inline void runs_pipelines_side_by_side(executor& engine) {
+  const bool has_two_places = engine.num_workers() > 1;
   std::vector<script_rule> script;
-  if (engine.num_workers() > 1) {
+  if (has_two_places) {
     script.push_back({.what = deed::wait_for_operation, .amount = 2, .operation = 3});
   }
   scripted_workload work({large_tasks(5), large_tasks(5, {0}), large_tasks(5, {1}), large_tasks(1)},
                          script);
-  run(work, engine);
-  EXPECT_TRUE(work.has_ended());
-  EXPECT_EQ(work.violations(), std::vector<std::string>{});
+  const auto counts = run_and_count(work, engine);
+  EXPECT_EQ(counts->num_tasks, 16);
+  expect_ran_once(work, 16, engine);
+  if (has_two_places && !engine.traits().computes) {
+    EXPECT_LE(counts->first_started(3), counts->last_ended(2));
+  }
 }
 
 inline void serves_several_threads(executor& engine) {
   const auto run_one = [&engine] {
     scripted_workload work({large_tasks(300), tiny_tasks(300, {0})});
-    work.set_num_workers(engine.num_workers());
-    run(work, engine);
-    return work.has_ended() && work.violations().empty() && work.num_runs() == 600;
+    EXPECT_EQ(run_and_count(work, engine)->num_tasks, 600);
+    expect_ran_once(work, 600, engine);
   };
-  auto first = std::async(std::launch::async, run_one);
-  EXPECT_TRUE(run_one());
-  EXPECT_TRUE(first.get());
+  auto other = std::async(std::launch::async, run_one);
+  run_one();
+  other.get();
 }
 
 inline void runs_what_its_own_tasks_compute(executor& engine) {

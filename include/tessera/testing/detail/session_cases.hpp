@@ -43,7 +43,6 @@ inline void answers_what_it_dropped(executor& engine) {
   for (index_t task = 0; task < 20; ++task) {
     session->submit({0, task, 1}, static_cast<std::uint64_t>(task));
   }
-  session->cancel();
   std::vector<std::uint64_t> tickets;
   index_t num_done = 0;
   for (int i = 0; i < 20; ++i) {
@@ -52,10 +51,12 @@ inline void answers_what_it_dropped(executor& engine) {
     EXPECT_EQ(completion->failure, nullptr);
     tickets.push_back(completion->ticket);
     num_done += completion->done;
+    if (i == 0) session->cancel();
   }
   std::sort(tickets.begin(), tickets.end());
   EXPECT_EQ(std::unique(tickets.begin(), tickets.end()), tickets.end());
-  EXPECT_EQ(num_done, work.num_runs());
+  EXPECT_GE(num_done, 1);
+  EXPECT_EQ(work.num_runs(), engine.traits().computes ? num_done : 0);
 }
 
 inline void waits_no_longer_than_asked(executor& engine) {
