@@ -3,6 +3,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/scheduler.hpp"
 
+#include "unit/executor/message_of_run.hpp"
 #include "unit/executor/virtual_engine.hpp"
 
 #include <gmock/gmock.h>
@@ -19,6 +20,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using testing::fate;
 using ::testing::HasSubstr;
+using testing::message_of_run;
 using testing::virtual_engine;
 
 constexpr session_time for_ever = 1'000'000s;
@@ -82,17 +84,6 @@ struct watched_options : run_options {
   watched_options() { observers = {counts}; }
   std::shared_ptr<counting_observer> counts = std::make_shared<counting_observer>();
 };
-
-template <class Error>
-std::string message_of_run(workload& work, executor& engine, const run_options& options) {
-  try {
-    run(work, engine, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "the run did not fail";
-  return {};
-}
 
 /// Ten tasks at 0 s: five end at 4 s, four at 12 s, and the last takes `last`, its backup 4 s.
 virtual_engine ten_tasks(session_time last) {

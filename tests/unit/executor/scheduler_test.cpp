@@ -5,6 +5,7 @@
 #include "tessera/executor/executors.hpp"
 
 #include "unit/executor/fake_workload.hpp"
+#include "unit/executor/message_of_run.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,22 +22,12 @@ using testing::fake_operation;
 using testing::fake_workload;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::message_of_run;
 
 run_options without_pauses() {
   run_options options;
   options.retry.first_pause = {};
   return options;
-}
-
-template <class Error>
-std::string message_of_run(workload& work, executor& engine, const run_options& options) {
-  try {
-    run(work, engine, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "the run did not fail";
-  return {};
 }
 
 TEST(Scheduler, RunsNothingOfAnEmptyWorkload) {
@@ -80,14 +71,14 @@ TEST(Scheduler, RunsIndependentPipelinesSideBySide) {
 
 TEST(Scheduler, RefusesAnOperationThatIsNotThere) {
   fake_workload work({fake_operation(1, {7})});
-  EXPECT_EQ(message_of_run<value_error>(work, *executors::serial(), {}),
+  EXPECT_EQ(message_of_run<value_error>(work, *executors::serial()),
             "run: operation \"op0\" comes after operation 7, but there are 1 operations, counted "
             "from 0");
 }
 
 TEST(Scheduler, RefusesACycle) {
   fake_workload work({fake_operation(1), fake_operation(1, {2}), fake_operation(1, {1})});
-  EXPECT_THAT(message_of_run<value_error>(work, *executors::serial(), {}),
+  EXPECT_THAT(message_of_run<value_error>(work, *executors::serial()),
               HasSubstr("operation \"op1\" comes, directly or through others, after itself"));
   EXPECT_EQ(work.num_runs(), 0);
 }
@@ -214,7 +205,7 @@ TEST(SchedulerFailures, AreNotTriedAgainWhereThatCannotHelp) {
     fake_workload work({fake_operation(3)}, [&](std::size_t, index_t task, int) {
       if (task == 1) std::rethrow_exception(cause);
     });
-    EXPECT_EQ(message_of_run<task_error>(work, *executors::serial(), {}),
+    EXPECT_EQ(message_of_run<task_error>(work, *executors::serial()),
               "operation \"op0\", block (1,): the task failed: cause");
     EXPECT_EQ(work.attempts(0, 1), 1);
   }
@@ -233,7 +224,7 @@ TEST(SchedulerFailures, KeepTheCauseNested) {
 
 TEST(SchedulerFailures, OfOtherTypesThanExceptionsAreReportedToo) {
   fake_workload work({fake_operation(1)}, [](std::size_t, index_t, int) { throw 42; });
-  EXPECT_THAT(message_of_run<task_error>(work, *executors::threads(1), {}),
+  EXPECT_THAT(message_of_run<task_error>(work, *executors::threads(1)),
               HasSubstr("an exception that is not a std::exception"));
 }
 

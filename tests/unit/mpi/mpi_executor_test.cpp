@@ -5,6 +5,7 @@
 #include "tessera/executor/mpi.hpp"
 #include "tessera/executor/scheduler.hpp"
 
+#include "unit/executor/message_of_run.hpp"
 #include "unit/mpi/shared_directory.hpp"
 #include "unit/mpi/shared_workload.hpp"
 
@@ -22,6 +23,7 @@ namespace {
 using namespace literals;
 using ::testing::Each;
 using ::testing::HasSubstr;
+using testing::message_of_run;
 using testing::shared_directory;
 using testing::shared_workload;
 
@@ -35,17 +37,6 @@ int size_of(MPI_Comm comm = MPI_COMM_WORLD) {
   int size = 0;
   MPI_Comm_size(comm, &size);
   return size;
-}
-
-template <class Error>
-std::string message_of_run(workload& work, executor& engine, const run_options& options = {}) {
-  try {
-    run(work, engine, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "the run did not fail";
-  return {};
 }
 
 void expect_it_works(executor& engine, MPI_Comm comm = MPI_COMM_WORLD) {
