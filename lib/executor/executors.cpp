@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -35,14 +36,19 @@ default_slot& defaults() {
   return slot;
 }
 
-std::size_t parse_count(std::string_view text, std::string_view count) {
+/// Returns the count behind the colon of "threads:4"; zero where there is no colon.
+std::size_t parse_workers(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return 0;
+  const std::string_view count = text.substr(colon + 1);
   std::size_t value = 0;
   const char* end = count.data() + count.size();
   const auto [stop, failure] = std::from_chars(count.data(), end, value);
   if (failure != std::errc{} || stop != end || value < 1 || value > max_threads) {
-    throw value_error("executor \"" + std::string(text) + "\": the number of workers is \"" +
-                      std::string(count) + "\", which must be an integer from 1 to " +
-                      std::to_string(max_threads) + ", as in \"threads:4\"");
+    throw value_error(fmt::format(
+        "executor \"{}\": the number of workers is \"{}\", which must be an integer from "
+        "1 to {}, as in \"{}:4\"",
+        text, count, max_threads, text.substr(0, colon)));
   }
   return value;
 }
@@ -56,15 +62,11 @@ std::shared_ptr<executor> make_serial(std::string_view text) {
 }
 
 std::shared_ptr<executor> make_threads(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  return executors::threads(
-      colon == std::string_view::npos ? 0 : parse_count(text, text.substr(colon + 1)));
+  return executors::threads(parse_workers(text));
 }
 
 std::shared_ptr<executor> make_processes(std::string_view text) {
-  const std::size_t colon = text.find(':');
-  return executors::processes(
-      colon == std::string_view::npos ? 0 : parse_count(text, text.substr(colon + 1)));
+  return executors::processes(parse_workers(text));
 }
 
 std::shared_ptr<executor> make_simulated(std::string_view text) {

@@ -20,8 +20,9 @@ void check_program(const planned_operation& planned, const strip_program& progra
   for (const strip_step& step : program.steps) {
     if (!step.parameters.is_portable()) {
       throw value_error(fmt::format(
-          "{}: '{}' calls a function object whose state cannot go to other processes; give it the "
-          "members `std::string save() const` and `static F load(std::string_view)`, {}",
+          "{}: '{}' calls a function object whose state cannot go to other processes, as it holds "
+          "a pointer, a reference, or gaps between members of different sizes; give it the members "
+          "`std::string save() const` and `static F load(std::string_view)`, {}",
           planned.what.name, planned.label, here));
     }
     // Refuses a name that two kernels bear.

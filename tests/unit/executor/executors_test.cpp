@@ -82,6 +82,8 @@ TEST(MakeExecutor, RefusesCountsThatAreNotPositiveIntegers) {
                            "threads:1025", "threads:99999999999999999999"}) {
     EXPECT_THAT(message_of(text), HasSubstr("must be an integer from 1 to 1024")) << text;
   }
+  EXPECT_THAT(message_of("threads:x"), HasSubstr("as in \"threads:4\""));
+  EXPECT_THAT(message_of("processes:x"), HasSubstr("as in \"processes:4\""));
 }
 
 TEST(DefaultExecutor, IsThreadsOnEveryCore) {
