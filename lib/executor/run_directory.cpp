@@ -76,6 +76,10 @@ run_directory::run_directory(const std::string& work_dir, const std::string& ide
   const fs::path folder = fs::absolute(work_dir);
   std::error_code failure;
   if (fs::create_directories(folder, failure)) remove_when_empty(folder);
+  if (failure) {
+    throw store_error("cannot make the work directory '" + folder.string() +
+                      "': " + failure.message());
+  }
   const std::string name = (folder / (run_prefix + identity.substr(0, name_digits))).string();
   const bool was_there = !identity.empty() && fs::exists(name, failure);
   if (identity.empty() || !try_lock(name)) {

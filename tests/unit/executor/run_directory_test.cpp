@@ -50,6 +50,21 @@ TEST(RunDirectory, IsNewForAnotherPlanAndAfterItsRemoval) {
   EXPECT_FALSE(std::filesystem::exists(again.path() + "/something"));
 }
 
+TEST(RunDirectory, SaysWhyThereIsNoWorkDirectory) {
+  const temporary_directory folder;
+  const std::string file = (folder.path() / "file").string();
+  std::ofstream(file) << "no directory";
+  for (const std::string& work_dir : {file, file + "/below"}) {
+    try {
+      const run_directory run(work_dir, identity, "");
+      ADD_FAILURE() << "it was made";
+    } catch (const store_error& error) {
+      EXPECT_THAT(error.what(),
+                  HasSubstr("the work directory '" + work_dir + "': Not a directory"));
+    }
+  }
+}
+
 TEST(RunDirectory, IsEmptiedWhereNothingIsToBeContinued) {
   const temporary_directory work;
   const std::string left = leave_run(work.path());
