@@ -7,7 +7,7 @@
 
 #include "executor/copy_workload.hpp"
 #include "executor/plan_workload.hpp"
-#include "executor/prediction.hpp"
+#include "executor/simulated/prediction.hpp"
 
 #include <utility>
 

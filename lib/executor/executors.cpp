@@ -4,7 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/simulated.hpp"
 
-#include "executor/simulated_options.hpp"
+#include "executor/simulated/options.hpp"
 
 #include <algorithm>
 #include <array>

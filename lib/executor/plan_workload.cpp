@@ -6,9 +6,9 @@
 #include "tessera/executor/workload_registry.hpp"
 #include "tessera/plan/distribution.hpp"
 
-#include "executor/finished_runs.hpp"
 #include "executor/overwriting.hpp"
-#include "executor/resumption.hpp"
+#include "executor/resume/finished_runs.hpp"
+#include "executor/resume/resumption.hpp"
 
 #include <algorithm>
 #include <atomic>

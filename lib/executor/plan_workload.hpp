@@ -10,7 +10,7 @@
 
 #include "executor/arena.hpp"
 #include "executor/block_task.hpp"
-#include "executor/run_directory.hpp"
+#include "executor/resume/run_directory.hpp"
 
 #include <cstddef>
 #include <mutex>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/prediction.hpp"
+#include "executor/simulated/prediction.hpp"
 
 #include "tessera/core/error.hpp"
 

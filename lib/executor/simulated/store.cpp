@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/simulated_store.hpp"
+#include "executor/simulated/store.hpp"
 
 #include "tessera/executor/simulated.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/resumption.hpp"
+#include "executor/resume/resumption.hpp"
 
 #include "tessera/core/error.hpp"
 

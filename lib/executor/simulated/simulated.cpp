@@ -3,10 +3,10 @@
 
 #include "tessera/core/error.hpp"
 
-#include "executor/event_queue.hpp"
-#include "executor/simulated_options.hpp"
-#include "executor/simulated_store.hpp"
-#include "executor/simulated_tasks.hpp"
+#include "executor/simulated/event_queue.hpp"
+#include "executor/simulated/options.hpp"
+#include "executor/simulated/store.hpp"
+#include "executor/simulated/tasks.hpp"
 
 #include <algorithm>
 #include <deque>

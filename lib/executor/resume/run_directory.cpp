@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/run_directory.hpp"
+#include "executor/resume/run_directory.hpp"
 
 #include "tessera/core/error.hpp"
 #include "tessera/executor/resume.hpp"
 
-#include "executor/finished_runs.hpp"
 #include "executor/lock_file.hpp"
+#include "executor/resume/finished_runs.hpp"
 
 #include <algorithm>
 #include <atomic>

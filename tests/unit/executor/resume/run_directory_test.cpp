@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/run_directory.hpp"
+#include "executor/resume/run_directory.hpp"
 
 #include "tessera/core/error.hpp"
 #include "tessera/executor/resume.hpp"

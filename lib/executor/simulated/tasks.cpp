@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/simulated_tasks.hpp"
+#include "executor/simulated/tasks.hpp"
 
-#include "executor/random_stream.hpp"
+#include "executor/simulated/random_stream.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/simulated_options.hpp"
+#include "executor/simulated/options.hpp"
 
 #include "tessera/core/error.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/finished_runs.hpp"
+#include "executor/resume/finished_runs.hpp"
 
 #include <filesystem>
 #include <fstream>
