@@ -12,6 +12,7 @@ const bool is_registered =
                                   {.shares_memory = false,
                                    .shares_host = false,
                                    .replaces_workers = true,
+                                   .stops_workers = true,
                                    .limits_memory = true});
 
 const bool is_registered_for_plans =

@@ -4,12 +4,10 @@
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <fmt/format.h>
 #include <iterator>
 #include <sstream>
-#include <string_view>
 #include <system_error>
 #include <unistd.h>
 
@@ -18,16 +16,9 @@ namespace tessera::slurm {
 namespace {
 
 namespace fs = std::filesystem;
-using clock = std::chrono::system_clock;
-
 constexpr auto order_file = "order";
 constexpr auto progress_extension = ".progress";
 constexpr auto report_extension = ".report";
-
-std::int64_t to_number(clock::time_point time) { return time.time_since_epoch().count(); }
-clock::time_point to_time(std::int64_t number) {
-  return clock::time_point(clock::duration(number));
-}
 
 std::string must_read(const fs::path& path) {
   if (auto text = read_whole_file(path)) return std::move(*text);
@@ -35,16 +26,6 @@ std::string must_read(const fs::path& path) {
       fmt::format("cannot read '{}', which a run on Slurm has written: it has ended, "
                   "or this node does not see its folder",
                   path.string()));
-}
-
-/// Returns the element whose file has this name and extension.
-std::optional<std::size_t> element_of(const std::string& name, std::string_view extension) {
-  if (!name.ends_with(extension)) return std::nullopt;
-  const char* end = name.data() + name.size() - extension.size();
-  std::size_t element = 0;
-  const auto [stop, failure] = std::from_chars(name.data(), end, element);
-  if (failure != std::errc{} || stop != end) return std::nullopt;
-  return element;
 }
 
 }  // namespace
@@ -109,6 +90,11 @@ array_order array_folder::read_order() const {
   return order;
 }
 
+void array_folder::remove() const {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
 progress_file array_folder::begin(std::size_t element, index_t done) const {
   return {file(element, progress_extension), done};
 }
@@ -120,42 +106,33 @@ index_t array_folder::read_progress(std::size_t element) const {
 }
 
 void array_folder::write_report(std::size_t element, const element_report& report) const {
-  write_whole_file(
-      file(element, report_extension),
-      fmt::format("{} {} {} {}\n{}", report.done, to_number(report.started),
-                  to_number(report.ended), report.peak_memory.count(), report.failure));
+  write_whole_file(file(element, report_extension),
+                   fmt::format("{} {} {} {}\n{}", report.done, report.started, report.ended,
+                               report.peak_memory, report.failure));
 }
 
 std::optional<element_report> array_folder::read_report(std::size_t element) const {
-  const auto text = read_whole_file(file(element, report_extension));
-  if (!text) return std::nullopt;
-  std::istringstream in(*text);
+  std::ifstream in(file(element, report_extension), std::ios::binary);
   element_report report;
-  std::int64_t started = 0;
-  std::int64_t ended = 0;
-  std::uint64_t peak = 0;
-  in >> report.done >> started >> ended >> peak;
+  if (!(in >> report.done >> report.started >> report.ended >> report.peak_memory)) return {};
   in.get();
-  report.started = to_time(started);
-  report.ended = to_time(ended);
-  report.peak_memory = bytes{peak};
   report.failure.assign(std::istreambuf_iterator<char>(in), {});
   return report;
 }
 
-void array_folder::look(const std::function<void(std::size_t)>& started,
-                        const std::function<void(std::size_t)>& ended) const {
+array_folder::element_states array_folder::look() const {
+  element_states found;
   std::error_code failure;
   for (auto each = fs::directory_iterator(path_, failure); each != fs::directory_iterator();
        each.increment(failure)) {
-    if (failure) return;
-    const std::string name = each->path().filename().string();
-    if (const auto element = element_of(name, report_extension)) {
-      ended(*element);
-    } else if (const auto other = element_of(name, progress_extension)) {
-      started(*other);
-    }
+    std::istringstream name(each->path().filename().string());
+    std::size_t element = 0;
+    std::string extension;
+    if (!(name >> element >> extension)) continue;
+    if (extension == report_extension) found.ended.push_back(element);
+    if (extension == progress_extension) found.started.push_back(element);
   }
+  return found;
 }
 
 std::string array_folder::last_words(std::size_t element) const {

@@ -8,11 +8,10 @@
 #include "tessera/core/index.hpp"
 #include "tessera/executor/workload.hpp"
 
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,9 +45,10 @@ struct array_order {
 struct element_report {
   /// Tasks that ended well, from the batch's first.
   index_t done = 0;
-  std::chrono::system_clock::time_point started{};
-  std::chrono::system_clock::time_point ended{};
-  bytes peak_memory;
+  /// In nanoseconds of the system's clock.
+  std::int64_t started = 0;
+  std::int64_t ended = 0;
+  std::uint64_t peak_memory = 0;
   /// The failure of the next task as text; empty: none.
   std::string failure{};
 };
@@ -84,6 +84,8 @@ class array_folder {
   void write_order(const array_order& order) const;
   /// Throws: store_error <- there is no order.
   [[nodiscard]] array_order read_order() const;
+  /// Removes the folder, as far as the system lets it.
+  void remove() const;
 
   /// Says that an element runs and has `done` tasks behind it.
   [[nodiscard]] progress_file begin(std::size_t element, index_t done) const;
@@ -93,9 +95,12 @@ class array_folder {
   void write_report(std::size_t element, const element_report& report) const;
   [[nodiscard]] std::optional<element_report> read_report(std::size_t element) const;
 
-  /// Calls `started` and `ended` for the elements that have said so, in any order.
-  void look(const std::function<void(std::size_t)>& started,
-            const std::function<void(std::size_t)>& ended) const;
+  /// Returns the elements that have said that they run, and those that have reported, in any order.
+  struct element_states {
+    std::vector<std::size_t> started{};
+    std::vector<std::size_t> ended{};
+  };
+  [[nodiscard]] element_states look() const;
 
   /// Returns the end of what an element has printed: a few lines.
   [[nodiscard]] std::string last_words(std::size_t element) const;

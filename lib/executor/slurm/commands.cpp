@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <fmt/format.h>
+#include <sstream>
 #include <sys/wait.h>
 
 namespace tessera::slurm {
@@ -17,22 +17,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr session_time longest_pause = 10s;
-
-template <class Visit>
-void for_each_part(std::string_view text, char separator, Visit visit) {
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    visit(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
-
-template <class Number>
-bool read_number(std::string_view text, Number& number) {
-  const char* end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, number);
-  return failure == std::errc{} && stop == end;
-}
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -105,35 +89,30 @@ bool is_outage(std::string_view complaint) {
                      [complaint](std::string_view sign) { return contains(complaint, sign); });
 }
 
-std::vector<queued_element> parse_queue(std::string_view text) {
+std::vector<queued_element> parse_queue(const std::string& text) {
   std::vector<queued_element> elements;
-  for_each_part(text, '\n', [&](std::string_view line) {
-    std::array<std::string_view, 5> fields;
-    std::size_t count = 0;
-    for_each_part(line, '|', [&](std::string_view field) {
-      if (count < fields.size()) fields[count++] = field;
-    });
-    queued_element one{0, 0, std::string(fields[1]), std::string(fields[2]), 0};
-    const std::string_view comment = fields[4];
-    if (read_number(fields[0], one.element) && read_number(fields[3], one.exit_status) &&
-        read_number(comment.substr(0, comment.find(' ')), one.array)) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream in(line);
+    queued_element one;
+    if (in >> one.element >> one.exit_status >> one.state >> std::ws &&
+        std::getline(in, one.reason, '|') && in >> one.array) {
       elements.push_back(std::move(one));
     }
-  });
+  }
   return elements;
 }
 
-std::optional<std::size_t> parse_config(std::string_view text, std::string_view key) {
-  std::optional<std::size_t> found;
-  for_each_part(text, '\n', [&](std::string_view line) {
-    const std::size_t equals = line.find(" = ");
-    if (equals == std::string_view::npos || !line.starts_with(key) ||
-        line.substr(key.size(), 1) != " ") {
-      return;
-    }
-    if (std::size_t value = 0; read_number(line.substr(equals + 3), value)) found = value;
-  });
-  return found;
+std::optional<std::size_t> parse_config(const std::string& text, std::string_view key) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream in(line);
+    std::string name;
+    std::string equals;
+    std::size_t value = 0;
+    if (in >> name >> equals >> value && name == key && equals == "=") return value;
+  }
+  return std::nullopt;
 }
 
 bool has_ended(std::string_view state) {
@@ -161,13 +140,7 @@ std::string describe_loss(const queued_element& element, std::string_view printe
 
 std::string quote(std::string_view text) {
   std::string quoted = "'";
-  for (const char each : text) {
-    if (each == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += each;
-    }
-  }
+  for (const char each : text) quoted += each == '\'' ? "'\\''" : std::string(1, each);
   return quoted + "'";
 }
 

@@ -47,11 +47,12 @@ struct queued_element {
 /// What `squeue` is asked for, and the elements in its answer. Jobs that are no element of an array
 /// of a run are left out.
 inline constexpr const char* queue_format =
-    "--Format=ArrayTaskID:|,State:|,Reason:|,exit_code:|,Comment:|";
-[[nodiscard]] std::vector<queued_element> parse_queue(std::string_view text);
+    "--Format=ArrayTaskID: ,exit_code: ,State: ,Reason:|,Comment:";
+[[nodiscard]] std::vector<queued_element> parse_queue(const std::string& text);
 
 /// Returns the value of a line of `scontrol show config`, "MaxArraySize            = 1001".
-[[nodiscard]] std::optional<std::size_t> parse_config(std::string_view text, std::string_view key);
+[[nodiscard]] std::optional<std::size_t> parse_config(const std::string& text,
+                                                      std::string_view key);
 
 /// Tells whether an element in this state will run no more.
 [[nodiscard]] bool has_ended(std::string_view state);

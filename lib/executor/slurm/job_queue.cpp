@@ -23,14 +23,10 @@ using namespace std::chrono_literals;
 /// For the shell that starts an element, libraries' own pages and messages.
 constexpr std::uint64_t spare_mebibytes = 16;
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 /// Returns what a user is told of a command's complaint: all lines as one.
 std::string as_words(std::string complaint) {
   while (complaint.ends_with('\n')) complaint.pop_back();
-  for (char& each : complaint) {
-    if (each == '\n') each = ' ';
-  }
+  std::ranges::replace(complaint, '\n', ' ');
   return complaint;
 }
 
@@ -52,29 +48,30 @@ std::string script_of(const std::filesystem::path& folder) {
 
 }  // namespace
 
-std::optional<std::string> job_queue::ask(const std::vector<std::string>& command,
-                                          session_time now) {
-  if (!outage_.may_ask(now)) return std::nullopt;
+std::string job_queue::ask(const std::vector<std::string>& command) {
+  if (!outage_.may_ask(clock_.now())) throw no_answer();
   const command_result result = run_command(command);
   if (result.is_well) {
     outage_.answered();
     return result.output;
   }
   const std::string complaint = as_words(result.complaint);
-  if (!max_elements_ && !is_outage(complaint)) throw value_error("slurm: no Slurm: " + complaint);
-  if (command.front() == "sbatch" && !is_outage(complaint)) {
-    throw value_error("slurm: the jobs were refused: " + complaint);
+  if (!is_outage(complaint)) {
+    if (!max_elements_) throw value_error("slurm: no Slurm: " + complaint);
+    if (command.front() == "sbatch") {
+      throw value_error("slurm: the jobs were refused: " + complaint);
+    }
   }
-  outage_.failed(now, complaint);
-  return std::nullopt;
+  outage_.failed(clock_.now(), complaint);
+  throw no_answer();
 }
 
-std::optional<std::size_t> job_queue::max_elements(session_time now) {
-  if (max_elements_) return max_elements_;
-  const auto config = ask({"scontrol", "show", "config"}, now);
-  if (!config) return std::nullopt;
-  max_elements_ = std::max<std::size_t>(1, parse_config(*config, "MaxArraySize").value_or(1));
-  return max_elements_;
+std::size_t job_queue::max_elements() {
+  if (!max_elements_) {
+    const auto size = parse_config(ask({"scontrol", "show", "config"}), "MaxArraySize");
+    max_elements_ = std::max<std::size_t>(1, size.value_or(1));
+  }
+  return *max_elements_;
 }
 
 std::vector<std::string> job_queue::submission(const array_request& request) const {
@@ -105,28 +102,22 @@ std::vector<std::string> job_queue::submission(const array_request& request) con
   return command;
 }
 
-std::optional<std::string> job_queue::submit(const array_request& request, session_time now) {
+std::string job_queue::submit(const array_request& request) {
   write_whole_file(request.folder / "script", script_of(request.folder));
-  const auto answer = ask(submission(request), now);
-  if (!answer) return std::nullopt;
   // Behind the number there may be a cluster's name.
-  const std::string line = first_line(*answer);
-  return line.substr(0, line.find(';'));
+  const std::string answer = ask(submission(request));
+  return answer.substr(0, answer.find_first_of(";\n"));
 }
 
-std::optional<std::vector<queued_element>> job_queue::list(session_time now) {
-  const auto answer = ask(
-      {"squeue", "--noheader", "--array", "--states=all", "--name=" + name_, queue_format}, now);
-  if (!answer) return std::nullopt;
-  return parse_queue(*answer);
+std::vector<queued_element> job_queue::list() {
+  return parse_queue(
+      ask({"squeue", "--noheader", "--array", "--states=all", "--name=" + name_, queue_format}));
 }
 
-bool job_queue::cancel_waiting(session_time now) {
-  return ask({"scancel", "--state=PENDING", "--name=" + name_}, now).has_value();
-}
+void job_queue::cancel_waiting() { ask({"scancel", "--state=PENDING", "--name=" + name_}); }
 
-bool job_queue::cancel_element(const std::string& job, std::size_t element, session_time now) {
-  return ask({"scancel", "--quiet", fmt::format("{}_{}", job, element)}, now).has_value();
+void job_queue::cancel_element(const std::string& job, std::size_t element) {
+  ask({"scancel", "--quiet", fmt::format("{}_{}", job, element)});
 }
 
 void job_queue::end_all() {

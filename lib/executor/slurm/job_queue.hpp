@@ -5,12 +5,13 @@
 /// The jobs of one run, through Slurm's commands.
 
 #include "tessera/core/bytes.hpp"
-#include "tessera/executor/executor.hpp"
 #include "tessera/executor/slurm.hpp"
 
+#include "executor/run_batch.hpp"
 #include "executor/slurm/commands.hpp"
 
 #include <cstddef>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -28,45 +29,49 @@ struct array_request {
   std::filesystem::path folder;
 };
 
+/// What is thrown where Slurm has not done what it was told, as its controller does not answer.
+class no_answer final : public std::exception {};
+
 /// The jobs of one run, all of one name.
 ///
-/// While Slurm's controller does not answer, commands do nothing and say so, and are not repeated
-/// before a pause is over: who needs them calls again.
+/// While Slurm's controller does not answer, commands are not repeated before a pause is over: who
+/// needs one calls again.
 ///
-/// Throws: worker_error <- the controller has not answered for too long.
+/// Throws: no_answer <- the controller does not answer.
+///         worker_error <- it has not answered for too long.
 class job_queue {
  public:
   job_queue(const slurm_options& options, std::string name)
       : options_(options), name_(std::move(name)), outage_(options.timing.patience) {}
 
-  /// Returns how many elements an array can have; nothing during an outage.
+  /// Returns how many elements an array can have.
   ///
   /// Throws: value_error <- there is no Slurm.
-  [[nodiscard]] std::optional<std::size_t> max_elements(session_time now);
+  [[nodiscard]] std::size_t max_elements();
 
-  /// Submits an array and returns the number of its job; nothing during an outage, in which Slurm
-  /// may have it or not: submitting the same request again does no harm.
+  /// Submits an array and returns the number of its job. Where there is no answer, Slurm may have
+  /// taken the array all the same.
   ///
   /// Throws: value_error <- Slurm refuses it.
-  [[nodiscard]] std::optional<std::string> submit(const array_request& request, session_time now);
+  [[nodiscard]] std::string submit(const array_request& request);
 
-  /// Returns all that Slurm knows of the run's jobs; nothing during an outage.
-  [[nodiscard]] std::optional<std::vector<queued_element>> list(session_time now);
+  /// Returns all that Slurm knows of the run's jobs.
+  [[nodiscard]] std::vector<queued_element> list();
 
-  /// Cancels what has not begun, or one element; returns false during an outage.
-  bool cancel_waiting(session_time now);
-  bool cancel_element(const std::string& job, std::size_t element, session_time now);
+  /// Cancels what has not begun, or one element.
+  void cancel_waiting();
+  void cancel_element(const std::string& job, std::size_t element);
 
-  /// Cancels everything and returns once nothing runs, or once the patience is over.
+  /// Cancels everything and returns once nothing runs, or once the patience is over; never throws.
   void end_all();
 
  private:
-  [[nodiscard]] std::optional<std::string> ask(const std::vector<std::string>& command,
-                                               session_time now);
+  std::string ask(const std::vector<std::string>& command);
   [[nodiscard]] std::vector<std::string> submission(const array_request& request) const;
 
   const slurm_options& options_;
   std::string name_;
+  session_clock clock_;
   outage outage_;
   std::optional<std::size_t> max_elements_;
 };

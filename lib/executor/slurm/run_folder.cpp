@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "executor/lock_file.hpp"
+#include "executor/resume/finished_runs.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -36,9 +37,10 @@ std::string new_name() {
 
 run_folder::run_folder(const fs::path& directory) : path_(fs::absolute(directory) / new_name()) {
   std::error_code failure;
-  fs::create_directories(path_, failure);
-  lock_ = open_locked(path_ / lock_file, O_CREAT);
-  if (lock_ < 0) {
+  if (fs::create_directories(path_.parent_path(), failure)) remove_when_empty(path_.parent_path());
+  fs::create_directory(path_, failure);
+  lock_ = descriptor(open_locked(path_ / lock_file, O_CREAT));
+  if (lock_.get() < 0) {
     throw store_error(fmt::format("cannot make the folder '{}' of a run on Slurm", path_.string()));
   }
 }
@@ -46,7 +48,6 @@ run_folder::run_folder(const fs::path& directory) : path_(fs::absolute(directory
 run_folder::~run_folder() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
-  close(lock_);
 }
 
 void remove_orphans(const fs::path& directory,
@@ -55,14 +56,12 @@ void remove_orphans(const fs::path& directory,
   std::error_code failure;
   for (auto each = fs::directory_iterator(directory, failure); each != fs::directory_iterator();
        each.increment(failure)) {
-    if (failure) break;
     if (each->path().filename().string().starts_with(prefix)) found.push_back(each->path());
   }
   for (const fs::path& folder : found) {
-    const int lock = open_locked(folder / lock_file, 0);
-    if (lock < 0) continue;
+    const descriptor lock(open_locked(folder / lock_file, 0));
+    if (lock.get() < 0) continue;
     if (end_jobs(folder.filename().string())) fs::remove_all(folder, failure);
-    close(lock);
   }
 }
 

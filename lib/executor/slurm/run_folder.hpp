@@ -4,6 +4,8 @@
 /// \file
 /// The folder of a run on Slurm.
 
+#include "executor/processes/descriptor.hpp"
+
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -11,15 +13,16 @@
 namespace tessera::slurm {
 
 /// The folder of a run on Slurm, whose name is that of its jobs. It is locked for as long as its
-/// driver lives, so that another one can tell whose jobs nobody waits for; removed at the end.
+/// driver lives, so that another one can tell whose jobs nobody waits for.
 class run_folder {
  public:
-  /// Makes a new folder in `directory`.
+  /// Makes a new folder in `directory`, which goes with the program if that was not there.
   ///
   /// Throws: store_error <- it cannot be made.
   explicit run_folder(const std::filesystem::path& directory);
   run_folder(const run_folder&) = delete;
   run_folder& operator=(const run_folder&) = delete;
+  /// Removes the folder.
   ~run_folder();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -27,7 +30,7 @@ class run_folder {
 
  private:
   std::filesystem::path path_;
-  int lock_ = -1;
+  descriptor lock_;
 };
 
 /// Removes the folders in `directory` whose driver is gone, each if `end_jobs`, given its name,

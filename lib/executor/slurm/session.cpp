@@ -37,9 +37,7 @@ session::session(workload& work, const slurm_options& options)
 }
 
 session::~session() {
-  const bool is_open = std::any_of(arrays_.begin(), arrays_.end(),
-                                   [](const auto& each) { return each.second.num_open > 0; });
-  if (is_open || may_have_strays_) queue_.end_all();
+  if (!places_.empty() || may_have_strays_) queue_.end_all();
 }
 
 /// Measured by a worker that makes the workload and runs nothing.
@@ -64,224 +62,189 @@ void session::submit(const task_batch& batch, std::uint64_t ticket) {
 
 std::optional<task_completion> session::wait(std::optional<session_time> until) {
   const session_time end = std::min(until.value_or(session_time::max()), now() + longest_wait);
-  while (answers_.empty()) {
-    make_arrays();
-    submit_arrays();
+  while (true) {
     collect();
-    if (now() >= next_look_) look_after_jobs();
+    try {
+      submit_waiting();
+      if (now() >= next_look_) look_after_jobs();
+    } catch (const no_answer&) {
+      // Slurm may have taken what it could not say that it has.
+      may_have_strays_ = true;
+    }
+    std::erase_if(arrays_, [](const auto& each) { return each.second.open.empty(); });
     if (!answers_.empty()) break;
     if (now() >= end || (interrupt_requested() && !is_cancelled_)) return std::nullopt;
     std::this_thread::sleep_until(
         clock_.at(std::min<session_time>(end, now() + options_.timing.poll)));
   }
-  const task_completion first = answers_.front();
+  task_completion first = std::move(answers_.front());
   answers_.pop_front();
   return first;
 }
 
 /// Makes arrays of what waits, each of one operation and as long as Slurm allows.
-void session::make_arrays() {
-  if (waiting_.empty()) return;
-  const auto most = queue_.max_elements(now());
-  if (!most) return;
+void session::submit_waiting() {
   while (!waiting_.empty()) {
-    const std::size_t operation = waiting_.front().batch.operation;
-    const std::size_t number = next_array_++;
-    job_array array{array_folder(folder_.path() / std::to_string(number))};
-    array_order order{operation, work_.operations()[operation].task_memory, options_.workers};
-    std::deque<submission> others;
-    for (const submission& one : waiting_) {
-      if (one.batch.operation != operation || array.elements.size() == *most) {
-        others.push_back(one);
-        continue;
-      }
-      places_[one.ticket] = {number, array.elements.size()};
-      array.elements.push_back({one});
-      order.batches.push_back({one.batch.first, one.batch.first + one.batch.count});
-    }
-    waiting_ = std::move(others);
-    array.num_open = array.elements.size();
-    array.folder.write_order(order);
-    arrays_.emplace(number, std::move(array));
+    const auto begin = waiting_.begin();
+    const auto others = std::stable_partition(
+        begin, waiting_.end(), [operation = begin->batch.operation](const submission& one) {
+          return one.batch.operation == operation;
+        });
+    const auto most = static_cast<std::ptrdiff_t>(queue_.max_elements());
+    const auto end = begin + std::min(most, others - begin);
+    submit_array({begin, end});
+    waiting_.erase(begin, end);
   }
 }
 
-void session::submit_arrays() {
-  for (auto& [number, array] : arrays_) {
-    if (!array.job.empty() || array.num_open == 0) continue;
-    const std::size_t operation = array.elements.front().what.batch.operation;
-    const workload_operation& what = work_.operations()[operation];
-    const auto job = queue_.submit({number, what.name, array.elements.size(),
-                                    reserved_memory() + what.task_memory, array.folder.path()},
-                                   now());
-    // Slurm may have taken what it could not say that it has.
-    if (!job) may_have_strays_ = true;
-    if (!job) return;
-    array.job = *job;
+/// Where Slurm does not answer, the array stays empty and is forgotten: elements that Slurm has
+/// taken all the same find no order, and end.
+void session::submit_array(const std::vector<submission>& elements) {
+  const std::size_t number = next_array_++;
+  job_array& array =
+      arrays_.try_emplace(number, folder_.path() / std::to_string(number)).first->second;
+  const std::size_t operation = elements.front().batch.operation;
+  const workload_operation& what = work_.operations()[operation];
+  array_order order{operation, what.task_memory, options_.workers};
+  for (const auto& [batch, ticket] : elements) {
+    order.batches.push_back({batch.first, batch.first + batch.count});
   }
+  array.folder.write_order(order);
+  array.job = queue_.submit({number, what.name, elements.size(),
+                             reserved_memory() + what.task_memory, array.folder.path()});
+  for (const submission& one : elements) {
+    places_[one.ticket] = {number, array.open.size()};
+    array.open.emplace(array.open.size(), element{one});
+  }
+}
+
+/// Takes what elements have said of themselves.
+void session::collect() {
+  for (auto& [number, array] : arrays_) {
+    const array_folder::element_states states = array.folder.look();
+    for (const std::size_t index : states.started) {
+      const auto one = array.open.find(index);
+      if (one != array.open.end() && !one->second.started) one->second.started = now();
+    }
+    for (const std::size_t index : states.ended) take_report(array, index);
+  }
+}
+
+/// Answers for an element that has not been answered and has reported; else returns false.
+bool session::take_report(job_array& array, std::size_t index) {
+  const auto one = array.open.find(index);
+  if (one == array.open.end()) return false;
+  const auto report = array.folder.read_report(index);
+  if (!report) return false;
+  const session_time began = time_of(report->started);
+  task_completion completion{
+      one->second.what.ticket,  report->done, nullptr,
+      index % options_.workers, began,        std::max(began, time_of(report->ended)),
+      bytes{report->peak_memory}};
+  if (!report->failure.empty()) completion.failure = decode_failure(report->failure);
+  answer(array, index, std::move(completion));
+  return true;
+}
+
+/// Hosts' clocks may differ: a time is at least within the session.
+session_time session::time_of(std::int64_t system_nanoseconds) const {
+  const session_time since_begin = session_time{system_nanoseconds} - began_.time_since_epoch();
+  return std::clamp<session_time>(since_begin, session_time{}, now());
+}
+
+void session::answer(job_array& array, std::size_t index, task_completion completion) {
+  places_.erase(completion.ticket);
+  array.open.erase(index);
+  answers_.push_back(std::move(completion));
 }
 
 task_completion session::dropped(std::uint64_t ticket) const {
   return {ticket, 0, nullptr, 0, now(), now(), {}};
 }
 
-/// Takes what elements have said of themselves.
-void session::collect() {
-  for (auto& [number, array] : arrays_) {
-    if (array.num_open == 0) continue;
-    std::vector<std::size_t> ended;
-    array.folder.look(
-        [&, &elements = array.elements](std::size_t index) {
-          element& one = elements.at(index);
-          if (!one.started) one.started = now();
-        },
-        [&, &elements = array.elements](std::size_t index) {
-          if (!elements.at(index).is_answered) ended.push_back(index);
-        });
-    for (const std::size_t index : ended) take_report(array, index);
-  }
-  forget_finished();
-}
-
-void session::take_report(job_array& array, std::size_t index) {
-  const auto report = array.folder.read_report(index);
-  element& one = array.elements[index];
-  if (!report || one.is_answered) return;
-  const session_time began = time_of(report->started);
-  task_completion completion{
-      one.what.ticket,          report->done, nullptr,
-      index % options_.workers, began,        std::max(began, time_of(report->ended)),
-      report->peak_memory};
-  if (!report->failure.empty()) completion.failure = decode_failure(report->failure);
-  --array.num_open;
-  answer(one, completion);
-}
-
-/// Hosts' clocks may differ: a time is at least within the session.
-session_time session::time_of(std::chrono::system_clock::time_point time) const {
-  return std::clamp<session_time>(time - began_, session_time{}, now());
-}
-
-void session::answer(element& one, task_completion completion) {
-  one.is_answered = true;
-  places_.erase(one.what.ticket);
-  answers_.push_back(std::move(completion));
-}
-
-void session::drop(element& one) { answer(one, dropped(one.what.ticket)); }
-
-void session::forget_finished() {
-  for (auto each = arrays_.begin(); each != arrays_.end();) {
-    if (each->second.num_open > 0) {
-      ++each;
-      continue;
-    }
-    std::error_code ignored;
-    std::filesystem::remove_all(each->second.folder.path(), ignored);
-    each = arrays_.erase(each);
-  }
-}
-
 /// Asks Slurm for elements that will not report.
 void session::look_after_jobs() {
-  if (is_cancelled_ && !has_cancelled_jobs_) has_cancelled_jobs_ = queue_.cancel_waiting(now());
-  const auto listed = queue_.list(now());
-  next_look_ = now() + (is_cancelled_ ? soon : session_time(options_.timing.query));
-  if (!listed) {
-    next_look_ = now();
-    return;
-  }
+  if (is_cancelled_) queue_.cancel_waiting();
   // Of several copies of an element, one that lives counts.
-  std::map<std::pair<std::size_t, std::size_t>, const queued_element*> known;
-  for (const queued_element& each : *listed) {
-    const queued_element*& place = known[{each.array, each.element}];
-    if (place == nullptr || has_ended(place->state)) place = &each;
+  std::map<std::pair<std::size_t, std::size_t>, queued_element> known;
+  for (queued_element& each : queue_.list()) {
+    queued_element& place = known[{each.array, each.element}];
+    if (place.state.empty() || has_ended(place.state)) place = std::move(each);
   }
+  bool is_urgent = is_cancelled_;
   for (auto& [number, array] : arrays_) {
-    if (array.job.empty()) continue;
-    for (std::size_t index = 0; index < array.elements.size(); ++index) {
-      if (array.elements[index].is_answered) continue;
-      const auto found = known.find({number, index});
-      look_after(array, index, found == known.end() ? nullptr : found->second);
+    for (auto next = array.open.begin(); next != array.open.end();) {
+      const std::size_t index = next++->first;
+      is_urgent |= look_after(array, index, known[{number, index}]);
     }
   }
-  forget_finished();
+  const session_time query = options_.timing.query;
+  next_look_ = now() + (is_urgent ? std::min(soon, query) : query);
 }
 
-void session::look_after(job_array& array, std::size_t index, const queued_element* known) {
-  element& one = array.elements[index];
-  const queued_element last_seen = known != nullptr ? *known : queued_element{};
-  if (known != nullptr && !has_ended(known->state)) {
+/// Answers for an element that will not report; returns whether it is about to be such a one.
+bool session::look_after(job_array& array, std::size_t index, const queued_element& seen) {
+  element& one = array.open.at(index);
+  const bool is_hindered = find_hindrance(seen).has_value();
+  const bool is_to_end = is_hindered || one.is_abandoned;
+  if (!seen.state.empty() && !has_ended(seen.state)) {
     one.missing_since.reset();
-    if (one.is_abandoned) next_look_ = std::min(next_look_, now() + soon);
-    if (!find_hindrance(*known)) return;
-    if (!queue_.cancel_element(array.job, index, now())) may_have_strays_ = true;
-    lose(array, index, last_seen);
-    return;
+    if (is_to_end) queue_.cancel_element(array.job, index);
+    if (is_hindered) lose(array, index, seen);
+    return is_to_end;
   }
-  take_report(array, index);
-  if (one.is_answered) return;
+  if (take_report(array, index)) return false;
   if (one.is_abandoned || (is_cancelled_ && !one.started)) {
-    --array.num_open;
-    drop(one);
-    return;
+    answer(array, index, dropped(one.what.ticket));
+    return false;
   }
   if (!one.missing_since) one.missing_since = now();
-  const session_time due = *one.missing_since + options_.timing.visible;
-  if (find_hindrance(last_seen) || now() >= due) {
-    lose(array, index, last_seen);
-  } else {
-    next_look_ = std::min(next_look_, std::max<session_time>(due, now() + options_.timing.poll));
-  }
+  if (!is_hindered && now() < *one.missing_since + options_.timing.visible) return true;
+  lose(array, index, seen);
+  return false;
 }
 
-void session::lose(job_array& array, std::size_t index, const queued_element& last_seen) {
-  element& one = array.elements[index];
-  const index_t done = std::min(array.folder.read_progress(index), one.what.batch.count);
-  task_completion completion{
-      one.what.ticket, done, nullptr, index % options_.workers, one.started.value_or(now()),
-      now(),           {}};
-  if (done < one.what.batch.count) {
-    const auto hindered = find_hindrance(last_seen);
-    const std::string message =
-        fmt::format("the job {}_{} {}", array.job, index,
-                    describe_loss(last_seen, array.folder.last_words(index)));
+void session::lose(job_array& array, std::size_t index, const queued_element& seen) {
+  const element& one = array.open.at(index);
+  const index_t count = one.what.batch.count;
+  task_completion completion = dropped(one.what.ticket);
+  completion.done = std::min(array.folder.read_progress(index), count);
+  completion.worker = index % options_.workers;
+  completion.started = one.started.value_or(now());
+  if (completion.done < count) {
+    const std::string message = fmt::format("slurm: the job {}_{} {}", array.job, index,
+                                            describe_loss(seen, array.folder.last_words(index)));
+    const auto hindered = find_hindrance(seen);
     completion.failure = hindered && !hindered->may_pass
-                             ? std::make_exception_ptr(value_error("slurm: " + message))
-                             : std::make_exception_ptr(worker_error("slurm: " + message));
+                             ? std::make_exception_ptr(value_error(message))
+                             : std::make_exception_ptr(worker_error(message));
   }
-  --array.num_open;
-  answer(one, completion);
+  answer(array, index, std::move(completion));
 }
 
 void session::cancel() {
   is_cancelled_ = true;
   write_whole_file(folder_.path() / cancelled_file, "");
-  for (const submission& one : std::exchange(waiting_, {})) {
-    answers_.push_back(dropped(one.ticket));
-  }
-  for (auto& [number, array] : arrays_) {
-    if (!array.job.empty()) continue;
-    for (element& one : array.elements) drop(one);
-    array.num_open = 0;
-  }
-  forget_finished();
+  for (const submission& one : waiting_) answers_.push_back(dropped(one.ticket));
+  waiting_.clear();
   next_look_ = now();
 }
 
 std::optional<session_time> session::started(std::uint64_t ticket) const {
   const auto place = places_.find(ticket);
   if (place == places_.end()) return std::nullopt;
-  return arrays_.at(place->second.first).elements[place->second.second].started;
+  return arrays_.at(place->second.first).open.at(place->second.second).started;
 }
 
 bool session::abandon(std::uint64_t ticket) {
+  const auto is_it = [ticket](const submission& one) { return one.ticket == ticket; };
+  if (std::erase_if(waiting_, is_it) > 0) {
+    answers_.push_back(dropped(ticket));
+    return true;
+  }
   const auto place = places_.find(ticket);
   if (place == places_.end()) return false;
-  const auto [number, index] = place->second;
-  job_array& array = arrays_.at(number);
-  if (array.job.empty() || !queue_.cancel_element(array.job, index, now())) return false;
-  array.elements[index].is_abandoned = true;
+  arrays_.at(place->second.first).open.at(place->second.second).is_abandoned = true;
   next_look_ = now();
   return true;
 }

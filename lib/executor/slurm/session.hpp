@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -44,37 +45,38 @@ class session final : public executor_session {
   [[nodiscard]] session_time now() const override { return clock_.now(); }
 
  private:
+  /// An element that has not been answered.
   struct element {
     submission what;
     std::optional<session_time> started = std::nullopt;
     /// When Slurm was first seen to have ended it, though it had not reported.
     std::optional<session_time> missing_since = std::nullopt;
     bool is_abandoned = false;
-    bool is_answered = false;
   };
 
+  /// An array, whose folder goes with it.
   struct job_array {
+    explicit job_array(std::filesystem::path path) : folder(std::move(path)) {}
+    job_array(const job_array&) = delete;
+    job_array& operator=(const job_array&) = delete;
+    ~job_array() { folder.remove(); }
+
     array_folder folder;
-    std::vector<element> elements{};
-    std::size_t num_open = 0;
-    /// Empty until it is submitted.
     std::string job{};
+    std::map<std::size_t, element> open{};
   };
-  using array_table = std::map<std::size_t, job_array>;
 
   [[nodiscard]] bytes reserved_memory();
-  void make_arrays();
-  void submit_arrays();
+  void submit_waiting();
+  void submit_array(const std::vector<submission>& elements);
   void collect();
-  void take_report(job_array& array, std::size_t index);
+  bool take_report(job_array& array, std::size_t index);
   void look_after_jobs();
-  void look_after(job_array& array, std::size_t index, const queued_element* known);
-  void lose(job_array& array, std::size_t index, const queued_element& last_seen);
-  void answer(element& one, task_completion completion);
+  bool look_after(job_array& array, std::size_t index, const queued_element& seen);
+  void lose(job_array& array, std::size_t index, const queued_element& seen);
+  void answer(job_array& array, std::size_t index, task_completion completion);
   [[nodiscard]] task_completion dropped(std::uint64_t ticket) const;
-  void drop(element& one);
-  void forget_finished();
-  [[nodiscard]] session_time time_of(std::chrono::system_clock::time_point time) const;
+  [[nodiscard]] session_time time_of(std::int64_t system_nanoseconds) const;
 
   workload& work_;
   const slurm_options& options_;
@@ -85,12 +87,12 @@ class session final : public executor_session {
   std::optional<bytes> reserved_;
   std::deque<submission> waiting_;
   std::deque<task_completion> answers_;
-  array_table arrays_;
+  std::map<std::size_t, job_array> arrays_;
+  /// Where each ticket's element is, until it is answered: array and index.
   std::unordered_map<std::uint64_t, std::pair<std::size_t, std::size_t>> places_;
   std::size_t next_array_ = 0;
   session_time next_look_{};
   bool is_cancelled_ = false;
-  bool has_cancelled_jobs_ = false;
   /// Whether there may be jobs that nobody waits for.
   bool may_have_strays_ = false;
 };

@@ -8,6 +8,7 @@
 #include "executor/worker_role.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fmt/format.h>
 #include <string_view>
@@ -20,23 +21,26 @@ namespace {
 /// As long as the shortest job array that Slurm takes by default.
 constexpr std::size_t max_batches = 1000;
 
-void add(std::string& text, std::string_view key, std::string_view value) {
-  if (!value.empty()) text += fmt::format("{}{}={}", text.empty() ? "" : ",", key, value);
-}
+/// The options that are text, by their names.
+constexpr std::array<std::pair<std::string_view, std::string slurm_options::*>, 4> text_options{
+    {{"partition", &slurm_options::partition},
+     {"time", &slurm_options::time},
+     {"account", &slurm_options::account},
+     {"directory", &slurm_options::directory}}};
 
 class slurm_executor final : public executor {
  public:
   explicit slurm_executor(slurm_options options) : options_(std::move(options)) {}
 
   std::string name() const override {
-    std::string text;
-    add(text, "workers", std::to_string(options_.workers));
-    add(text, "partition", options_.partition);
-    add(text, "time", options_.time);
-    add(text, "account", options_.account);
-    if (options_.directory != slurm_options{}.directory) add(text, "directory", options_.directory);
-    for (const std::string& each : options_.extra) add(text, "sbatch", each);
-    return "slurm:" + text;
+    std::string text = fmt::format("slurm:workers={}", options_.workers);
+    for (const auto& [key, option] : text_options) {
+      if (options_.*option != slurm_options{}.*option) {
+        text += fmt::format(",{}={}", key, options_.*option);
+      }
+    }
+    for (const std::string& each : options_.extra) text += ",sbatch=" + each;
+    return text;
   }
   std::size_t num_workers() const override { return options_.workers; }
   executor_traits traits() const override {
@@ -69,18 +73,13 @@ void set_option(slurm_options& options, std::string_view text, std::string_view 
     const char* end = value.data() + value.size();
     const auto [stop, failure] = std::from_chars(value.data(), end, options.workers);
     if (failure != std::errc{} || stop != end) refuse("\"" + value + "\" is no number of workers");
-  } else if (key == "partition") {
-    options.partition = value;
-  } else if (key == "time") {
-    options.time = value;
-  } else if (key == "account") {
-    options.account = value;
-  } else if (key == "directory") {
-    options.directory = value;
   } else if (key == "sbatch") {
     options.extra.push_back(value);
   } else {
-    refuse(fmt::format("\"{}\" is no option", key));
+    const auto named =
+        std::ranges::find(text_options, key, [](const auto& one) { return one.first; });
+    if (named == text_options.end()) refuse(fmt::format("\"{}\" is no option", key));
+    options.*named->second = value;
   }
 }
 

@@ -11,8 +11,8 @@
 #include "kernel/gemm.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -28,10 +28,14 @@ namespace fs = std::filesystem;
 
 std::size_t element_from_environment(const array_order& order) {
   const char* text = std::getenv("SLURM_ARRAY_TASK_ID");
-  std::size_t element = order.batches.size();
-  if (text != nullptr) std::from_chars(text, text + std::strlen(text), element);
+  const std::size_t element =
+      text != nullptr ? std::strtoull(text, nullptr, 10) : order.batches.size();
   if (element < order.batches.size()) return element;
   throw value_error("SLURM_ARRAY_TASK_ID names no element of this array");
+}
+
+std::int64_t system_nanoseconds() {
+  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 /// Tells whether the run was cancelled; looks only now and then, as tasks may be tiny.
@@ -60,7 +64,7 @@ void run_tasks(workload& work, const array_order& order, std::size_t element,
   while (first + report.done < last && !stop.is_requested()) {
     limits.reset_peak();
     work.run(order.operation, first + report.done, element % order.num_workers);
-    report.peak_memory = std::max(report.peak_memory, limits.peak());
+    report.peak_memory = std::max(report.peak_memory, limits.peak().count());
     progress.write(++report.done);
   }
 }
@@ -68,7 +72,7 @@ void run_tasks(workload& work, const array_order& order, std::size_t element,
 element_report run_element(const array_folder& folder, const array_order& order,
                            std::size_t element) {
   element_report report;
-  report.started = std::chrono::system_clock::now();
+  report.started = system_nanoseconds();
   const fs::path run_folder = folder.path().parent_path();
   cancellation stop(run_folder / cancelled_file);
   // Where Slurm has started the element once more, its tasks that have ended are not repeated.
@@ -83,10 +87,10 @@ element_report run_element(const array_folder& folder, const array_order& order,
     // With room for the message.
     limits.lift();
     report.failure = encode_failure(std::current_exception());
-    report.peak_memory = std::max(report.peak_memory, limits.peak());
+    report.peak_memory = std::max(report.peak_memory, limits.peak().count());
   }
   limits.lift();
-  report.ended = std::chrono::system_clock::now();
+  report.ended = system_nanoseconds();
   return report;
 }
 

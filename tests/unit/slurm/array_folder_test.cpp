@@ -5,7 +5,8 @@
 
 #include "executor/slurm/run_folder.hpp"
 
-#include <chrono>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -41,14 +42,14 @@ TEST_F(ArrayFolder, SaysThatItIsGone) { EXPECT_THROW((void)folder.read_order(), 
 TEST_F(ArrayFolder, ReturnsReportsWithFailuresOfSeveralLines) {
   folder.write_order({});
   EXPECT_FALSE(folder.read_report(4).has_value());
-  const auto now = std::chrono::system_clock::now();
-  folder.write_report(4, {7, now, now + std::chrono::nanoseconds{5}, bytes{12}, "kind\na\nb\n"});
+  constexpr std::int64_t now = 1'700'000'000'123'456'789;
+  folder.write_report(4, {7, now, now + 5, 12, "kind\na\nb\n"});
   const auto report = folder.read_report(4);
   ASSERT_TRUE(report.has_value());
   EXPECT_EQ(report->done, 7);
   EXPECT_EQ(report->started, now);
-  EXPECT_EQ(report->ended, now + std::chrono::nanoseconds{5});
-  EXPECT_EQ(report->peak_memory, bytes{12});
+  EXPECT_EQ(report->ended, now + 5);
+  EXPECT_EQ(report->peak_memory, 12U);
   EXPECT_EQ(report->failure, "kind\na\nb\n");
 }
 
@@ -73,12 +74,10 @@ TEST_F(ArrayFolder, TellsWhoHasBegunAndEnded) {
   folder.write_report(12, {});
   std::ofstream(folder.path() / "13.out") << "words\n";
   std::ofstream(folder.path() / "14.report.node7-88") << "half";
-  std::set<std::size_t> started;
-  std::set<std::size_t> ended;
-  folder.look([&](std::size_t one) { started.insert(one); },
-              [&](std::size_t one) { ended.insert(one); });
+  const array_folder::element_states states = folder.look();
+  const std::set<std::size_t> started(states.started.begin(), states.started.end());
   EXPECT_EQ(started, (std::set<std::size_t>{1, 12}));
-  EXPECT_EQ(ended, (std::set<std::size_t>{12}));
+  EXPECT_EQ(states.ended, std::vector<std::size_t>{12});
 }
 
 TEST_F(ArrayFolder, ReturnsTheLastWords) {
@@ -107,6 +106,19 @@ TEST_F(ArrayFolder, OfAnEndedRunIsRemoved) {
     EXPECT_TRUE(fs::exists(path));
   }
   EXPECT_FALSE(fs::exists(path));
+}
+
+/// Not before: another run of the program may use it, too.
+TEST_F(ArrayFolder, OfAProgramThatMadeItGoesWithIt) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const fs::path made = fs::temp_directory_path() / "tessera-made-by-a-run" / "on-slurm";
+  const auto run_and_exit = [&made] {
+    { const run_folder run(made); }
+    std::exit(fs::is_empty(made) ? EXIT_SUCCESS : EXIT_FAILURE);
+  };
+  EXPECT_EXIT(run_and_exit(), ::testing::ExitedWithCode(EXIT_SUCCESS), "");
+  EXPECT_FALSE(fs::exists(made));
+  fs::remove(made.parent_path());
 }
 
 /// A folder whose driver was killed has a lock that nobody holds.

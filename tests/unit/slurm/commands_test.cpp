@@ -13,11 +13,12 @@ namespace {
 using namespace std::chrono_literals;
 
 // As squeue of Slurm 22.05 has printed it, the comments being "<array> <operation>".
-constexpr auto queue = R"(3|FAILED|JobLaunchFailure|11|0 x + y|
-1|FAILED|NonZeroExitCode|768|0 x + y|
-5|PENDING|JobArrayTaskLimit|0|12 a|b|
-N/A|COMPLETED|None|0|0 no array|
-2|RUNNING|None|0|of another program|
+constexpr auto queue = R"(3 11 FAILED JobLaunchFailure|0 x + y
+1 768 FAILED NonZeroExitCode|0 x + y
+5 0 PENDING Nodes required for job are DOWN|12 a|b
+N/A 0 COMPLETED None|0 no array
+2 0 RUNNING None|of another program
+2 0 RUNNING None|
 )";
 
 TEST(ParseQueue, ReadsElementsOfArraysAlone) {
@@ -31,19 +32,22 @@ TEST(ParseQueue, ReadsElementsOfArraysAlone) {
   EXPECT_EQ(elements[1].exit_status, 768);
   EXPECT_EQ(elements[2].array, 12U);
   EXPECT_EQ(elements[2].element, 5U);
+  EXPECT_EQ(elements[2].state, "PENDING");
+  EXPECT_EQ(elements[2].reason, "Nodes required for job are DOWN");
 }
 
 TEST(ParseQueue, FindsNothingInNothing) {
   EXPECT_TRUE(parse_queue("").empty());
-  EXPECT_TRUE(parse_queue("|\n\n||||||||\nsqueue: error|\n").empty());
+  EXPECT_TRUE(parse_queue("|\n\n1 2 3\nsqueue: error|\n").empty());
 }
 
 TEST(ParseConfig, FindsTheWholeKeyAlone) {
   constexpr auto config =
-      "MaxArraySizeOfOthers    = 7\nMaxArraySize            = 10001\nMinJobAge = 300 sec\n";
+      "MaxArraySizeOfOthers    = 7\nMaxArraySize            = 10001\nSelectType = "
+      "select/cons_tres\n";
   EXPECT_EQ(parse_config(config, "MaxArraySize"), 10001U);
   EXPECT_EQ(parse_config(config, "MaxArray"), std::nullopt);
-  EXPECT_EQ(parse_config(config, "MinJobAge"), std::nullopt);
+  EXPECT_EQ(parse_config(config, "SelectType"), std::nullopt);
 }
 
 TEST(DescribeLoss, TellsHowAProcessEnded) {
