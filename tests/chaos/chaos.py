@@ -23,6 +23,7 @@ import time
 
 LONGEST = 300.0  # seconds that any one start of the program may take
 PATIENCE = 10.0  # seconds that what starts a program may take to notice that it has ended
+MEMORY = "/dev/shm"  # where files cost little, and one that replaces another has a new inode
 
 
 def chunks_below(root):
@@ -157,10 +158,14 @@ class Chaos:
         if process.wait(LONGEST) != 0:
             self.fail("the serial run failed")
 
-    def strike(self, process):
-        """Kills at a random instant; tells whether anything was killed before the end."""
+    def may_strike(self):
+        return self.num_kills < self.arguments.kills
+
+    def strike(self, process, within):
+        """Kills at a random instant of the next `within` seconds; tells whether anything was killed
+        before the end."""
         try:
-            process.wait(self.random.uniform(0, self.duration))
+            process.wait(self.random.uniform(0, within))
             return False
         except subprocess.TimeoutExpired:
             pass
@@ -200,9 +205,9 @@ class Chaos:
         snapshots = []
         while True:
             process = self.start("result", self.arguments.options, self.arguments.prefix)
-            is_struck = self.num_kills < self.arguments.kills and self.strike(process)
-            # What loses a worker goes on, and may lose another one.
-            while is_struck and self.num_kills < self.arguments.kills and self.strike(process):
+            is_struck = self.may_strike() and self.strike(process, self.duration)
+            # What loses a worker goes on, and may soon lose another one.
+            while is_struck and self.may_strike() and self.strike(process, self.duration / 4):
                 pass
             self.wait_until_gone(process)
             if process.returncode == 0 or is_struck and self.is_done():
@@ -247,7 +252,7 @@ class Chaos:
         subprocess.run([self.arguments.program, "prepare", self.directory], check=True)
         self.reference()
         self.rehearse()
-        while self.num_kills < self.arguments.kills:
+        while self.may_strike():
             self.remove_result()
             self.play_round()
         print(f"{self.num_kills} kills in {self.num_rounds} rounds, seed {self.arguments.seed}; "
@@ -266,7 +271,8 @@ def main():
     cut = arguments.rest.index("--") if "--" in arguments.rest else -1
     arguments.prefix = arguments.rest[:cut] if cut >= 0 else []
     arguments.options = arguments.rest[cut + 1:]
-    with tempfile.TemporaryDirectory(prefix="tessera-chaos-") as directory:
+    where = MEMORY if os.access(MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="tessera-chaos-", dir=where) as directory:
         Chaos(arguments, directory).play()
 
 
