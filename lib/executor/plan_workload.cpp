@@ -49,6 +49,9 @@ index_t elements_of(const planned_operation& planned) {
   return elements;
 }
 
+/// Returns where in the directory of a run its plan is, for processes that have not made it.
+std::string plan_file(const std::string& directory) { return directory + "/plan"; }
+
 /// Tells whether several processes hold a part of an array each.
 bool lies_in_parts(const planned_array& array) {
   const auto* memory = std::get_if<memory_source>(&array.place);
@@ -104,12 +107,19 @@ plan_workload::plan_workload(bounded_plan plan)
 
 std::unique_ptr<workload> plan_workload::from_recipe(const std::string& content) {
   const auto recipe = nlohmann::json::parse(content);
-  auto made = std::make_unique<plan_workload>(bounded_plan::load(recipe.at("plan")));
+  auto made =
+      std::make_unique<plan_workload>(bounded_plan::load(plan_file(recipe.at("directory"))));
   made->serve(recipe);
   return made;
 }
 
 workload_recipe plan_workload::recipe() {
+  workload_recipe recipe = invitation();
+  bounded_.save(plan_file(directory_));
+  return recipe;
+}
+
+workload_recipe plan_workload::invitation() {
   lead();
   for (const planned_array& array : plan_.arrays) {
     if (!std::holds_alternative<memory_place>(array.place)) continue;
@@ -117,14 +127,8 @@ workload_recipe plan_workload::recipe() {
         "run: the plan keeps arrays in this process's memory, where other processes cannot reach "
         "them; make the plan with the executor that runs it, in its spec or as the default");
   }
-  nlohmann::json content{
+  const nlohmann::json content{
       {"directory", directory_}, {"identity", identity_}, {"resumed", is_resumed_}};
-  // Processes that hold parts of an array have made the plan themselves.
-  if (std::none_of(plan_.arrays.begin(), plan_.arrays.end(), lies_in_parts)) {
-    const std::string file = directory_ + "/plan";
-    bounded_.save(file);
-    content["plan"] = file;
-  }
   return {plan_kind, content.dump()};
 }
 

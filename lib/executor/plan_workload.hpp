@@ -44,6 +44,7 @@ class plan_workload final : public workload {
   [[nodiscard]] std::size_t worker_of(std::size_t operation, index_t task) const override;
   [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
   [[nodiscard]] workload_recipe recipe() override;
+  [[nodiscard]] workload_recipe invitation() override;
   void join(const workload_recipe& leader) override;
 
   /// Returns the outputs of the plan; called once, after all operations have ended.

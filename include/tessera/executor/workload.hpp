@@ -102,8 +102,14 @@ class workload {
   /// Throws: value_error <- the workload cannot leave this process.
   [[nodiscard]] virtual workload_recipe recipe();
 
+  /// Returns what a process that made this workload for itself joins the run by; the recipe, where
+  /// that is no more work.
+  ///
+  /// Throws: as `recipe`.
+  [[nodiscard]] virtual workload_recipe invitation() { return recipe(); }
+
   /// Makes this workload, which every process of a run made for itself, run tasks of the run whose
-  /// recipe is `leader`.
+  /// invitation is `leader`.
   ///
   /// Throws: value_error <- the two are not the same computation.
   virtual void join(const workload_recipe& leader);

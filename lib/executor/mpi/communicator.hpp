@@ -14,7 +14,7 @@
 namespace tessera::mpi {
 
 /// What a message is about; the tag under which it travels.
-enum class subject : int { recipe, batch, cancel, answer, outcome };
+enum class subject : int { invitation, batch, cancel, answer, outcome, arrival };
 
 /// Numbers and a text, from one rank to another.
 struct message {

@@ -13,7 +13,7 @@ namespace tessera::mpi {
 
 namespace {
 
-/// Returns why `work` cannot run tasks of the recipe's workload; nothing if it can.
+/// Returns why `work` cannot run tasks of the run that it is invited to; nothing if it can.
 std::string join(workload& work, const message& order) {
   const auto kind_size = static_cast<std::size_t>(order.numbers[0]);
   try {
@@ -45,7 +45,7 @@ void follow(workload& work, const communicator& comm) {
   while (true) {
     const message order = comm.wait_for(0);
     switch (order.about) {
-      case subject::recipe:
+      case subject::invitation:
         is_cancelled = false;
         comm.send(0, {subject::answer, 0, {}, join(work, order)});
         break;
@@ -59,6 +59,7 @@ void follow(workload& work, const communicator& comm) {
         is_cancelled = true;
         break;
       case subject::answer:
+      case subject::arrival:
         break;
       case subject::outcome:
         if (!order.text.empty()) std::rethrow_exception(decode_failure(order.text));

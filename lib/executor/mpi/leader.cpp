@@ -14,12 +14,12 @@ namespace {
 /// While tasks are under way their ends are looked for more often than a rank looks for work.
 constexpr std::chrono::microseconds longest_pause{200};
 
-/// Gives all ranks the recipe, and waits until each has made of it what it can.
+/// Gives all ranks the invitation, and waits until each has made of it what it can.
 ///
 /// Every answer is waited for, also after one that refuses: the ranks then wait for the outcome.
-void agree(const workload_recipe& recipe, const communicator& comm) {
-  message order{subject::recipe, 0, {}, recipe.kind + '\n' + recipe.content};
-  order.numbers[0] = static_cast<std::int64_t>(recipe.kind.size());
+void agree(const workload_recipe& own, const communicator& comm) {
+  message order{subject::invitation, 0, {}, own.kind + '\n' + own.content};
+  order.numbers[0] = static_cast<std::int64_t>(own.kind.size());
   for (int rank = 1; rank < comm.size(); ++rank) comm.send(rank, order);
   std::string refusal;
   for (int rank = 1; rank < comm.size(); ++rank) {
@@ -46,7 +46,7 @@ leader_session::leader_session(workload& work, const communicator& comm, bool ma
       first_(may_work ? 0 : 1),
       places_(static_cast<std::size_t>(comm.size())),
       local_(work, clock_, may_work) {
-  agree(work.recipe(), comm);
+  agree(work.invitation(), comm);
 }
 
 leader_session::~leader_session() {

@@ -47,7 +47,7 @@ class shared_workload final : public workload {
   std::size_t worker_of(std::size_t, index_t task) const override {
     return num_workers == 0 ? any_worker : static_cast<std::size_t>(task) % num_workers;
   }
-  workload_recipe recipe() override { return {"shared", identity_}; }
+  workload_recipe invitation() override { return {"shared", identity_}; }
   void join(const workload_recipe& leader) override {
     has_joined = true;
     if (leader.kind == "shared" && leader.content == identity_) return;
