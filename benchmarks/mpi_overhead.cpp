@@ -45,7 +45,7 @@ class empty_tasks final : public ts::workload {
 
 double seconds_of_a_run(ts::executor& engine, ts::index_t num_tasks) {
   empty_tasks work(num_tasks);
-  engine.meet();
+  engine.meet(nullptr);
   const auto start = std::chrono::steady_clock::now();
   ts::run(work, engine);
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -86,22 +86,28 @@ endforeach()
     PROPERTY TEST_INCLUDE_FILES ${labels_file})
 endfunction()
 
-# tessera_add_mpi_test(<name> RANKS <count>... SOURCES <file>...)
+# tessera_add_mpi_test(<name> RANKS <count>... [THREADS <level>...] SOURCES <file>...)
 #
 # Creates the GoogleTest executable <name>, and one CTest entry for each number of ranks: all tests,
-# run by all ranks together. More ranks than cores, and root, are let pass by the environment.
+# run by all ranks together. More ranks than cores, and root, are let pass by the environment. Each
+# <level> is one entry more: two ranks, where MPI allows threads what the last argument says.
 function(tessera_add_mpi_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "RANKS;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "RANKS;THREADS;SOURCES")
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE tessera::mpi tessera_build_flags GTest::gtest GTest::gmock)
+  set(mpirun ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG})
   foreach(ranks IN LISTS arg_RANKS)
-    add_test(NAME ${name}.${ranks} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks}
-                                           $<TARGET_FILE:${name}>)
+    add_test(NAME ${name}.${ranks} COMMAND ${mpirun} ${ranks} $<TARGET_FILE:${name}>)
+  endforeach()
+  foreach(level IN LISTS arg_THREADS)
+    add_test(NAME ${name}.${level} COMMAND ${mpirun} 2 $<TARGET_FILE:${name}> ${level})
+  endforeach()
+  foreach(case IN LISTS arg_RANKS arg_THREADS)
     set_tests_properties(
-      ${name}.${ranks} PROPERTIES LABELS mpi TIMEOUT 300 PROCESSORS 2 ENVIRONMENT
-                                                                      "${TESSERA_MPI_ENVIRONMENT}")
+      ${name}.${case} PROPERTIES LABELS mpi TIMEOUT 300 PROCESSORS 2 ENVIRONMENT
+                                                                     "${TESSERA_MPI_ENVIRONMENT}")
   endforeach()
 endfunction()
 

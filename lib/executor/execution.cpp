@@ -9,6 +9,8 @@
 #include "executor/plan_workload.hpp"
 #include "executor/simulated/prediction.hpp"
 
+#include <exception>
+#include <optional>
 #include <utility>
 
 namespace tessera {
@@ -37,6 +39,21 @@ run_options options_of(const plan_workload& work, const spec& limits,
   return options;
 }
 
+/// Returns what `receive` returns, once all processes that run the program together are through
+/// with it: what one removes, the others may still read. What it throws in one of them all throw.
+template <class Receive>
+auto receive_together(executor& engine, Receive receive) {
+  std::optional<decltype(receive())> received;
+  std::exception_ptr failure;
+  try {
+    received.emplace(receive());
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  engine.meet(failure);
+  return *std::move(received);
+}
+
 }  // namespace
 
 std::vector<computed_output> execute(const bounded_plan& plan,
@@ -47,9 +64,7 @@ std::vector<computed_output> execute(const bounded_plan& plan,
   const run_options options = options_of(work, plan.spec(), std::move(watchers));
   if (!engine->traits().computes) throw_prediction(work, *engine, options);
   run(work, *engine, options);
-  std::vector<computed_output> outputs = work.results();
-  // What one process removes, the others may still read.
-  engine->meet();
+  auto outputs = receive_together(*engine, [&work] { return work.results(); });
   work.finish();
   return outputs;
 }
@@ -63,7 +78,7 @@ void run(const bounded_plan& plan, executor& engine,
   plan.check_memory();
   plan_workload work(plan);
   run(work, engine, options_of(work, plan.spec(), std::move(watchers)));
-  engine.meet();
+  engine.meet(nullptr);
   work.finish();
 }
 
@@ -74,9 +89,7 @@ zarr_array copy_elements(const zarr_array& from, zarr_destination to, const spec
   const run_options options = options_of(limits, std::move(watchers));
   if (!engine->traits().computes) throw_prediction(work, *engine, options);
   run(work, *engine, options);
-  zarr_array copy = work.result().with({});
-  engine->meet();
-  return copy;
+  return receive_together(*engine, [&work] { return work.result().with({}); });
 }
 
 }  // namespace tessera

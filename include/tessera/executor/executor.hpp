@@ -75,7 +75,8 @@ class executor_session {
   /// is told by the completion, never thrown.
   virtual void submit(const task_batch& batch, std::uint64_t ticket) = 0;
 
-  /// Waits for a completion and returns it; returns nothing once it is `until`.
+  /// Waits for a completion and returns it; returns nothing once it is `until`, or before where the
+  /// engine has nothing to wait on, so that whoever asks sees to other things meanwhile.
   ///
   /// Requires: a submission that has not been answered, or `until`.
   [[nodiscard]] virtual std::optional<task_completion> wait(std::optional<session_time> until) = 0;
@@ -135,8 +136,11 @@ class executor {
   /// failed before it started a session.
   virtual void conclude(const std::exception_ptr& /*failure*/) {}
 
-  /// Where several processes run the same program together: waits until all have come here.
-  virtual void meet() {}
+  /// Where several processes run the same program together: waits until all have come here, and
+  /// throws in each of them where one has come with a `failure`, its own or that of the first.
+  virtual void meet(const std::exception_ptr& failure) {
+    if (failure) std::rethrow_exception(failure);
+  }
 };
 
 }  // namespace tessera

@@ -28,9 +28,11 @@ namespace executors {
 /// A rank that dies takes the program with it, as MPI does; the same command started again goes on
 /// from what is stored.
 ///
-/// Threads: made and used by the thread that initialised MPI, for one computation after the other.
-///          What a task computes itself is run in its own thread.
-/// Throws:  value_error <- MPI is not initialised, or `comm` is null.
+/// Threads: made and used by one thread: that which initialised MPI, or another one with
+///          MPI_THREAD_SERIALIZED. A computation that another thread asks for is refused, on all
+///          ranks; threads that compute side by side have an executor each, made of a communicator
+///          each, with MPI_THREAD_MULTIPLE. What a task computes itself is run in its own thread.
+/// Throws:  value_error <- MPI is not initialised, or allows this thread no call; `comm` is null.
 [[nodiscard]] std::shared_ptr<executor> mpi(MPI_Comm comm = MPI_COMM_WORLD);
 
 }  // namespace executors

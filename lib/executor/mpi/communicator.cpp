@@ -133,10 +133,4 @@ message communicator::wait_for(int from, int tag) const {
   }
 }
 
-void communicator::meet() const {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
-  wait_for_end(request);
-}
-
 }  // namespace tessera::mpi

@@ -77,9 +77,6 @@ class communicator {
   /// Returns the next message, and sleeps until it is there.
   [[nodiscard]] message wait_for(int from, int tag = MPI_ANY_TAG) const;
 
-  /// Waits until all ranks have come here.
-  void meet() const;
-
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;

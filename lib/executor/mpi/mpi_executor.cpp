@@ -11,8 +11,10 @@
 #include "executor/mpi/leader.hpp"
 #include "executor/mpi/local_worker.hpp"
 
+#include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 namespace tessera::mpi {
 
@@ -24,15 +26,26 @@ bool is_initialized() {
   return answer != 0;
 }
 
-int thread_level() {
+/// Returns what MPI allows its program's threads.
+///
+/// Throws: value_error <- it allows this thread no call.
+int allowed_thread_level() {
   int level = MPI_THREAD_SINGLE;
+  int is_main = 0;
   check(MPI_Query_thread(&level), "MPI_Query_thread");
+  check(MPI_Is_thread_main(&is_main), "MPI_Is_thread_main");
+  if (is_main == 0 && level < MPI_THREAD_SERIALIZED) {
+    throw value_error(
+        "mpi: the executor is made by a thread that may not call MPI; make it in the thread that "
+        "initialised MPI, or initialise MPI with MPI_THREAD_SERIALIZED");
+  }
   return level;
 }
 
 class mpi_executor final : public executor {
  public:
-  explicit mpi_executor(MPI_Comm comm) : comm_(comm), thread_level_(thread_level()) {}
+  explicit mpi_executor(MPI_Comm comm)
+      : thread_level_(allowed_thread_level()), comm_(comm), thread_(std::this_thread::get_id()) {}
 
   std::string name() const override { return "mpi"; }
   std::size_t num_workers() const override { return static_cast<std::size_t>(comm_.size()); }
@@ -41,48 +54,74 @@ class mpi_executor final : public executor {
     executor_traits own;
     own.shares_memory = is_alone();
     own.shares_host = comm_.is_on_one_host();
-    own.worker_memory = is_alone() ? bytes{} : resident_memory();
+    // The first rank's, which schedules, is counted as the scheduler's own.
+    const std::uint64_t num_ranks = num_workers();
+    own.worker_memory = bytes{resident_memory().count() / num_ranks * (num_ranks - 1)};
     return own;
   }
 
   std::unique_ptr<executor_session> start(workload& work) override {
     if (is_alone() || is_running_a_task()) return executors::serial()->start(work);
-    require_thread();
     return std::make_unique<leader_session>(work, comm_, thread_level_ >= MPI_THREAD_FUNNELED);
   }
 
   bool serve(workload& work) override {
-    if (comm_.rank() == 0 || is_running_a_task()) return false;
-    require_thread();
+    if (is_alone() || is_running_a_task()) return false;
+    require_own_thread();
+    if (comm_.rank() == 0) return false;
     follow(work, comm_);
     return true;
   }
 
   void conclude(const std::exception_ptr& failure) override {
-    if (is_running_a_task()) return;
-    const message outcome{subject::outcome, 0, {}, failure ? encode_failure(failure) : ""};
-    for (int rank = 1; rank < comm_.size(); ++rank) comm_.send(rank, outcome);
+    if (!is_running_a_task()) tell_others(text_of(failure));
   }
 
-  void meet() override {
-    if (!is_running_a_task()) comm_.meet();
+  void meet(const std::exception_ptr& failure) override {
+    if (is_running_a_task()) return executor::meet(failure);
+    std::string text = text_of(failure);
+    if (comm_.rank() == 0) {
+      for (int rank = 1; rank < comm_.size(); ++rank) {
+        const message arrived = comm_.wait_for(rank, static_cast<int>(subject::arrival));
+        if (text.empty()) text = arrived.text;
+      }
+      tell_others(text);
+    } else {
+      comm_.send(0, {subject::arrival, 0, {}, text});
+      text = comm_.wait_for(0, static_cast<int>(subject::outcome)).text;
+    }
+    executor::meet(failure);
+    if (!text.empty()) std::rethrow_exception(decode_failure(text));
   }
 
  private:
   [[nodiscard]] bool is_alone() const { return comm_.size() == 1; }
 
-  void require_thread() const {
-    int is_main = 0;
-    check(MPI_Is_thread_main(&is_main), "MPI_Is_thread_main");
-    if (is_main == 0 && thread_level_ < MPI_THREAD_SERIALIZED) {
-      throw value_error(
-          "mpi: a computation was asked for by a thread that did not initialise MPI; ask in that "
-          "thread, or initialise MPI with MPI_THREAD_SERIALIZED");
+  /// Returns a failure as text; empty: none.
+  [[nodiscard]] static std::string text_of(const std::exception_ptr& failure) {
+    return failure ? encode_failure(failure) : std::string{};
+  }
+
+  /// Tells all ranks but the first, which calls it, how a run, or its end, has gone.
+  void tell_others(const std::string& failure) const {
+    for (int rank = 1; rank < comm_.size(); ++rank) {
+      comm_.send(rank, {subject::outcome, 0, {}, failure});
     }
   }
 
-  communicator comm_;
+  /// Computations of two threads would come in another order on each rank, and wait for each other
+  /// for ever; refused are those of the same thread on all ranks.
+  void require_own_thread() const {
+    if (std::this_thread::get_id() == thread_) return;
+    throw value_error(
+        "mpi: a computation is asked for by another thread than the one that made the executor; "
+        "ask in that thread, or give this one an executor of its own, made in it of a communicator "
+        "of its own, and initialise MPI with MPI_THREAD_MULTIPLE");
+  }
+
   int thread_level_;
+  communicator comm_;
+  std::thread::id thread_;
 };
 
 void finalize_at_exit() {

@@ -2,12 +2,17 @@
 
 /// \file
 /// Runs the tests on all ranks together; the first one speaks, the others only of what fails.
+///
+/// usage: mpirun -n 4 TEST [single|serialized|multiple]
+///
+/// The word is what MPI is to allow the program's threads; "funneled" where there is none.
 
 #include <cstdio>
 #include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
+#include <string_view>
 
 namespace {
 
@@ -27,11 +32,18 @@ class failure_printer final : public testing::EmptyTestEventListener {
   int rank_;
 };
 
+int thread_level(std::string_view name) {
+  if (name == "single") return MPI_THREAD_SINGLE;
+  if (name == "serialized") return MPI_THREAD_SERIALIZED;
+  if (name == "multiple") return MPI_THREAD_MULTIPLE;
+  return MPI_THREAD_FUNNELED;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   int provided = MPI_THREAD_SINGLE;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(&argc, &argv, thread_level(argv[argc - 1]), &provided);
   testing::InitGoogleMock(&argc, argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

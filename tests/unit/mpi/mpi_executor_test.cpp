@@ -2,6 +2,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executor.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/executor/memory.hpp"
 #include "tessera/executor/mpi.hpp"
 #include "tessera/executor/scheduler.hpp"
 
@@ -38,6 +39,15 @@ int size_of(MPI_Comm comm = MPI_COMM_WORLD) {
   MPI_Comm_size(comm, &size);
   return size;
 }
+
+/// Returns what MPI allows the program's threads.
+int thread_level() {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  return level;
+}
+
+bool first_rank_works() { return size_of() == 1 || thread_level() > MPI_THREAD_SINGLE; }
 
 void expect_it_works(executor& engine, MPI_Comm comm = MPI_COMM_WORLD) {
   shared_workload work("works", {20, 7});
@@ -77,18 +87,20 @@ TEST(MpiExecutor, RunsATaskWhereItIsBound) {
 }
 
 TEST(MpiExecutor, RunsTasksOnAllRanksAtTheSameTime) {
-  // Each task waits until as many have started as there are ranks.
+  // Each task waits until as many have started as there are ranks that work.
+  const index_t num_working = first_rank_works() ? size_of() : size_of() - 1;
   const shared_directory directory;
-  shared_workload work("busy", {size_of()}, [&](std::size_t, index_t task, std::size_t) {
+  shared_workload work("busy", {num_working}, [&](std::size_t, index_t task, std::size_t) {
     directory.mark(std::to_string(task));
-    while (directory.num_marks() < size_of()) std::this_thread::yield();
+    while (directory.num_marks() < num_working) std::this_thread::yield();
   });
   run(work, *executors::mpi());
   EXPECT_THAT(work.runs(0, MPI_COMM_WORLD), Each(1));
 }
 
-TEST(MpiExecutor, Runs100000TinyTasks) {
-  shared_workload work("tiny", {100'000});
+TEST(MpiExecutor, RunsManyTinyTasks) {
+  // Between two ranks alone, each is sent and answered.
+  shared_workload work("tiny", {first_rank_works() ? 100'000 : 2'000});
   run(work, *executors::mpi());
   EXPECT_THAT(work.runs(0, MPI_COMM_WORLD), Each(1));
 }
@@ -183,8 +195,70 @@ TEST(MpiExecutor, MeetsWhenAllRanksHaveCome) {
   const auto engine = executors::mpi();
   const shared_directory directory;
   directory.mark(std::to_string(rank_of()));
-  engine->meet();
+  engine->meet(nullptr);
   EXPECT_EQ(directory.num_marks(), size_of());
+}
+
+TEST(MpiExecutor, ThrowsOnAllRanksWhatOneHasMetWith) {
+  const auto engine = executors::mpi();
+  for (int failing = 0; failing < size_of(); ++failing) {
+    const std::string text = "rank " + std::to_string(failing) + " has no such chunk";
+    const auto failure = std::make_exception_ptr(store_error(text));
+    try {
+      engine->meet(rank_of() == failing ? failure : nullptr);
+      ADD_FAILURE() << "no failure arrived";
+    } catch (const store_error& error) {
+      EXPECT_EQ(error.what(), text);
+    }
+  }
+  expect_it_works(*engine);
+}
+
+TEST(MpiExecutor, ThrowsOnEachRankItsOwnFailureWhereAllHaveOne) {
+  const auto engine = executors::mpi();
+  const std::string own = "rank " + std::to_string(rank_of());
+  try {
+    engine->meet(std::make_exception_ptr(std::runtime_error(own)));
+    ADD_FAILURE() << "no failure arrived";
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(error.what(), own);
+  }
+  expect_it_works(*engine);
+}
+
+TEST(MpiExecutor, RefusesComputationsOfAnotherThreadOnAllRanks) {
+  if (size_of() == 1) return;
+  const auto engine = executors::mpi();
+  shared_workload other("other", {10});
+  std::thread second([&] {
+    EXPECT_THAT(message_of_run<value_error>(other, *engine), HasSubstr("another thread"));
+  });
+  expect_it_works(*engine);
+  second.join();
+  EXPECT_THAT(other.runs(0, MPI_COMM_WORLD), Each(0));
+}
+
+TEST(MpiExecutor, IsMadeByAnotherThreadWhereThatMayCallMpi) {
+  MPI_Comm second = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &second);
+  const auto engine = executors::mpi();
+  std::thread beside([&] {
+    if (thread_level() < MPI_THREAD_SERIALIZED) {
+      EXPECT_THROW((void)executors::mpi(second), value_error);
+    } else if (thread_level() == MPI_THREAD_MULTIPLE) {
+      expect_it_works(*executors::mpi(second), second);
+    }
+  });
+  expect_it_works(*engine);
+  beside.join();
+  MPI_Comm_free(&second);
+}
+
+TEST(MpiExecutor, CountsTheMemoryOfEachRankOnce) {
+  const auto size = static_cast<double>(size_of());
+  const auto counted = static_cast<double>(executors::mpi()->traits().worker_memory.count());
+  const auto held = static_cast<double>(resident_memory().count());
+  EXPECT_NEAR(counted * size / held, size - 1, size / 8);
 }
 
 TEST(MpiExecutor, IsMadeByName) {

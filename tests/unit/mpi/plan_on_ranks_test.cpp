@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
 #include "tessera/executor/mpi.hpp"
+#include "tessera/executor/observer.hpp"
 #include "tessera/testing/plan_conformance.hpp"
 
 #include "unit/mpi/shared_directory.hpp"
 
+#include <exception>
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <memory>
 #include <mpi.h>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <sys/resource.h>
+#include <utility>
 
 namespace tessera::testing {
 namespace {
@@ -26,6 +33,72 @@ struct refusing {
   }
 };
 
+int rank_in_world() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+int num_ranks() {
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+/// The executor of all ranks, one of which opens no file between its runs and their end.
+class blinded_executor final : public executor {
+ public:
+  explicit blinded_executor(int rank) : is_blinded_(rank == rank_in_world()) {
+    getrlimit(RLIMIT_NOFILE, &normal_);
+  }
+
+  std::string name() const override { return engine_->name(); }
+  std::size_t num_workers() const override { return engine_->num_workers(); }
+  executor_traits traits() const override { return engine_->traits(); }
+  std::unique_ptr<executor_session> start(workload& work) override { return engine_->start(work); }
+  bool serve(workload& work) override {
+    const bool has_served = engine_->serve(work);
+    if (has_served) allow_files(!is_blinded_);
+    return has_served;
+  }
+  void conclude(const std::exception_ptr& failure) override {
+    engine_->conclude(failure);
+    allow_files(!is_blinded_);
+  }
+  void meet(const std::exception_ptr& failure) override {
+    allow_files(true);
+    engine_->meet(failure);
+  }
+
+ private:
+  void allow_files(bool are_allowed) const {
+    rlimit limit = normal_;
+    if (!are_allowed) limit.rlim_cur = 0;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+
+  std::shared_ptr<executor> engine_ = executors::mpi();
+  bool is_blinded_;
+  rlimit normal_{};
+};
+
+/// Lists the files in a directory whenever tasks have ended.
+class file_list final : public observer {
+ public:
+  explicit file_list(std::string directory) : directory_(std::move(directory)) {}
+
+  void on_tasks_end(const tasks_event&) override {
+    for (const auto& each : std::filesystem::recursive_directory_iterator(directory_)) {
+      names.insert(each.path().filename().string());
+    }
+  }
+
+  std::set<std::string> names;
+
+ private:
+  std::string directory_;
+};
+
 TEST_F(PlanOnRanks, ComputesAsSerialDoes) { expect_as_on_serial(anomalies_of_a_product, setting); }
 
 TEST_F(PlanOnRanks, ReadsMemoryAsSerialDoes) { expect_as_on_serial(sums_of_memory, setting); }
@@ -37,11 +110,30 @@ TEST_F(PlanOnRanks, FailsOnAllRanks) {
   EXPECT_THROW((void)map(refusing{}, x).compute(), task_error);
 }
 
+TEST_F(PlanOnRanks, FailsOnAllRanksWhereOneCannotReadItsResults) {
+  if (num_ranks() == 1) return;
+  for (int rank = 0; rank < num_ranks(); ++rank) {
+    const auto engine = std::make_shared<blinded_executor>(rank);
+    const plan_setting blinded{engine, setting.directory(std::to_string(rank))};
+    const auto x = arange<double>(100.0, {.chunks = {10}, .spec = blinded.spec()});
+    EXPECT_THROW((void)(x * 2.0).compute(), store_error);
+  }
+  const auto x = arange<double>(100.0, {.chunks = {10}, .spec = setting.spec()});
+  EXPECT_EQ((x * 2.0).compute()(99), 198.0);
+}
+
+TEST_F(PlanOnRanks, MakesNoFileOfThePlanThatAllRanksHave) {
+  if (num_ranks() == 1) return;
+  const auto x = arange<double>(10.0, {.chunks = {5}, .spec = setting.spec()});
+  const auto list = std::make_shared<file_list>(setting.spec().work_dir);
+  (void)execute(plan(x * 2.0).bounded(), {list});
+  EXPECT_EQ(list->names.contains("plan.txt"), rank_in_world() == 0);
+  EXPECT_FALSE(list->names.contains("plan"));
+}
+
 TEST_F(PlanOnRanks, RefusesOtherParametersOnAllRanks) {
-  int rank = 0;
-  int size = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int size = num_ranks();
+  const int rank = rank_in_world();
   if (size == 1) return;
   const auto x = arange<double>(100.0, {.chunks = {10}, .spec = setting.spec()});
   const double factor = rank == size - 1 ? 3.0 : 2.0;
