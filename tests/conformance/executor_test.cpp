@@ -18,9 +18,13 @@ bool add_processes(std::size_t count) {
 }
 
 bool add_simulated(const std::string& name, const simulated_options& options) {
+  // A task that takes no time cannot be stopped while it runs.
   return register_executor_conformance(
       name, [options] { return executors::simulated(options); },
-      {.computes = false, .shares_memory = options.in_process, .shares_host = options.in_process});
+      {.computes = false,
+       .shares_memory = options.in_process,
+       .shares_host = options.in_process,
+       .stops_workers = !options.in_process && options.task_time != random_time()});
 }
 
 const bool serial = register_executor_conformance("serial", executors::serial);

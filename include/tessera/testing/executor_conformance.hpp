@@ -73,8 +73,6 @@ inline std::vector<conformance_case> computing_cases(const executor_promises& pr
       {"StopsATaskThatHangs", stops_a_task_that_hangs, promises.stops_workers},
       {"SaysThatATaskHung", says_that_a_task_hung, promises.stops_workers},
       {"OvertakesAStraggler", overtakes_a_straggler, promises.stops_workers},
-      {"AbandonsWhatRuns", abandons_what_runs, promises.stops_workers},
-      {"AbandonsWhatWaits", abandons_what_waits, promises.stops_workers},
       {"RefusesMemoryThatIsNotDeclared", refuses_memory_that_is_not_declared,
        promises.limits_memory},
       {"GivesTheMemoryThatIsDeclared", gives_the_memory_that_is_declared, promises.limits_memory},
@@ -95,6 +93,8 @@ inline std::vector<conformance_case> conformance_cases(const executor_promises& 
       {"EndsWhatRunsWhenClosed", ends_what_runs_when_closed},
       {"AnswersWhatItDropped", answers_what_it_dropped},
       {"WaitsNoLongerThanAsked", waits_no_longer_than_asked},
+      {"AbandonsWhatRuns", abandons_what_runs, promises.stops_workers},
+      {"AbandonsWhatWaits", abandons_what_waits, promises.stops_workers},
   };
   if (promises.computes) std::ranges::copy(computing_cases(promises), std::back_inserter(cases));
   return cases;
