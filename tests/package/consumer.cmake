@@ -25,6 +25,6 @@ endif()
 run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${BINARY_DIR}/build -G ${GENERATOR}
     -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_BUILD_TYPE=Debug
     -DTESSERA_COMPONENTS=${COMPONENTS} ${OPTIONS})
-run(${CMAKE_COMMAND} --build ${BINARY_DIR}/build --parallel 2)
+run(${CMAKE_COMMAND} --build ${BINARY_DIR}/build --parallel)
 run(${BINARY_DIR}/build/consumer ${engines})
 file(REMOVE_RECURSE ${BINARY_DIR})
