@@ -23,8 +23,8 @@ using namespace ts::literals;
 
 namespace {
 
-/// Takes its time: a microsecond of arithmetic for an element or less, without a result that depends on
-/// anything but the element.
+/// Takes some time: up to a microsecond of arithmetic for an element. The result depends on nothing
+/// but the element.
 struct slowly {
   double operator()(double x) const {
     double y = x;
