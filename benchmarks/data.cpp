@@ -87,9 +87,13 @@ zarr_array wind(const std::string& name) {
       name == "u" ? 11 : 12);
 }
 
+std::filesystem::path path_of_result(const std::string& name) {
+  return directory() / "results" / (name + ".zarr");
+}
+
 zarr_array result(const zarr_array& like, const std::string& name) {
   zarr_array array = like;
-  array.path = directory() / "results" / (name + ".zarr");
+  array.path = path_of_result(name);
   std::filesystem::remove_all(array.path);
   return array;
 }

@@ -26,6 +26,9 @@ namespace data {
 /// it is not there.
 [[nodiscard]] hand_written::zarr_array wind(const std::string& name);
 
+/// Returns where the result `name` is stored.
+[[nodiscard]] std::filesystem::path path_of_result(const std::string& name);
+
 /// Returns an array like `like` for a result, with nothing at its path.
 [[nodiscard]] hand_written::zarr_array result(const hand_written::zarr_array& like,
                                               const std::string& name);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// A workload that tells what handing out a task costs.
+
+#include <cstddef>
+#include <string>
+#include <tessera/executor/workload.hpp>
+#include <vector>
+
+/// Tasks that do nothing and are said to be so large that each is a batch of its own.
+class empty_tasks final : public tessera::workload {
+ public:
+  explicit empty_tasks(tessera::index_t num_tasks) {
+    operations_[0].name = "nothing";
+    operations_[0].num_tasks = num_tasks;
+    operations_[0].elements_per_task = tessera::index_t{1} << 40;
+  }
+
+  const std::vector<tessera::workload_operation>& operations() const override {
+    return operations_;
+  }
+  void begin(std::size_t) override {}
+  void run(std::size_t, tessera::index_t, std::size_t) override {}
+  void end(std::size_t) override {}
+  std::string describe(std::size_t, tessera::index_t task) const override {
+    return "task " + std::to_string(task);
+  }
+  tessera::workload_recipe recipe() override {
+    return {"empty tasks", std::to_string(operations_[0].num_tasks)};
+  }
+  void join(const tessera::workload_recipe&) override {}
+
+ private:
+  std::vector<tessera::workload_operation> operations_{1};
+};

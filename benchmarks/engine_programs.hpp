@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The programs that are run on one engine and on another.
+///
+/// With TESSERA_BENCHMARK_DIR on a disk, what is compared is also how fast that takes in gigabytes
+/// from round to round; in memory (/dev/shm) it is the engines alone.
+
+#include "contest.hpp"
+
+#include <array>
+#include <functional>
+#include <tessera/core/spec.hpp>
+
+namespace programs {
+
+/// A program that reads and writes, for any engine.
+struct engine_program {
+  /// The bytes that one run reads and writes.
+  double amount = 0;
+  /// Removes the results of the run before.
+  std::function<void()> prepare;
+  std::function<void(const tessera::spec&)> run;
+};
+
+/// Returns `store(sqrt(a*a + b*b) - 0.5*c)`, of 1 GiB each; makes its data where they are not
+/// there.
+[[nodiscard]] engine_program expression();
+
+/// Returns `mean(u*v), mean(u*u)` over time, of 2 GiB each; makes its data where they are not
+/// there.
+[[nodiscard]] engine_program means();
+
+/// An `engine_program` that is made, and its data with it, when it is needed.
+struct named_program {
+  const char* name;
+  engine_program (*make)();
+};
+
+inline constexpr std::array engine_programs{
+    named_program{"store(sqrt(a*a + b*b) - 0.5*c)", expression},
+    named_program{"mean(u*v), mean(u*u) over time", means}};
+
+/// Compares `program` on the engine of `there` with the same on as many threads; `before` is called
+/// before each run there, and not counted.
+void against_threads(
+    benchmark::State& state, const engine_program& program, const tessera::spec& there,
+    const std::function<void()>& before = [] {});
+
+}  // namespace programs

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// What the ranks of an MPI program cost: a task that does nothing, and programs that read and
+/// write as on threads.
+///
+/// usage: mpirun -n 2 --bind-to none mpi_benchmark [--benchmark_filter=<expression>]
+///
+/// The first rank measures, and tells the others what to run with it; while it runs its threads
+/// they sleep. The bound of an empty task is for four ranks on one host.
+
+#include "empty_tasks.hpp"
+#include "engine_programs.hpp"
+#include "programs.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <mpi.h>
+#include <string>
+#include <tessera/executor/executor.hpp>
+#include <tessera/executor/mpi.hpp>
+#include <tessera/executor/scheduler.hpp>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+namespace ts = tessera;
+
+constexpr ts::index_t num_empty_tasks = 100'000;
+
+/// What all ranks are to run together: a program by its number, or one of these.
+constexpr int no_more = -1;
+constexpr int nothing_but_tasks = -2;
+
+/// Tells the other ranks what the first one is about to run.
+void order(int what) {
+  int num_ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &num_ranks);
+  for (int rank = 1; rank < num_ranks; ++rank) {
+    MPI_Send(&what, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
+  }
+}
+
+/// Waits for the next order. A blocking receive would keep a core busy.
+int next_order() {
+  int has_come = 0;
+  while (has_come == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    MPI_Iprobe(0, 0, MPI_COMM_WORLD, &has_come, MPI_STATUS_IGNORE);
+  }
+  int next = no_more;
+  MPI_Recv(&next, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return next;
+}
+
+ts::spec spec_on(const std::shared_ptr<ts::executor>& engine) {
+  ts::spec own = programs::spec();
+  own.executor = engine;
+  return own;
+}
+
+void run_empty_tasks(ts::executor& engine) {
+  empty_tasks work(num_empty_tasks);
+  ts::run(work, engine);
+}
+
+/// Runs what the first rank orders; what fails, it reports.
+void follow(const std::shared_ptr<ts::executor>& engine) {
+  for (int what = next_order(); what != no_more; what = next_order()) {
+    try {
+      if (what == nothing_but_tasks) {
+        run_empty_tasks(*engine);
+      } else {
+        const auto number = static_cast<std::size_t>(what);
+        programs::engine_programs.at(number).make().run(spec_on(engine));
+      }
+    } catch (const std::exception&) {
+    }
+  }
+}
+
+void register_benchmarks(const std::shared_ptr<ts::executor>& engine) {
+  const std::string ranks = std::to_string(engine->num_workers());
+  const std::string name = "an empty task, handed out alone: mpi with " + ranks + " ranks";
+  benchmark::RegisterBenchmark(name.c_str(), [engine](benchmark::State& state) {
+    contest::run_within(state, 20e-6, num_empty_tasks, [&] {
+      order(nothing_but_tasks);
+      run_empty_tasks(*engine);
+    });
+  })->Apply(programs::in_rounds);
+  for (std::size_t i = 0; i < programs::engine_programs.size(); ++i) {
+    const auto [title, make] = programs::engine_programs[i];
+    const std::string both = ": mpi with " + ranks + " ranks against threads:" + ranks;
+    benchmark::RegisterBenchmark((title + both).c_str(), [=](benchmark::State& state) {
+      programs::against_threads(state, make(), spec_on(engine),
+                                [&] { order(static_cast<int>(i)); });
+    })->Apply(programs::in_rounds);
+  }
+}
+
+int measure(const std::shared_ptr<ts::executor>& engine, int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  register_benchmarks(engine);
+  contest::table table;
+  benchmark::RunSpecifiedBenchmarks(&table);
+  order(no_more);
+  return EXIT_SUCCESS;
+}
+
+int run_on_all_ranks(int argc, char** argv) {
+  const std::shared_ptr<ts::executor> engine = ts::executors::mpi();
+  if (std::thread::hardware_concurrency() < std::min<long>(2, sysconf(_SC_NPROCESSORS_ONLN))) {
+    std::cerr << "mpi_benchmark: a rank that is bound to a core has no room for threads; start it "
+                 "with mpirun --bind-to none\n";
+    return EXIT_FAILURE;
+  }
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) return measure(engine, argc, argv);
+  follow(engine);
+  return EXIT_SUCCESS;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const int status = run_on_all_ranks(argc, argv);
+  MPI_Finalize();
+  return status;
+}
