@@ -100,6 +100,8 @@ SlurmdTimeout=6
 SlurmdParameters=config_overrides
 ReturnToService=2
 KillWait=2
+# Without one, what waits for a job's end is not started then but with the scheduler's next round.
+Epilog=$(type -P true)
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 MpiDefault=none
@@ -201,6 +203,8 @@ kill_node() {
   started "node$node" || fail "node$node does not run"
   kill_processes_of "$node"
   rm -f "$dir/pid/node$node"
+  # Slurm would take half a minute to see that by itself; longer if the node comes back meanwhile.
+  scontrol update NodeName="node$node" State=DOWN Reason=killed
 }
 
 start() {

@@ -236,8 +236,6 @@ TEST(Slurm, OutlivesANode) {
   const auto causes = run_with_trouble(work, quick_options(8), 1, [&node] {
     node = shell("squeue -h -t RUNNING -o %N --name=" + run_name()).back();
     cluster("kill-node", node);
-    // Slurm would take half a minute to see that by itself.
-    (void)shell("scontrol update NodeName=node" + node + " State=DOWN Reason=killed");
   });
   EXPECT_TRUE(work.has_ended());
   EXPECT_EQ(work.attempts(0, 0), 2);
