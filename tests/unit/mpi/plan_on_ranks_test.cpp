@@ -14,7 +14,6 @@
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <sys/resource.h>
 #include <utility>
 
 namespace tessera::testing {
@@ -45,12 +44,10 @@ int num_ranks() {
   return size;
 }
 
-/// The executor of all ranks, one of which opens no file between its runs and their end.
-class blinded_executor final : public executor {
+/// The executor of all ranks, one of which is in another directory between its runs and their end.
+class straying_executor final : public executor {
  public:
-  explicit blinded_executor(int rank) : is_blinded_(rank == rank_in_world()) {
-    getrlimit(RLIMIT_NOFILE, &normal_);
-  }
+  explicit straying_executor(int rank) : strays_(rank == rank_in_world()) {}
 
   std::string name() const override { return engine_->name(); }
   std::size_t num_workers() const override { return engine_->num_workers(); }
@@ -58,28 +55,26 @@ class blinded_executor final : public executor {
   std::unique_ptr<executor_session> start(workload& work) override { return engine_->start(work); }
   bool serve(workload& work) override {
     const bool has_served = engine_->serve(work);
-    if (has_served) allow_files(!is_blinded_);
+    if (has_served) stray();
     return has_served;
   }
   void conclude(const std::exception_ptr& failure) override {
     engine_->conclude(failure);
-    allow_files(!is_blinded_);
+    stray();
   }
   void meet(const std::exception_ptr& failure) override {
-    allow_files(true);
+    std::filesystem::current_path(home_);
     engine_->meet(failure);
   }
 
  private:
-  void allow_files(bool are_allowed) const {
-    rlimit limit = normal_;
-    if (!are_allowed) limit.rlim_cur = 0;
-    setrlimit(RLIMIT_NOFILE, &limit);
+  void stray() const {
+    if (strays_) std::filesystem::current_path("/");
   }
 
   std::shared_ptr<executor> engine_ = executors::mpi();
-  bool is_blinded_;
-  rlimit normal_{};
+  bool strays_;
+  std::filesystem::path home_ = std::filesystem::current_path();
 };
 
 /// Lists the files in a directory whenever tasks have ended.
@@ -112,12 +107,16 @@ TEST_F(PlanOnRanks, FailsOnAllRanks) {
 
 TEST_F(PlanOnRanks, FailsOnAllRanksWhereOneCannotReadItsResults) {
   if (num_ranks() == 1) return;
+  const std::filesystem::path home = std::filesystem::current_path();
+  std::filesystem::current_path(directory.path());
   for (int rank = 0; rank < num_ranks(); ++rank) {
-    const auto engine = std::make_shared<blinded_executor>(rank);
-    const plan_setting blinded{engine, setting.directory(std::to_string(rank))};
-    const auto x = arange<double>(100.0, {.chunks = {10}, .spec = blinded.spec()});
-    EXPECT_THROW((void)(x * 2.0).compute(), store_error);
+    // A path that is the same on all ranks, and leads each to where it is.
+    const plan_setting straying{std::make_shared<straying_executor>(rank),
+                                "/proc/self/cwd/" + std::to_string(rank)};
+    const auto x = arange<double>(100.0, {.chunks = {10}, .spec = straying.spec()});
+    EXPECT_THROW((void)(x * 2.0).compute(), error);
   }
+  std::filesystem::current_path(home);
   const auto x = arange<double>(100.0, {.chunks = {10}, .spec = setting.spec()});
   EXPECT_EQ((x * 2.0).compute()(99), 198.0);
 }
