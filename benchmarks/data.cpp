@@ -77,6 +77,11 @@ zarr_array field(int index) {
   return made({path, {16384, 8192}, {1024, 1024}}, static_cast<std::uint64_t>(index));
 }
 
+zarr_array coarse_field(int index) {
+  const auto path = directory() / ("coarse-field-" + std::to_string(index) + ".zarr");
+  return made({path, {16384, 8192}, {4096, 2048}}, 20 + static_cast<std::uint64_t>(index));
+}
+
 zarr_array large_field() {
   return made({directory() / "large-field.zarr", {32768, 8192}, {1024, 1024}}, 10);
 }

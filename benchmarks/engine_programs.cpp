@@ -3,12 +3,22 @@
 
 #include "programs.hpp"
 
+#include <utility>
+
 namespace programs {
 
 namespace ts = tessera;
 
+ts::spec spec_on(std::shared_ptr<ts::executor> engine) {
+  ts::spec own = spec();
+  own.executor = std::move(engine);
+  own.allowed_memory = ts::bytes{400'000'000};  // operands of 64 MiB, decoded and encoded
+  return own;
+}
+
 engine_program expression() {
-  const hand_written::zarr_array files[] = {data::field(0), data::field(1), data::field(2)};
+  const hand_written::zarr_array files[] = {data::coarse_field(0), data::coarse_field(1),
+                                            data::coarse_field(2)};
   const std::string result = data::path_of_result("engine").string();
   const auto run = [=](const ts::spec& spec) {
     const auto a = ts::open<double, 2>(files[0].path.string(), spec);
@@ -22,17 +32,14 @@ engine_program expression() {
 }
 
 engine_program means() {
-  const hand_written::zarr_array u_file = data::wind("u");
-  const hand_written::zarr_array v_file = data::wind("v");
+  const hand_written::zarr_array files[] = {data::coarse_field(0), data::coarse_field(1)};
   const auto run = [=](const ts::spec& spec) {
-    const auto u = ts::open<float, 3>(u_file.path.string(), spec);
-    const auto v = ts::open<float, 3>(v_file.path.string(), spec);
-    const auto results = ts::compute(ts::mean(u * v, ts::axis<0>), ts::mean(u * u, ts::axis<0>));
+    const auto a = ts::open<double, 2>(files[0].path.string(), spec);
+    const auto b = ts::open<double, 2>(files[1].path.string(), spec);
+    const auto results = ts::compute(ts::mean(a * b, ts::axis<0>), ts::mean(a * a, ts::axis<0>));
     benchmark::DoNotOptimize(results);
   };
-  return {.amount = static_cast<double>(u_file.num_bytes() + v_file.num_bytes()),
-          .prepare = [] {},
-          .run = run};
+  return {.amount = 2.0 * static_cast<double>(files[0].num_bytes()), .prepare = [] {}, .run = run};
 }
 
 void against_threads(benchmark::State& state, const engine_program& program, const ts::spec& there,

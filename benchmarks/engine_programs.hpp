@@ -2,7 +2,8 @@
 #pragma once
 
 /// \file
-/// The programs that are run on one engine and on another.
+/// The programs that are run on one engine and on another. Their tasks take more than 50 ms, as on
+/// an engine whose workers are other processes they should.
 ///
 /// With TESSERA_BENCHMARK_DIR on a disk, what is compared is also how fast that takes in gigabytes
 /// from round to round; in memory (/dev/shm) it is the engines alone.
@@ -11,6 +12,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <tessera/core/spec.hpp>
 
 namespace programs {
@@ -24,12 +26,15 @@ struct engine_program {
   std::function<void(const tessera::spec&)> run;
 };
 
+/// Returns what these programs are run with on an engine.
+[[nodiscard]] tessera::spec spec_on(std::shared_ptr<tessera::executor> engine);
+
 /// Returns `store(sqrt(a*a + b*b) - 0.5*c)`, of 1 GiB each; makes its data where they are not
 /// there.
 [[nodiscard]] engine_program expression();
 
-/// Returns `mean(u*v), mean(u*u)` over time, of 2 GiB each; makes its data where they are not
-/// there.
+/// Returns `mean(a*b), mean(a*a)` along the first axis, of 1 GiB each; makes its data where they
+/// are not there.
 [[nodiscard]] engine_program means();
 
 /// An `engine_program` that is made, and its data with it, when it is needed.
@@ -40,7 +45,7 @@ struct named_program {
 
 inline constexpr std::array engine_programs{
     named_program{"store(sqrt(a*a + b*b) - 0.5*c)", expression},
-    named_program{"mean(u*v), mean(u*u) over time", means}};
+    named_program{"mean(a*b), mean(a*a) along an axis", means}};
 
 /// Compares `program` on the engine of `there` with the same on as many threads; `before` is called
 /// before each run there, and not counted.
