@@ -153,16 +153,19 @@ inline void stops_when_it_is_cancelled(executor& engine) {
 }
 
 inline void keeps_the_host_memory(executor& engine) {
-  scripted_workload work({large_tasks(100, {}, bytes{30}, bytes{10}),
-                          large_tasks(100, {0}, bytes{20}), large_tasks(100, {}, bytes{25})});
+  // What workers hold may grow by less than this between two looks at it.
+  constexpr std::uint64_t unit = 10'000'000;
+  scripted_workload work({large_tasks(100, {}, bytes{30 * unit}, bytes{10 * unit}),
+                          large_tasks(100, {0}, bytes{20 * unit}),
+                          large_tasks(100, {}, bytes{25 * unit})});
   run_options options;
-  options.baseline = bytes{5};
+  options.baseline = bytes{5 * unit};
   const std::uint64_t workers = engine.num_workers() * engine.traits().worker_memory.count();
-  options.host_memory = bytes{75 + workers};
+  options.host_memory = bytes{75 * unit + workers};
   run(work, engine, options);
   EXPECT_TRUE(work.has_ended());
   EXPECT_EQ(work.violations(), std::vector<std::string>{});
-  EXPECT_LE(work.peak(), 70 + workers);
+  EXPECT_LE(work.peak(), 70 * unit);
 }
 
 inline void runs_100000_tiny_tasks(executor& engine) {
