@@ -4,6 +4,7 @@
 #include "tessera/core/dtype.hpp"
 #include "tessera/kernel/float16.hpp"
 
+#include <cctype>
 #include <charconv>
 #include <concepts>
 #include <cstddef>
@@ -66,15 +67,45 @@ std::string replace_keys(std::string_view label, Replace&& replace) {
   return text;
 }
 
+/// Returns where the parenthesis that opens at `open` closes, the text's size where it does not.
+std::size_t closing(std::string_view text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && --depth == 0) return i;
+  }
+  return text.size();
+}
+
 /// Tells whether the parenthesis that opens `text` closes at its end.
 bool is_parenthesised(std::string_view text) {
-  if (text.empty() || text.front() != '(') return false;
-  int depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '(') ++depth;
-    if (text[i] == ')' && --depth == 0) return i + 1 == text.size();
+  return !text.empty() && text.front() == '(' && closing(text, 0) + 1 == text.size();
+}
+
+bool is_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '>';
+}
+
+/// Returns `text` without parentheses that are the whole of a function's argument: "f((a + b))" is
+/// "f(a + b)".
+std::string without_double_parentheses(std::string_view text) {
+  std::string kept;
+  std::vector<std::size_t> left_out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '(' && at > 1 && text[at - 1] == '(' && is_name(text[at - 2])) {
+      const std::size_t close = closing(text, at);
+      if (close + 1 < text.size() && text[close + 1] == ')') {
+        left_out.push_back(close);
+        continue;
+      }
+    }
+    if (!left_out.empty() && left_out.back() == at) {
+      left_out.pop_back();
+      continue;
+    }
+    kept += text[at];
   }
-  return false;
+  return kept;
 }
 
 }  // namespace
@@ -82,7 +113,8 @@ bool is_parenthesised(std::string_view text) {
 std::string print_label(std::string_view label, const std::vector<std::string>& operands,
                         std::string_view identity) {
   if (is_parenthesised(label)) label = label.substr(1, label.size() - 2);
-  return replace_keys(label, [&](std::string_view key) {
+  const std::string text = without_double_parentheses(label);
+  return replace_keys(text, [&](std::string_view key) {
     return key.starts_with('#') ? print_constant(key, identity) : operands.at(parse_number(key));
   });
 }

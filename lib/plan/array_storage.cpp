@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/array_storage.hpp"
 
+#include "plan/words.hpp"
+
 #include <bit>
 #include <memory>
 
@@ -54,19 +56,18 @@ zarr_metadata intermediate_metadata(dtype type, const index_vector& shape,
 }
 
 array_storage storage_of(const planned_array& array) {
-  if (const auto* stored = std::get_if<stored_source>(&array.place)) {
-    return storage_of(stored->array);
-  }
-  if (const auto* place = std::get_if<zarr_place>(&array.place)) {
-    return storage_of(place->destination.metadata);
-  }
   array_storage storage{.how = array_storage::kind::memory,
                         .type = array.type,
                         .shape = array.shape,
                         .chunks = array.chunks};
-  if (std::holds_alternative<generated_source>(array.place)) {
+  if (const auto* stored = std::get_if<stored_source>(&array.place)) {
+    storage = storage_of(stored->array);
+  } else if (const auto* place = std::get_if<zarr_place>(&array.place)) {
+    storage = storage_of(place->destination.metadata);
+  } else if (std::holds_alternative<generated_source>(array.place)) {
     storage.how = array_storage::kind::generated;
   }
+  storage.name = shortened(array.name, 40);
   return storage;
 }
 

@@ -9,6 +9,7 @@
 #include "plan/graph.hpp"
 
 #include <cstddef>
+#include <string>
 
 namespace tessera {
 
@@ -17,6 +18,8 @@ struct array_storage {
   enum class kind { memory, generated, chunks };
 
   kind how = kind::chunks;
+  /// What its buffers are named after.
+  std::string name = {};
   dtype type{};
   index_vector shape;
   // What follows is of chunks only.

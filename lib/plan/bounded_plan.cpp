@@ -6,17 +6,17 @@
 
 #include "plan/build.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/words.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <ostream>
 #include <utility>
 
 namespace tessera {
 
 namespace {
 
-/// Returns the largest buffers of an operation, for an error: "operand 0 200 MB, scratch 49 kB".
+/// Returns the largest buffers of an operation, for an error: "u: chunk 200 MB, scratch 49 kB".
 std::string largest_buffers(const planned_operation& planned) {
   constexpr std::size_t most = 6;
   std::vector<scheduled_buffer> buffers = planned.buffers.buffers();
@@ -29,10 +29,6 @@ std::string largest_buffers(const planned_operation& planned) {
   }
   if (buffers.size() > most) text += fmt::format(" and {} smaller ones", buffers.size() - most);
   return text;
-}
-
-bytes task_memory(const planned_operation& planned, const spec& limits) {
-  return limits.reserved_memory + bytes{planned.buffers.peak_bytes()};
 }
 
 /// Returns the operation whose tasks need the most memory; null for a plan without any.
@@ -121,30 +117,6 @@ void bounded_plan::check_memory() const {
         "store the results instead of computing them into memory",
         format(resident_memory()), format(needed), format(host_limit(spec()))));
   }
-}
-
-std::string bounded_plan::to_string() const {
-  const implementation& plan = *implementation_;
-  std::string text = fmt::format("{:<28} {:>12} {:>10} {:>10} {:>10}  {}\n", "operation", "tasks",
-                                 "memory", "reads", "writes", "computes");
-  for (const planned_operation& planned : plan.operations) {
-    text += fmt::format("{:<28} {:>12} {:>10} {:>10} {:>10}  {}\n", planned.what.name,
-                        planned.num_tasks, format_short(task_memory(planned, spec())),
-                        format_short(planned.bytes_read), format_short(planned.bytes_written),
-                        planned.label);
-  }
-  text += fmt::format(
-      "{} {}, {} {}: projected memory {} of {} allowed, {} in memory between tasks, reads {}, "
-      "writes {}\n",
-      num_operations(), num_operations() == 1 ? "operation" : "operations", num_tasks(),
-      num_tasks() == 1 ? "task" : "tasks", format_short(projected_memory()),
-      format_short(spec().allowed_memory), format_short(resident_memory()),
-      format_short(bytes_read()), format_short(bytes_written()));
-  return text;
-}
-
-std::ostream& operator<<(std::ostream& out, const bounded_plan& plan) {
-  return out << plan.to_string();
 }
 
 }  // namespace tessera

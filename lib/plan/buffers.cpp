@@ -202,27 +202,27 @@ class buffer_planner {
       return;
     }
     buffer_schedule& buffers = planned_.buffers;
-    const std::string name = fmt::format("operand {}", operand);
+    const std::string name = array.name + ": ";
     if (array.how == array_storage::kind::generated) {
       use.access = operand_access::generated;
       // A contraction needs its operands whole.
       if (is_contracted) {
-        use.buffer = buffers.add(name, region_bytes(operand), used.first, used.last);
+        use.buffer = buffers.add(name + "region", region_bytes(operand), used.first, used.last);
       }
       return;
     }
-    use.access =
-        reads_whole_chunks(operand) ? operand_access::whole_chunk : operand_access::gathered;
-    const bool is_gathered = use.access == operand_access::gathered;
-    use.buffer = buffers.add(name, is_gathered ? region_bytes(operand) : array.decoded_bytes,
-                             used.first, used.last);
+    const bool is_gathered = !reads_whole_chunks(operand);
+    use.access = is_gathered ? operand_access::gathered : operand_access::whole_chunk;
+    use.buffer = buffers.add(name + (is_gathered ? "region" : "chunk"),
+                             is_gathered ? region_bytes(operand) : array.decoded_bytes, used.first,
+                             used.last);
     if (array.encoded_bound > 0) {
-      use.encoded = buffers.add(name + ", encoded", array.encoded_bound, read.first, read.last);
+      use.encoded = buffers.add(name + "encoded chunk", array.encoded_bound, read.first, read.last);
     }
     if (is_gathered) {
-      use.chunk = buffers.add(name + ", chunk", array.decoded_bytes, read.first, read.last);
+      use.chunk = buffers.add(name + "chunk", array.decoded_bytes, read.first, read.last);
     }
-    buffers.add_external(name + ", codec", array.workspace, read.first);
+    buffers.add_external(name + "codec", array.workspace, read.first);
   }
 
   /// Returns the bytes of what one step reads of an operand, every step-th element counted alone.
@@ -284,18 +284,18 @@ class buffer_planner {
   void add_output(std::size_t output, std::size_t first_step, std::size_t write_step) {
     const array_storage& array = outputs_[output];
     planned_result& result = planned_.outputs[output];
+    buffer_schedule& buffers = planned_.buffers;
     if (array.how == array_storage::kind::memory) return;
     check_alignment(array);
     const bool is_one = is_one_chunk(output);
     result.access = is_one ? output_access::whole_chunk : output_access::many_chunks;
-    const std::string name = fmt::format("output {}", output);
+    const std::string name = "result " + array.name + ": ";
     const index_vector made = clipped(planned_.what.output_chunks(), array.shape);
-    const std::size_t block_bytes = to_size(num_elements(made)) * size_of(array.type);
-    result.buffer = planned_.buffers.add(name, is_one ? array.decoded_bytes : block_bytes,
-                                         first_step, write_step);
+    const std::size_t made_bytes = to_size(num_elements(made)) * size_of(array.type);
+    result.buffer = buffers.add(name + (is_one ? "chunk" : "block"),
+                                is_one ? array.decoded_bytes : made_bytes, first_step, write_step);
     if (!is_one) {
-      result.chunk =
-          planned_.buffers.add(name + ", chunk", array.decoded_bytes, write_step, write_step);
+      result.chunk = buffers.add(name + "chunk", array.decoded_bytes, write_step, write_step);
     }
     add_encoding(output, write_step);
   }
@@ -303,15 +303,15 @@ class buffer_planner {
   void add_encoding(std::size_t output, std::size_t step) {
     const array_storage& array = outputs_[output];
     planned_result& result = planned_.outputs[output];
-    const std::string name = fmt::format("output {}", output);
+    buffer_schedule& buffers = planned_.buffers;
+    const std::string name = "result " + array.name + ": ";
     if (array.encoded_bound > 0) {
-      result.encoded = planned_.buffers.add(name + ", encoded", array.encoded_bound, step, step);
+      result.encoded = buffers.add(name + "encoded chunk", array.encoded_bound, step, step);
     }
     if (array.needs_write_scratch) {
-      result.write_scratch =
-          planned_.buffers.add(name + ", transposed", array.decoded_bytes, step, step);
+      result.write_scratch = buffers.add(name + "transposed", array.decoded_bytes, step, step);
     }
-    planned_.buffers.add_external(name + ", codec", array.workspace, step);
+    buffers.add_external(name + "codec", array.workspace, step);
   }
 
   /// No two tasks may write one chunk.

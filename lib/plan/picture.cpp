@@ -3,17 +3,24 @@
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/plan/planned.hpp"
 
+#include "plan/words.hpp"
+
+#include <algorithm>
 #include <array>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/graphviz.hpp>
+#include <cerrno>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
+#include <set>
 #include <spawn.h>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <sys/wait.h>
+#include <vector>
 
 extern char** environ;
 
@@ -21,63 +28,176 @@ namespace tessera {
 
 namespace {
 
+/// A vertex of the picture: arrays or operations that are alike, or one.
 struct picture_vertex {
-  std::string label;
-  std::string shape;
+  std::string title;
+  std::vector<std::string> details;
   std::string color;
+  std::size_t count = 0;
+  bool are_equal = true;
+  bool is_operation = false;
+  bool is_result = false;
 };
 
 // Bidirectional, because GCC 12 holds the edge iterator of a directed graph for uninitialised.
+// The edges of a vertex are a set: where fifty arrays are one vertex, an edge stands for fifty.
 using picture =
-    boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, picture_vertex>;
+    boost::adjacency_list<boost::setS, boost::vecS, boost::bidirectionalS, picture_vertex>;
 
-std::string describe_place(const planned_array& array) {
-  if (const auto* stored = std::get_if<stored_source>(&array.place)) return stored->array.name();
-  if (std::holds_alternative<memory_source>(array.place)) return "memory of the caller";
-  if (std::holds_alternative<generated_source>(array.place)) return "virtual";
-  if (std::holds_alternative<memory_place>(array.place)) return "memory";
-  return std::get<zarr_place>(array.place).destination.path;
+picture_vertex vertex_of(const planned_array& array, bool is_result) {
+  const bool is_stored = std::holds_alternative<stored_source>(array.place) ||
+                         std::holds_alternative<zarr_place>(array.place);
+  return {.title = words_for(array),
+          .details = {fmt::format("{} {}", name_of(array.type), format_shape(array.shape)),
+                      fmt::format("chunks {}", format_shape(array.chunks)),
+                      shortened(place_of(array), 48)},
+          .color = is_stored ? "#cfe2f3" : "#ffffff",
+          .is_result = is_result};
 }
 
-std::string color_of(const planned_array& array) {
-  if (std::holds_alternative<stored_source>(array.place)) return "lightsteelblue";
-  if (std::holds_alternative<zarr_place>(array.place)) return "lightsteelblue";
-  return "white";
+picture_vertex vertex_of(const planned_operation& planned, const spec& limits) {
+  return {.title = planned.label,
+          .details = {fmt::format("{} task{}, {} each", planned.num_tasks,
+                                  planned.num_tasks == 1 ? "" : "s",
+                                  format_short(task_memory(planned, limits)))},
+          .color = "#fff2cc",
+          .is_operation = true};
+}
+
+/// Returns the vertex of each array, then of each operation.
+std::vector<picture_vertex> vertices_of(const bounded_plan::implementation& plan) {
+  std::vector<picture_vertex> vertices;
+  for (std::size_t i = 0; i < plan.arrays.size(); ++i) {
+    const bool is_result =
+        std::find(plan.outputs.begin(), plan.outputs.end(), i) != plan.outputs.end();
+    vertices.push_back(vertex_of(plan.arrays[i], is_result));
+  }
+  for (const planned_operation& planned : plan.operations) {
+    vertices.push_back(vertex_of(planned, plan.spec));
+  }
+  return vertices;
+}
+
+/// The numbers of things that are equal exactly if what they are numbered by is.
+class numbering {
+ public:
+  std::size_t operator()(const std::string& text) {
+    return numbers_.emplace(text, numbers_.size()).first->second;
+  }
+
+ private:
+  std::map<std::string, std::size_t> numbers_;
+};
+
+/// Returns the number of the group of each vertex: those are alike that say the same, up to
+/// numbers, that came about alike, and that alike becomes of.
+std::vector<std::size_t> groups_of(const bounded_plan::implementation& plan,
+                                   const std::vector<picture_vertex>& vertices) {
+  numbering number;
+  std::vector<std::size_t> groups;
+  for (const picture_vertex& vertex : vertices) {
+    groups.push_back(number(fmt::format(
+        "{} {} {}", pattern_of(vertex.title),
+        pattern_of(fmt::format("{}", fmt::join(vertex.details, "|"))), vertex.is_result)));
+  }
+  const std::size_t num_arrays = plan.arrays.size();
+  // Forwards: an operation has the groups of its inputs, an array that of what made it. Operations
+  // stand in an order in which they could run.
+  for (std::size_t i = 0; i < plan.operations.size(); ++i) {
+    std::string text = fmt::format("{} made of", groups[num_arrays + i]);
+    for (const auto& input : plan.operations[i].inputs) {
+      text += fmt::format(" {}", groups[input.array]);
+    }
+    groups[num_arrays + i] = number(text);
+    for (const auto& output : plan.operations[i].outputs) {
+      groups[output.array] =
+          number(fmt::format("{} made by {}", groups[output.array], groups[num_arrays + i]));
+    }
+  }
+  // Backwards: an array has the groups of all that read it, an operation those of its outputs.
+  std::vector<std::set<std::size_t>> readers(num_arrays);
+  for (std::size_t i = plan.operations.size(); i-- > 0;) {
+    std::string text = fmt::format("{} makes", groups[num_arrays + i]);
+    for (const auto& output : plan.operations[i].outputs) {
+      text += fmt::format(" {} read by {},", groups[output.array],
+                          fmt::join(readers[output.array], " "));
+    }
+    groups[num_arrays + i] = number(text);
+    for (const auto& input : plan.operations[i].inputs) {
+      readers[input.array].insert(groups[num_arrays + i]);
+    }
+  }
+  for (std::size_t i = 0; i < num_arrays; ++i) {
+    groups[i] = number(fmt::format("{} read by {}", groups[i], fmt::join(readers[i], " ")));
+  }
+  return groups;
 }
 
 picture draw(const bounded_plan::implementation& plan) {
+  const std::vector<picture_vertex> vertices = vertices_of(plan);
+  const std::vector<std::size_t> groups = groups_of(plan, vertices);
   picture drawn;
-  for (const planned_array& array : plan.arrays) {
-    boost::add_vertex(
-        {fmt::format("{}\n{} {}\nchunks {}\n{}", array.name, name_of(array.type),
-                     format_shape(array.shape), format_shape(array.chunks), describe_place(array)),
-         "box", color_of(array)},
-        drawn);
+  std::map<std::size_t, picture::vertex_descriptor> places;
+  std::vector<picture::vertex_descriptor> place;
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const auto found = places.find(groups[i]);
+    place.push_back(found != places.end() ? found->second : boost::add_vertex(vertices[i], drawn));
+    places.emplace(groups[i], place.back());
+    picture_vertex& shown = drawn[place.back()];
+    ++shown.count;
+    shown.are_equal = shown.are_equal && shown.title == vertices[i].title;
   }
-  for (const planned_operation& planned : plan.operations) {
-    const auto v = boost::add_vertex(
-        {fmt::format("{}\n{}\n{} tasks, {} each", planned.what.name, planned.label,
-                     planned.num_tasks, format_short(bytes{planned.buffers.peak_bytes()})),
-         "ellipse", "lightgoldenrod1"},
-        drawn);
-    for (const planned_operand& input : planned.inputs) boost::add_edge(input.array, v, drawn);
-    for (const planned_result& output : planned.outputs) boost::add_edge(v, output.array, drawn);
+  for (std::size_t i = 0; i < plan.operations.size(); ++i) {
+    const auto operation = place[plan.arrays.size() + i];
+    for (const planned_operand& input : plan.operations[i].inputs) {
+      boost::add_edge(place[input.array], operation, drawn);
+    }
+    for (const planned_result& output : plan.operations[i].outputs) {
+      boost::add_edge(operation, place[output.array], drawn);
+    }
   }
   return drawn;
 }
 
+/// Returns `text` as it is written in a label of DOT that is HTML.
+std::string escaped(std::string_view text) {
+  std::string html;
+  for (const char c : text) {
+    if (c == '&') {
+      html += "&amp;";
+    } else if (c == '<') {
+      html += "&lt;";
+    } else if (c == '>') {
+      html += "&gt;";
+    } else {
+      html += c;
+    }
+  }
+  return html;
+}
+
+void write_vertex(std::ostream& out, const picture_vertex& vertex) {
+  const std::string title = times(vertex.title, vertex.count, vertex.are_equal, 80);
+  out << "[label=<<b>" << escaped(title) << "</b>";
+  for (const std::string& detail : vertex.details) {
+    out << R"(<br/><font point-size="11" color="#404040">)" << escaped(detail) << "</font>";
+  }
+  out << ">, style=\"filled" << (vertex.is_operation ? ",rounded" : "") << "\", fillcolor=\""
+      << vertex.color << "\"" << (vertex.is_result ? ", penwidth=2.5" : "") << "]";
+}
+
 std::string to_dot(const bounded_plan::implementation& plan) {
   const picture drawn = draw(plan);
-  boost::dynamic_properties properties;
-  auto& graph = const_cast<picture&>(drawn);  // dynamic_properties only knows mutable maps
-  properties.property("node_id", boost::get(boost::vertex_index, graph));
-  properties.property("label", boost::get(&picture_vertex::label, graph));
-  properties.property("shape", boost::get(&picture_vertex::shape, graph));
-  properties.property("fillcolor", boost::get(&picture_vertex::color, graph));
-  properties.property(
-      "style", boost::make_constant_property<picture::vertex_descriptor>(std::string("filled")));
   std::ostringstream out;
-  boost::write_graphviz_dp(out, graph, properties);
+  boost::write_graphviz(
+      out, drawn, [&](std::ostream& to, auto v) { write_vertex(to, drawn[v]); },
+      boost::default_writer(),
+      [](std::ostream& to) {
+        to << R"(graph [fontname="Helvetica", nodesep=0.3, ranksep=0.4];
+node [shape=box, fontname="Helvetica", fontsize=13, margin="0.15,0.08", color="#404040"];
+edge [color="#404040", arrowsize=0.8];
+)";
+      });
   return out.str();
 }
 

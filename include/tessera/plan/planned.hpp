@@ -36,6 +36,8 @@ struct planned_array {
   index_vector chunks;
   std::string name;
   std::variant<stored_source, memory_source, generated_source, memory_place, zarr_place> place;
+  /// What it is computed as, for people: "mean(u * v)"; empty for what no operation computes.
+  std::string formula = {};
 
   /// Returns the bytes of all elements.
   [[nodiscard]] bytes size() const;
@@ -81,7 +83,7 @@ struct planned_result {
 /// An operation of a plan, with everything that its tasks need.
 struct planned_operation {
   operation what;
-  /// What it computes, for people: "mean(u * v), mean(u * u)".
+  /// What it computes, for people, in a line: "mean(u * v), mean(u * u)".
   std::string label;
   std::vector<planned_operand> inputs;
   std::vector<planned_result> outputs;

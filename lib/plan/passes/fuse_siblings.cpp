@@ -42,9 +42,14 @@ std::vector<std::size_t> shifted(std::vector<std::size_t> places, std::size_t by
   return places;
 }
 
+/// Returns both names in a row, without those that are there already: "mean, stddev".
+std::string joined_names(const std::string& a, const std::string& b) {
+  return (", " + a + ", ").find(", " + b + ", ") == std::string::npos ? a + ", " + b : a;
+}
+
 operation both(const operation& a, const operation& b) {
   operation joined = a;
-  joined.name = a.name == b.name ? a.name : a.name + ", " + b.name;
+  joined.name = joined_names(a.name, b.name);
   joined.operands.insert(joined.operands.end(), b.operands.begin(), b.operands.end());
   joined.outputs.insert(joined.outputs.end(), b.outputs.begin(), b.outputs.end());
   if (auto* map = std::get_if<map_body>(&joined.body)) {

@@ -32,12 +32,16 @@ TEST(BoundedPlan, PrintsATableOfItsOperations) {
   std::ostringstream out;
   out << plan;
   // A task holds a strip of 4 elements of the operand and one of the result; the result has 64 B.
-  EXPECT_EQ(
-      out.str(),
-      "operation                           tasks     memory      reads     writes  computes\n"
-      "ones + 1                                2      128 B        0 B        0 B  ones + 1\n"
-      "1 operation, 2 tasks: projected memory 128 B of 1.0 MB allowed, 64 B in memory between "
-      "tasks, reads 0 B, writes 0 B\n");
+  EXPECT_EQ(out.str(),
+            "operation                         tasks    memory     reads    writes\n"
+            "ones + 1                              2     128 B       0 B       0 B\n"
+            "\n"
+            "result                             size  place\n"
+            "ones + 1                           64 B  memory\n"
+            "\n"
+            "memory                          at most\n"
+            "of a task                         128 B  of 1.0 MB allowed\n"
+            "between tasks                      64 B  results and intermediates in memory\n");
 }
 
 TEST(BoundedPlan, OverTheBoundIsRefusedBeforeAnyTask) {
@@ -52,7 +56,7 @@ TEST(BoundedPlan, OverTheBoundIsRefusedBeforeAnyTask) {
     EXPECT_NE(message.find("a task of 'ones + 1' needs"), std::string::npos) << message;
     EXPECT_NE(message.find("the allowed memory is 100 kB (100,000 B)"), std::string::npos)
         << message;
-    EXPECT_NE(message.find("output 0 720 kB"), std::string::npos) << message;
+    EXPECT_NE(message.find("result ones + 1: chunk 720 kB"), std::string::npos) << message;
     EXPECT_NE(message.find("take smaller chunks or an allowed memory of at least"),
               std::string::npos)
         << message;

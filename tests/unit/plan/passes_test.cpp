@@ -121,8 +121,8 @@ TEST_F(Passes, SplitFoldsMakesPartsForManyWorkers) {
   off.split_folds = true;
   // 15 parts of 67 chunks each: none has fewer than 2^16 elements.
   EXPECT_EQ(rows(ts::plan(off, ts::sum(x + 1.0))),
-            (rows_type{"sum, parts | 15 tasks | reads 0 B | sum(ones + 1)",
-                       "sum, combine | 1 tasks | reads 0 B | sum(states of sum)"}));
+            (rows_type{"sum, parts | 15 tasks | reads 0 B | sum(ones + 1), parts",
+                       "sum, combine | 1 tasks | reads 0 B | sum(ones + 1), combined"}));
 }
 
 TEST_F(Passes, SizeBlocksReadsEachChunkOnceWhereMemoryAllows) {

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/build.hpp"
+#include "plan/words.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+/// A row of the table: operations that are alike, or one. Its tasks and bytes are those of all.
+struct operation_row {
+  std::string first;
+  std::size_t count = 0;
+  bool are_equal = true;
+  index_t num_tasks = 0;
+  bytes memory;
+  bytes reads;
+  bytes writes;
+};
+
+std::vector<operation_row> operation_rows(const bounded_plan::implementation& plan) {
+  std::vector<operation_row> rows;
+  std::map<std::string, std::size_t> places;
+  for (const planned_operation& planned : plan.operations) {
+    const bytes memory = task_memory(planned, plan.spec);
+    const std::string key =
+        fmt::format("{}|{}|{}|{}|{}", pattern_of(planned.label), planned.num_tasks, memory.count(),
+                    planned.bytes_read.count(), planned.bytes_written.count());
+    const auto [place, is_new] = places.emplace(key, rows.size());
+    if (is_new)
+      rows.push_back({.first = planned.label, .memory = memory, .reads = {}, .writes = {}});
+    operation_row& row = rows[place->second];
+    ++row.count;
+    row.are_equal = row.are_equal && row.first == planned.label;
+    row.num_tasks += planned.num_tasks;
+    row.reads += planned.bytes_read;
+    row.writes += planned.bytes_written;
+  }
+  return rows;
+}
+
+/// A row of the results: arrays that are alike, or one. Its size is that of all.
+struct result_row {
+  std::string first;
+  std::string place;
+  std::size_t count = 0;
+  bool are_equal = true;
+  bool is_one_place = true;
+  bytes size;
+};
+
+/// Returns the arrays that were asked for, in that order.
+std::vector<result_row> result_rows(const bounded_plan::implementation& plan) {
+  std::vector<result_row> rows;
+  std::map<std::string, std::size_t> places;
+  for (const std::size_t output : plan.outputs) {
+    const planned_array& array = plan.arrays[output];
+    const std::string place = place_of(array);
+    const std::string key = fmt::format("{}|{}|{}", pattern_of(words_for(array)), pattern_of(place),
+                                        array.size().count());
+    const auto [at, is_new] = places.emplace(key, rows.size());
+    if (is_new) rows.push_back({.first = words_for(array), .place = place, .size = {}});
+    result_row& row = rows[at->second];
+    ++row.count;
+    row.are_equal = row.are_equal && row.first == words_for(array);
+    row.is_one_place = row.is_one_place && row.place == place;
+    row.size += array.size();
+  }
+  return rows;
+}
+
+/// Returns the text with the unit that `count` things have: "1 task", "2 tasks".
+std::string counted(index_t count, std::string_view unit) {
+  return fmt::format("{} {}{}", count, unit, count == 1 ? "" : "s");
+}
+
+std::string line(std::string_view words, std::size_t width, std::string_view tasks,
+                 std::string_view memory, std::string_view reads, std::string_view writes) {
+  return fmt::format("{:<{}} {:>10} {:>9} {:>9} {:>9}\n", words, width, tasks, memory, reads,
+                     writes);
+}
+
+/// The table's width up to the numbers.
+std::size_t width_of(const std::vector<std::string>& words) {
+  std::size_t width = 28;
+  for (const std::string& each : words) width = std::max(width, each.size());
+  return width;
+}
+
+std::string results_text(const std::vector<result_row>& rows, std::size_t width) {
+  std::string text = fmt::format("\n{:<{}} {:>10}  {}\n", "result", width, "size", "place");
+  for (const result_row& row : rows) {
+    text += fmt::format("{:<{}} {:>10}  {}{}\n", times(row.first, row.count, row.are_equal), width,
+                        format_short(row.size), row.place, row.is_one_place ? "" : ", ...");
+  }
+  return text;
+}
+
+/// Says what the plan holds in memory, of how much.
+std::string memory_text(const bounded_plan& plan, std::size_t width) {
+  const auto row = [width](std::string_view of, bytes memory, std::string_view rest) {
+    return fmt::format("{:<{}} {:>10}  {}\n", of, width, format_short(memory), rest);
+  };
+  const spec& limits = plan.spec();
+  const std::string reserved =
+      limits.reserved_memory.count() == 0
+          ? std::string()
+          : fmt::format(", {} reserved included", format_short(limits.reserved_memory));
+  return fmt::format("\n{:<{}} {:>10}\n", "memory", width, "at most") +
+         row("of a task", plan.projected_memory(),
+             fmt::format("of {} allowed{}", format_short(limits.allowed_memory), reserved)) +
+         row("between tasks", plan.resident_memory(), "results and intermediates in memory");
+}
+
+}  // namespace
+
+std::string bounded_plan::to_string() const {
+  const std::vector<operation_row> rows = operation_rows(*implementation_);
+  const std::vector<result_row> results = result_rows(*implementation_);
+  std::vector<std::string> words;
+  for (const operation_row& row : rows) words.push_back(times(row.first, row.count, row.are_equal));
+  std::vector<std::string> all = words;
+  for (const result_row& row : results) all.push_back(times(row.first, row.count, row.are_equal));
+  const std::size_t width = width_of(all);
+  std::string text = line("operation", width, "tasks", "memory", "reads", "writes");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    text += line(words[i], width, std::to_string(rows[i].num_tasks), format_short(rows[i].memory),
+                 format_short(rows[i].reads), format_short(rows[i].writes));
+  }
+  if (num_operations() > 1) {
+    text += line("all " + counted(static_cast<index_t>(num_operations()), "operation"), width,
+                 std::to_string(num_tasks()), format_short(projected_memory()),
+                 format_short(bytes_read()), format_short(bytes_written()));
+  }
+  return text + results_text(results, width) + memory_text(*this, width);
+}
+
+std::ostream& operator<<(std::ostream& out, const bounded_plan& plan) {
+  return out << plan.to_string();
+}
+
+}  // namespace tessera
