@@ -19,6 +19,7 @@
 #include "tessera/array/statistical.hpp"
 #include "tessera/array/stored_type.hpp"
 #include "tessera/core/bytes.hpp"
+#include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/spec.hpp"
 #include "tessera/executor/executors.hpp"

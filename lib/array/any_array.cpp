@@ -28,7 +28,7 @@ zarr_array copy_numbers(const any_array& x, zarr_destination destination) {
 
 any_array copy_to(const any_array& x, zarr_destination destination) {
   if (x.metadata().dtype.element()) return {copy_numbers(x, std::move(destination)), x.spec()};
-  const spec& limits = x.spec() ? *x.spec() : detail::default_spec();
+  const spec limits = x.spec() ? *x.spec() : default_spec();
   return {copy_elements(x.stored(), std::move(destination), limits, default_observers()), x.spec()};
 }
 

@@ -19,7 +19,7 @@ array_layout new_layout(std::string_view function, const index_vector& shape, st
     }
   }
   auto given = options.spec ? std::make_shared<const spec>(*options.spec) : nullptr;
-  const spec& limits = given ? *given : default_spec();
+  const spec limits = given ? *given : default_spec();
   return {shape, options.chunks.resolve(function, shape, item_size, limits), std::move(given),
           options.chunks.is_automatic()};
 }

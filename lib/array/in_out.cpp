@@ -78,7 +78,7 @@ std::optional<element_bytes> fill_of(const store_options& options, const data_ty
 
 zarr_destination make_destination(zarr_location where, const data_type& type,
                                   const array_layout& layout, const store_options& options) {
-  const spec& limits = layout.spec ? *layout.spec : default_spec();
+  const spec limits = layout.spec ? *layout.spec : default_spec();
   zarr_destination destination;
   destination.store = std::move(where.store);
   destination.path = std::move(where.path);

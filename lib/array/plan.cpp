@@ -12,7 +12,7 @@ bounded_plan make_bounded_plan(std::vector<plan_output> outputs,
   std::vector<const array_layout*> operands;
   for (const array_layout& layout : layouts) operands.push_back(&layout);
   const std::shared_ptr<const spec> common = common_spec("plan", operands);
-  const spec& limits = common ? *common : default_spec();
+  const spec limits = common ? *common : default_spec();
   const auto engine = limits.executor ? limits.executor : default_executor();
   const executor_traits traits = engine->traits();
   pass_switches passes = wanted;

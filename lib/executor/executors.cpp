@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/simulated.hpp"
 
+#include "core/nearest_name.hpp"
 #include "executor/simulated/options.hpp"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -98,11 +100,13 @@ constexpr std::array<std::string_view, 2> components{"mpi", "slurm"};
                       "is not part of this program: link it with tessera::" + std::string(name));
   }
   std::string known;
+  std::vector<std::string_view> names(components.begin(), components.end());
   for (const auto& [each, make] : table.factories) {
     known += (known.empty() ? "\"" : ", \"") + each + "\"";
+    names.emplace_back(each);
   }
-  throw value_error(subject + "does not exist; this program has " + known +
-                    "; a number of workers follows a colon, as in \"threads:4\"");
+  throw value_error(subject + "does not exist" + did_you_mean(name, names) + "; this program has " +
+                    known + "; a number of workers follows a colon, as in \"threads:4\"");
 }
 
 executor_factory factory_of(std::string_view text) {

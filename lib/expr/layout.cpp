@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/expr/layout.hpp"
 
+#include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ const array_layout& largest_chunk(operand_layouts operands) {
 
 /// Halves the longest chunks until they hold no more than automatic chunks of 8-byte elements may.
 void shorten(array_layout& layout) {
-  const spec& limits = layout.spec ? *layout.spec : detail::default_spec();
+  const spec limits = layout.spec ? *layout.spec : default_spec();
   const auto target = static_cast<double>(
       std::min<std::uint64_t>(automatic_chunk_bytes, limits.allowed_memory.count() / 10) / 8);
   while (chunk_elements(layout) > std::max(target, 1.0)) {
@@ -81,15 +82,6 @@ index_t chunk_along(const array_layout& operand, const index_vector& shape, std:
 }
 
 }  // namespace
-
-namespace detail {
-
-const spec& default_spec() {
-  static const spec value;
-  return value;
-}
-
-}  // namespace detail
 
 std::shared_ptr<const spec> common_spec(std::string_view function, operand_layouts operands) {
   std::shared_ptr<const spec> common;

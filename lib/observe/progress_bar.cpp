@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/observe/default_observers.hpp"
 
+#include "observe/continuation_note.hpp"
 #include "observe/default_progress.hpp"
 
 #include <algorithm>
@@ -82,10 +83,12 @@ std::optional<progress_mode> exchange_default_progress(std::optional<progress_mo
 
 std::vector<std::shared_ptr<observer>> default_observers() {
   const progress_mode mode = mode_now();
-  const bool is_shown = mode == progress_mode::always ||
-                        (mode == progress_mode::automatic && isatty(STDERR_FILENO) == 1);
-  if (!is_shown) return {};
-  return {std::make_shared<progress_bar>(std::cerr)};
+  if (mode == progress_mode::never) return {};
+  std::vector<std::shared_ptr<observer>> observers{std::make_shared<continuation_note>(std::cerr)};
+  if (mode == progress_mode::always || isatty(STDERR_FILENO) == 1) {
+    observers.push_back(std::make_shared<progress_bar>(std::cerr));
+  }
+  return observers;
 }
 
 progress_bar::progress_bar(std::ostream& out) : out_(out) {}

@@ -4,6 +4,7 @@
 /// \file
 /// Typed nodes: a function and its operands, with element type and rank known to the compiler.
 
+#include "tessera/core/default_spec.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/core/spec.hpp"
@@ -59,10 +60,10 @@ class array_interface : public detail::expression_tag {
   }
   /// Returns the number of elements. Throws: shape_error <- above 2^63 - 1.
   [[nodiscard]] index_t size() const { return num_elements(self().layout().shape); }
-  /// Returns the spec, the default one where none was given.
-  [[nodiscard]] const tessera::spec& spec() const {
+  /// Returns the spec, the default one as it is now where none was given.
+  [[nodiscard]] tessera::spec spec() const {
     const auto& own = self().layout().spec;
-    return own ? *own : detail::default_spec();
+    return own ? *own : default_spec();
   }
 
   /// Computes the elements. See `tessera::compute`.

@@ -33,13 +33,6 @@ struct array_layout {
 /// The most bytes of a chunk that the library chooses.
 inline constexpr std::uint64_t automatic_chunk_bytes = 100'000'000;
 
-namespace detail {
-
-/// Returns what stands for the spec of a layout that has none: the default one.
-[[nodiscard]] const spec& default_spec();
-
-}  // namespace detail
-
 /// The layouts of the operands of a node; null for scalars.
 using operand_layouts = std::span<const array_layout* const>;
 

@@ -11,8 +11,9 @@ namespace tessera {
 
 class observer;
 
-/// Returns who watches a computation that says nothing about it: a progress bar on standard error,
-/// or nobody.
+/// Returns who watches a computation that says nothing about it, on standard error: a line where it
+/// continues an earlier run, and a progress bar. Without a terminal that is the line alone, and
+/// nobody where the mode is `never`.
 ///
 /// The mode is what the option --tessera-progress of the program's `runtime` says; else what the
 /// environment variable TESSERA_PROGRESS names; else `automatic`.

@@ -7,6 +7,7 @@
 #include "tessera/executor/interrupt.hpp"
 
 #include <memory>
+#include <string>
 
 namespace tessera {
 
@@ -17,11 +18,16 @@ class executor;
 /// - Goes no further where the program was started as a worker process: it runs tasks then, and
 ///   ends with the program that started it. So nothing is done in `main` before.
 /// - Reads the options below and removes them from `argc` and `argv`; what they set goes before the
-///   environment variables TESSERA_EXECUTOR and TESSERA_PROGRESS.
+///   environment variables TESSERA_EXECUTOR, TESSERA_MEMORY, TESSERA_WORK_DIR and
+///   TESSERA_PROGRESS.
 ///
 ///       --tessera-executor=serial | threads:<count> | processes:<count> | simulated:...
+///       --tessera-memory=<size>                                   the allowed memory of a task
+///       --tessera-work-dir=<folder>                               for intermediate arrays
 ///       --tessera-progress=auto | always | never                  auto: if on a terminal
 ///       --tessera-resume=auto | never | require                   what an earlier run has left
+///
+///   The first three are for arrays that have no spec: `default_spec`. `help` describes them all.
 ///
 /// - Lets Ctrl-C (SIGINT) and SIGTERM stop a computation cleanly: interrupt.hpp. Where the program
 ///   does not catch the `interrupted_error` it ends with exit code 130 and the words that tell how
@@ -40,6 +46,9 @@ class runtime {
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
   ~runtime();
+
+  /// Returns the options as lines, for what a program prints when it is asked for help.
+  [[nodiscard]] static std::string help();
 
  private:
   struct settings;

@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/nearest_name.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -230,8 +232,9 @@ void read_option(std::string_view name, std::string_view text, simulated_options
   if (found == known_options.end()) {
     std::vector<std::string_view> keys;
     for (const option& one : known_options) keys.push_back(one.key);
-    throw value_error(fmt::format("executor \"{}\": there is no option \"{}\"; the options are {}",
-                                  name, key, fmt::join(keys, ", ")));
+    throw value_error(
+        fmt::format("executor \"{}\": there is no option \"{}\"{}; the options are {}", name, key,
+                    did_you_mean(key, keys), fmt::join(keys, ", ")));
   }
   const std::string_view value = text.substr(std::min(equals + 1, text.size()));
   if (!is_read(*found, value, options)) {

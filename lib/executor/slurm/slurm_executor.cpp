@@ -3,6 +3,7 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/slurm.hpp"
 
+#include "core/nearest_name.hpp"
 #include "executor/slurm/session.hpp"
 #include "executor/slurm/worker.hpp"
 #include "executor/worker_role.hpp"
@@ -78,7 +79,11 @@ void set_option(slurm_options& options, std::string_view text, std::string_view 
   } else {
     const auto named =
         std::ranges::find(text_options, key, [](const auto& one) { return one.first; });
-    if (named == text_options.end()) refuse(fmt::format("\"{}\" is no option", key));
+    if (named == text_options.end()) {
+      constexpr std::array<std::string_view, 6> keys{"workers", "partition", "time",
+                                                     "account", "directory", "sbatch"};
+      refuse(fmt::format("\"{}\" is no option{}", key, did_you_mean(key, keys)));
+    }
     options.*named->second = value;
   }
 }

@@ -13,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -57,6 +58,7 @@ class Runtime : public ::testing::Test {
   void SetUp() override {
     unsetenv("TESSERA_EXECUTOR");
     unsetenv("TESSERA_PROGRESS");
+    unsetenv("TESSERA_MEMORY");
   }
   void TearDown() override { SetUp(); }
 };
@@ -90,7 +92,7 @@ TEST_F(Runtime, LetsItsOptionsGoBeforeTheEnvironment) {
   arguments given({"--tessera-executor=serial", "--tessera-progress=always"});
   const runtime made(given.argc, given.argv());
   EXPECT_EQ(default_executor()->name(), "serial");
-  EXPECT_EQ(default_observers().size(), 1U);
+  EXPECT_EQ(default_observers().size(), 2U);
 }
 
 TEST_F(Runtime, ReadsTheEnvironment) {
@@ -99,7 +101,7 @@ TEST_F(Runtime, ReadsTheEnvironment) {
   arguments given({});
   const runtime made(given.argc, given.argv());
   EXPECT_EQ(default_executor()->name(), "threads:3");
-  EXPECT_EQ(default_observers().size(), 1U);
+  EXPECT_EQ(default_observers().size(), 2U);
 }
 
 TEST_F(Runtime, IsNotNeeded) {
@@ -110,9 +112,47 @@ TEST_F(Runtime, IsNotNeeded) {
 
 TEST_F(Runtime, RefusesOptionsThatItDoesNotKnow) {
   EXPECT_EQ(message_of("--tessera-exectuor=serial"),
-            "option \"--tessera-exectuor=serial\" is not known; Tessera's options are "
-            "--tessera-executor=<executor>, --tessera-progress=auto|always|never and "
-            "--tessera-resume=auto|never|require");
+            "option \"--tessera-exectuor=serial\" is not known (did you mean "
+            "\"--tessera-executor\"?); Tessera's options are --tessera-executor=<executor>, "
+            "--tessera-memory=<size>, --tessera-work-dir=<folder>, "
+            "--tessera-progress=auto|always|never and --tessera-resume=auto|never|require");
+}
+
+TEST_F(Runtime, TellsWhichOptionWasMeant) {
+  for (const auto& [written, meant] : {std::pair{"--tessera-memroy=1GB", "memory"},
+                                       {"--tessera_memory=1GB", "memory"},
+                                       {"--tessera-mem=1GB", "memory"},
+                                       {"--tessera-workdir=tmp", "work-dir"},
+                                       {"--tessera-work_dir", "work-dir"},
+                                       {"--tessera-Executor=serial", "executor"},
+                                       {"--tessera-resumes=auto", "resume"}}) {
+    EXPECT_THAT(message_of(written),
+                HasSubstr("did you mean \"--tessera-" + std::string(meant) + "\"?); Tessera's"));
+  }
+  for (const char* written :
+       {"--tessera-zip=1", "--tessera-", "--tessera", "--tessera-verbosity"}) {
+    EXPECT_THAT(message_of(written), HasSubstr("is not known; Tessera's options are"));
+  }
+}
+
+TEST_F(Runtime, TellsWhichExecutorWasMeant) {
+  EXPECT_THAT(message_of("--tessera-executor=thread:4"),
+              HasSubstr("does not exist (did you mean \"threads\"?); this program has \""));
+  EXPECT_THAT(message_of("--tessera-executor=prcesses"), HasSubstr("did you mean \"processes\"?"));
+  EXPECT_THAT(message_of("--tessera-executor=slrum:workers=2"),
+              HasSubstr("did you mean \"slurm\"?"));
+  EXPECT_THAT(message_of("--tessera-executor=simulated:wokers=2"),
+              HasSubstr("there is no option \"wokers\" (did you mean \"workers\"?); the options"));
+}
+
+TEST_F(Runtime, HelpsWithALineForEachOption) {
+  const std::string help = runtime::help();
+  for (const char* option :
+       {"--tessera-executor=<executor> ", "--tessera-memory=<size> ",
+        "--tessera-work-dir=<folder> ", "--tessera-progress=auto|always|never ",
+        "--tessera-resume=auto|never|require "}) {
+    EXPECT_THAT(help, HasSubstr("\n  " + std::string(option)));
+  }
 }
 
 TEST_F(Runtime, SetsWhatBecomesOfEarlierRunsForItsLifetime) {

@@ -32,6 +32,18 @@ TEST(SlurmByName, RefusesWhatItDoesNotKnow) {
   }
 }
 
+TEST(SlurmByName, TellsWhichOptionWasMeant) {
+  try {
+    (void)make_executor("slurm:partiton=debug");
+    FAIL() << "it was made";
+  } catch (const value_error& failure) {
+    EXPECT_NE(std::string(failure.what())
+                  .find("\"partiton\" is no option (did you mean \"partition\"?); options are"),
+              std::string::npos)
+        << failure.what();
+  }
+}
+
 TEST(SlurmOptions, AreTheSameByFunction) {
   slurm_options options;
   options.workers = 3;
