@@ -55,6 +55,8 @@ function(tessera_create_library name exported_name export_set)
     PROPERTIES CXX_EXTENSIONS OFF
                EXPORT_NAME ${exported_name}
                POSITION_INDEPENDENT_CODE ON
+               DEFINE_SYMBOL ""
+               INSTALL_RPATH "$ORIGIN"
                VERSION ${PROJECT_VERSION}
                SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   target_compile_features(${name} PUBLIC cxx_std_20)
@@ -72,7 +74,12 @@ function(tessera_create_library name exported_name export_set)
   target_compile_definitions(${name} PRIVATE Eigen=tessera_library_eigen)
 
   if(TESSERA_INSTALL)
-    install(TARGETS ${name} EXPORT ${export_set})
+    # A component that was not built is left out: cmake/run.sh, say, builds none.
+    set(unless_missing "")
+    if(NOT name STREQUAL PROJECT_NAME)
+      set(unless_missing LIBRARY OPTIONAL ARCHIVE OPTIONAL)
+    endif()
+    install(TARGETS ${name} EXPORT ${export_set} ${unless_missing})
     install(
       EXPORT ${export_set}
       NAMESPACE tessera::
@@ -102,5 +109,6 @@ function(tessera_install_package)
           ${PROJECT_SOURCE_DIR}/cmake/Findlz4.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findxxhash.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findzstd.cmake
+          ${PROJECT_SOURCE_DIR}/cmake/tessera_build_type.cmake
     DESTINATION ${TESSERA_PACKAGE_DIR})
 endfunction()

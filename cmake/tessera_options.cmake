@@ -7,7 +7,7 @@ option(BUILD_SHARED_LIBS "Build shared libraries" OFF)
 option(TESSERA_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(TESSERA_BENCHMARKS "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(TESSERA_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
-option(TESSERA_INSTALL "Define the install rules" ON)
+option(TESSERA_INSTALL "Install the library and its package" ${PROJECT_IS_TOP_LEVEL})
 option(TESSERA_WARNINGS_AS_ERRORS "Warnings in Tessera's own targets are errors" OFF)
 option(TESSERA_NATIVE "Programs that use Tessera are compiled for this machine's instruction set"
        ${PROJECT_IS_TOP_LEVEL})
@@ -19,6 +19,7 @@ set_property(CACHE TESSERA_BLAS TESSERA_MPI PROPERTY STRINGS AUTO ON OFF)
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
 endif()
+include(tessera_build_type)
 
 add_library(tessera_build_flags INTERFACE)
 target_compile_options(

@@ -2,29 +2,30 @@
 #
 # Configures, builds and runs a project that uses Tessera as others do.
 #
-# -D SOURCE_DIR=<project> -D BINARY_DIR=<fresh directory> -D CXX_COMPILER=<compiler>
-# -D GENERATOR=<generator> -D COMPONENTS=<component>,...
+# -D PROJECTS=<folder> -D PROJECT=<project in it> -D BINARY_DIR=<fresh directory>
+# -D CXX_COMPILER=<compiler> -D GENERATOR=<generator> -D COMPONENTS=<component>,...
+# -D TESSERA_SOURCE_DIR=<Tessera's sources>
 # [-D INSTALL_FROM=<build directory>]  installs Tessera into a prefix that the project finds
 # [-D OPTIONS=<list>]                  more arguments for the configuration
-
-function(run)
-  execute_process(COMMAND ${ARGV} RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT code EQUAL 0)
-    list(JOIN ARGV " " command)
-    message(FATAL_ERROR "${command}\n${output}")
-  endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 string(REPLACE "," ";" engines "${COMPONENTS}")
 
-file(REMOVE_RECURSE ${BINARY_DIR})
+file(REMOVE_RECURSE ${BINARY_DIR} ${BINARY_DIR}-prefix)
 if(INSTALL_FROM)
-  run(${CMAKE_COMMAND} --install ${INSTALL_FROM} --prefix ${BINARY_DIR}/prefix)
-  list(APPEND OPTIONS -DCMAKE_PREFIX_PATH=${BINARY_DIR}/prefix)
+  run(${CMAKE_COMMAND} --install ${INSTALL_FROM} --prefix ${BINARY_DIR}-prefix)
+  list(APPEND OPTIONS -DCMAKE_PREFIX_PATH=${BINARY_DIR}-prefix)
 endif()
-run(${CMAKE_COMMAND} -S ${SOURCE_DIR} -B ${BINARY_DIR}/build -G ${GENERATOR}
-    -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DCMAKE_BUILD_TYPE=Debug
+run(${CMAKE_COMMAND} -S ${PROJECTS}/${PROJECT} -B ${BINARY_DIR} -G ${GENERATOR}
+    -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DTESSERA_SOURCE_DIR=${TESSERA_SOURCE_DIR}
     -DTESSERA_COMPONENTS=${COMPONENTS} ${OPTIONS})
-run(${CMAKE_COMMAND} --build ${BINARY_DIR}/build --parallel)
-run(${BINARY_DIR}/build/consumer ${engines})
-file(REMOVE_RECURSE ${BINARY_DIR})
+run(${CMAKE_COMMAND} --build ${BINARY_DIR} --parallel)
+run(${BINARY_DIR}/consumer ${engines})
+if(NOT INSTALL_FROM)
+  # A project installs its own things, and not those of what it uses.
+  run(${CMAKE_COMMAND} --install ${BINARY_DIR} --prefix ${BINARY_DIR}-prefix)
+  file(GLOB_RECURSE installed RELATIVE ${BINARY_DIR}-prefix ${BINARY_DIR}-prefix/*)
+  expect("a project installs Tessera with its own things: ${installed}" "${installed}" STREQUAL
+         "bin/consumer")
+endif()
+file(REMOVE_RECURSE ${BINARY_DIR} ${BINARY_DIR}-prefix)

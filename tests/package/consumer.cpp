@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
+#include <cstdio>
 #include <exception>
 #include <string>
 #include <tessera/tessera.hpp>
@@ -19,14 +19,48 @@ bool has_engine(const std::string& name) {
   return true;
 }
 
+/// A function of the program's own, whose kernel only the program knows.
+struct shifted {
+  double operator()(double x) const { return x + 1; }
+};
+
+/// Computes a sum on an engine. Other processes find the program's kernels by name.
+double sum_on(const std::string& engine) {
+  const ts::spec spec{.work_dir = "consumer-work", .executor = ts::make_executor(engine)};
+  const auto x = ts::arange<double>(10.0, {.chunks = {4}, .spec = spec});
+  return ts::sum(ts::map(shifted{}, x * x)).compute();
+}
+
+/// Tells whether an error of the library is caught as what it is.
+bool catches_errors() {
+  try {
+    (void)ts::open<double, 1>("there-is-no-such-array.zarr");
+  } catch (const ts::error&) {
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 /// The arguments name the engines of the components that the program was linked with.
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
+  const ts::runtime runtime{argc, argv};
   for (int i = 1; i < argc; ++i) {
-    if (!has_engine(argv[i])) return EXIT_FAILURE;
+    if (!has_engine(argv[i])) {
+      std::printf("the engine %s is missing\n", argv[i]);
+      return 1;
+    }
   }
-  const auto x = ts::arange<double>(10.0, {.chunks = {4}});
-  const double sum = ts::sum(x * x + 1.0).compute();
-  return sum == 295.0 ? EXIT_SUCCESS : EXIT_FAILURE;  // 0 + 1 + 4 + ... + 81 + 10
+  for (const char* engine : {"threads:2", "processes:2"}) {
+    const double sum = sum_on(engine);
+    if (sum != 295.0) {  // 1 + 2 + 5 + ... + 82
+      std::printf("the sum on %s is %g\n", engine, sum);
+      return 1;
+    }
+  }
+  if (!catches_errors()) return 1;
+} catch (const std::exception& failure) {
+  std::printf("%s\n", failure.what());
+  return 1;
 }
