@@ -10,16 +10,9 @@
 /// variance where it lies, in memory. `time` is written last: a slice that it counts is complete.
 ///
 /// The plate begins as sin(pi x) sin(pi y), which decays as exp(-2 pi^2 t); the last line tells how
-/// far the field is from that. Started again, with as many ranks, it goes on from the last complete
-/// slice, so a run that was killed is continued by the same command.
-///
-/// usage: mpirun -n 4 heat_mpi STORE [CELLS [STEPS [EVERY]]]
-///   STORE  the Zarr store: u, time, mean, max, variance
-///   CELLS  cells along an edge, 256
-///   STEPS  time steps from the beginning, 1000
-///   EVERY  steps between two slices, 100; it divides STEPS
-///
-/// What an xarray program says afterwards: `xarray.open_zarr("heat.zarr").u.isel(time=-1).plot()`.
+/// far the field is from that. `heat_mpi --help` tells how it is called.
+
+#include "help.hpp"
 
 #include <algorithm>
 #include <array>
@@ -45,6 +38,19 @@ using ts::index_t;
 
 namespace {
 
+constexpr const char* usage = R"(usage: mpirun -n 4 heat_mpi STORE [CELLS [STEPS [EVERY]]]
+
+Solves the heat equation on a square plate; stores the field, its mean, maximum and variance.
+Started again with as many ranks, it goes on from the last complete slice; what is complete stays.
+
+  STORE  the Zarr store: u, time, mean, max, variance
+  CELLS  cells along an edge, 256
+  STEPS  time steps from the beginning, 1000
+  EVERY  steps between two slices, 100; it divides STEPS
+
+In Python: xarray.open_zarr("heat.zarr").u.isel(time=-1).plot()
+)";
+
 struct settings {
   std::string store;
   index_t cells = 256;
@@ -53,8 +59,7 @@ struct settings {
 };
 
 settings read_arguments(int argc, char** argv) {
-  if (argc < 2 || argc > 5)
-    throw std::runtime_error("usage: heat_mpi STORE [CELLS [STEPS [EVERY]]]");
+  if (argc < 2 || argc > 5) throw std::runtime_error(usage);
   settings chosen{argv[1]};
   const std::array<index_t*, 3> numbers{&chosen.cells, &chosen.steps, &chosen.every};
   for (int i = 2; i < argc; ++i) {
@@ -68,6 +73,35 @@ settings read_arguments(int argc, char** argv) {
   if (chosen.steps % chosen.every != 0)
     throw std::runtime_error("heat_mpi: EVERY must divide STEPS");
   return chosen;
+}
+
+/// The time after some steps: each takes a fifth of a cell's width squared, stable below a fourth.
+constexpr double ratio = 0.2;
+double time_of(const settings& chosen, index_t step) {
+  const double width = 1.0 / static_cast<double>(chosen.cells + 1);
+  return static_cast<double>(step) * ratio * width * width;
+}
+
+/// Returns the time of the last of `slices` complete slices.
+double last_time(const std::string& store, index_t slices) {
+  const ts::zarr_array times = ts::zarr_array::open(store + "/time");
+  ts::chunk_buffers buffers(times);
+  double time = 0;
+  times.read_region({{slices - 1}, {slices}}, std::as_writable_bytes(std::span(&time, 1)),
+                    buffers.decoded(), buffers.encoded());
+  return time;
+}
+
+/// Returns how many slices a store has if it has all that were asked for, else zero.
+int slices_if_complete(const settings& chosen) {
+  for (const char* name : {"/u/.zarray", "/time/.zarray"}) {
+    if (!std::filesystem::exists(chosen.store + name)) return 0;
+  }
+  const index_t slices = ts::zarr_array::open(chosen.store + "/time").shape()[0];
+  if (slices == 0 || ts::zarr_array::open(chosen.store + "/u").shape()[1] != chosen.cells) return 0;
+  const double last = last_time(chosen.store, slices);
+  const bool is_complete = last > time_of(chosen, chosen.steps) - time_of(chosen, 1) / 2;
+  return is_complete ? static_cast<int>(slices) : 0;
 }
 
 /// The block of the plate that a rank has, in a grid of ranks.
@@ -285,10 +319,6 @@ class output {
 double simulate(const settings& chosen, block& plate) {
   using std::numbers::pi;
   const double width = 1.0 / static_cast<double>(chosen.cells + 1);
-  constexpr double ratio = 0.2;  // of a step to the width's square; stable below 1/4
-  const auto time_of = [&](index_t step) {
-    return static_cast<double>(step) * ratio * width * width;
-  };
   const auto mode = [&](index_t i, index_t j) {
     return std::sin(pi * width * static_cast<double>(plate.offset()[0] + i + 1)) *
            std::sin(pi * width * static_cast<double>(plate.offset()[1] + j + 1));
@@ -304,19 +334,44 @@ double simulate(const settings& chosen, block& plate) {
     store.append(0);
   } else {
     store.read_last();
+    if (plate.rank() == 0) {
+      std::printf("continuing: %d of %d slices were there\n", static_cast<int>(store.num_slices()),
+                  static_cast<int>(chosen.steps / chosen.every + 1));
+    }
   }
   const index_t first = (store.num_slices() - 1) * chosen.every;
+  const double last = last_time(chosen.store, store.num_slices());
+  if (std::abs(last - time_of(chosen, first)) > time_of(chosen, 1) / 2) {
+    throw std::runtime_error("heat_mpi: the store's slices are not EVERY steps apart");
+  }
   for (index_t step = first + 1; step <= chosen.steps; ++step) {
     plate.step(ratio);
-    if (step % chosen.every == 0) store.append(time_of(step));
+    if (step % chosen.every == 0) store.append(time_of(chosen, step));
   }
-  const double decay = std::exp(-2 * pi * pi * time_of(std::max(first, chosen.steps)));
+  const double decay = std::exp(-2 * pi * pi * time_of(chosen, chosen.steps));
   double error = 0;
   each_cell([&](index_t i, index_t j) {
     error = std::max(error, std::abs(plate.at(i, j) - decay * mode(i, j)));
   });
   MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, plate.comm());
   return error;
+}
+
+/// Tells whether there is anything to compute; otherwise one rank says why not.
+bool has_work(int argc, char** argv) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (asks_for_help(argc, argv)) {
+    if (rank == 0) std::printf("%s\n%s", usage, ts::runtime::help().c_str());
+    return false;
+  }
+  const settings chosen = read_arguments(argc, argv);
+  int slices = rank == 0 ? slices_if_complete(chosen) : 0;
+  MPI_Bcast(&slices, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (slices > 0 && rank == 0) {
+    std::printf("%s is complete: %d slices; nothing to do\n", chosen.store.c_str(), slices);
+  }
+  return slices == 0;
 }
 
 }  // namespace
@@ -326,6 +381,10 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   try {
     const ts::runtime runtime(argc, argv);
+    if (!has_work(argc, argv)) {
+      MPI_Finalize();
+      return 0;
+    }
     const settings chosen = read_arguments(argc, argv);
     block plate(MPI_COMM_WORLD, chosen.cells);
     const double error = simulate(chosen, plate);

@@ -3,13 +3,15 @@
 #include <tessera/tessera.hpp>
 
 namespace ts = tessera;
-using namespace ts::literals;
 
-int main() {
-  const ts::spec spec{.work_dir = "tmp", .allowed_memory = 1_MB};
-
-  auto a = ts::random::uniform<double>({4, 4}, {.chunks = {2, 2}, .spec = spec, .seed = 1});
-  auto b = ts::random::uniform<double>({4, 4}, {.chunks = {2, 2}, .spec = spec, .seed = 2});
+int main(int argc, char** argv) {
+  const ts::runtime runtime{argc, argv};  // reads options, such as --tessera-memory=1MB
+  if (argc > 1) {
+    std::cout << "usage: hello\n\nMultiplies two small random matrices.\n\n" << ts::runtime::help();
+    return 0;
+  }
+  auto a = ts::random::uniform<double>({4, 4}, {.chunks = {2, 2}, .seed = 1});
+  auto b = ts::random::uniform<double>({4, 4}, {.chunks = {2, 2}, .seed = 2});
   auto c = ts::matmul(a, b) + 1.0;  // typed and lazy: nothing has been computed yet
 
   std::cout << ts::plan(c) << '\n';                  // operations, tasks, memory of a task, bytes

@@ -3,12 +3,13 @@
 /// \file
 /// Prints what a Zarr store holds, and with --verify reads every chunk of it.
 ///
-/// usage: inspect PATH [--verify]
-///
-/// Exit code: 0, or 1 where something cannot be read, or 2 where the program is called wrongly.
+/// `inspect --help` tells how it is called.
+
+#include "help.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
 #include <optional>
@@ -26,6 +27,52 @@
 namespace ts = tessera;
 
 namespace {
+
+constexpr const char* usage = R"(usage: inspect PATH [--verify]
+
+Prints what a Zarr store or array holds: groups, arrays, attributes, sizes.
+
+  PATH      the directory of a store or of an array
+  --verify  reads every chunk, and reports each that is bad by its key
+
+Exit code: 0, or 1 where something cannot be read, or 2 where the program is called wrongly.
+)";
+
+/// Returns "1 chunk", "2 chunks".
+std::string counted(std::uint64_t count, const std::string& unit) {
+  return std::to_string(count) + " " + unit + (count == 1 ? "" : "s");
+}
+
+/// What one array or many come to.
+struct totals {
+  std::uint64_t arrays = 0;
+  std::uint64_t chunks = 0;   ///< that are stored
+  std::uint64_t missing = 0;  ///< that are not stored, and read as the fill value
+  std::uint64_t stored = 0;   ///< bytes
+  std::uint64_t decoded = 0;  ///< bytes of the chunks that are stored
+
+  totals& operator+=(const totals& more) {
+    arrays += more.arrays;
+    chunks += more.chunks;
+    missing += more.missing;
+    stored += more.stored;
+    decoded += more.decoded;
+    return *this;
+  }
+};
+
+std::ostream& operator<<(std::ostream& out, const totals& sizes) {
+  out << counted(sizes.chunks, "chunk");
+  if (sizes.missing > 0) out << " and " << sizes.missing << " missing";
+  out << ", " << ts::bytes{sizes.stored} << " stored, " << ts::bytes{sizes.decoded} << " decoded";
+  if (sizes.stored > 0) {
+    char ratio[32];
+    std::snprintf(ratio, sizeof ratio, "%.2f",
+                  static_cast<double>(sizes.decoded) / static_cast<double>(sizes.stored));
+    out << ", compressed " << ratio << " times";
+  }
+  return out;
+}
 
 /// Returns a name with its value on one line: "units": "K".
 std::string json_of(const std::string& name, const ts::attribute_value& value) {
@@ -110,6 +157,8 @@ class inspector {
     } else {
       show_group(store, "", 1);
     }
+    std::cout << "total: " << counted(all_.arrays, "array") << ", " << all_ << '\n';
+    if (verifies_) show_verified();
     return num_bad_;
   }
 
@@ -174,12 +223,15 @@ class inspector {
   void show(const ts::zarr_array& array, int depth) {
     // As it is stored: a name that this program does not know is shown all the same.
     const auto metadata = ts::attributes::parse(array.metadata().to_json());
-    for (const char* name : {"dtype", "shape", "chunks", "order", "filters", "compressor"}) {
+    for (const char* name :
+         {"dtype", "shape", "chunks", "fill_value", "order", "filters", "compressor"}) {
       const ts::attribute_value* value = metadata.find(name);
       if (value != nullptr) std::cout << indent(depth) << json_of(name, *value) << '\n';
     }
     const std::vector<std::string> keys = chunk_keys(array);
-    show_sizes(array, keys, depth);
+    const totals sizes = sizes_of(array, keys);
+    std::cout << indent(depth) << sizes << '\n';
+    all_ += sizes;
     show(array.attributes(), depth);
     if (verifies_) verify(array, keys);
   }
@@ -205,31 +257,37 @@ class inspector {
     return keys;
   }
 
-  void show_sizes(const ts::zarr_array& array, const std::vector<std::string>& keys, int depth) {
-    std::size_t stored = 0;
+  totals sizes_of(const ts::zarr_array& array, const std::vector<std::string>& keys) {
+    totals sizes{.arrays = 1, .chunks = keys.size()};
     for (const std::string& key : keys) {
-      attempt(key, [&] { stored += array.store()->size(key).value_or(0); });
+      attempt(key, [&] { sizes.stored += array.store()->size(key).value_or(0); });
     }
-    std::cout << indent(depth) << keys.size() << " chunks, " << ts::bytes{stored};
-    if (stored > 0) {
-      const double decoded =
-          static_cast<double>(keys.size()) * static_cast<double>(array.decoded_bytes());
-      char ratio[32];
-      std::snprintf(ratio, sizeof ratio, "%.2f", decoded / static_cast<double>(stored));
-      std::cout << ", compressed " << ratio << " times";
-    }
-    std::cout << '\n';
+    sizes.decoded = keys.size() * array.decoded_bytes();
+    sizes.missing = static_cast<std::uint64_t>(array.grid().size()) - keys.size();
+    return sizes;
+  }
+
+  void show_verified() const {
+    std::cout << "verified: " << counted(verified_.arrays, "array") << ", "
+              << counted(verified_.chunks, "chunk") << ", " << ts::bytes{verified_.decoded}
+              << " decoded; " << counted(all_.missing, "chunk") << " missing; "
+              << (num_bad_ == 0 ? "nothing"
+                                : counted(static_cast<std::uint64_t>(num_bad_), "thing"))
+              << " bad\n";
   }
 
   /// Reads every chunk, and goes on after those that are bad.
   void verify(const ts::zarr_array& array, const std::vector<std::string>& keys) {
     std::optional<ts::chunk_buffers> buffers;
     if (!attempt(joined(array.path(), ".zarray"), [&] { buffers.emplace(array); })) return;
+    ++verified_.arrays;
     const progress_line progress(array.name(), keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) {
       progress.show(i);
       try {
         (void)array.read_chunk(*chunk_of(array, keys[i]), buffers->decoded(), buffers->encoded());
+        ++verified_.chunks;
+        verified_.decoded += array.decoded_bytes();
       } catch (const ts::error& failure) {
         progress.clear();
         report(keys[i], failure.what());
@@ -239,6 +297,8 @@ class inspector {
 
   bool verifies_;
   int num_bad_ = 0;
+  totals all_;
+  totals verified_;
 };
 
 }  // namespace
@@ -257,8 +317,12 @@ int main(int argc, char** argv) {
       break;
     }
   }
+  if (asks_for_help(argc, argv)) {
+    std::cout << usage;
+    return 0;
+  }
   if (!path) {
-    std::cerr << "usage: inspect PATH [--verify]\n";
+    std::cerr << usage;
     return 2;
   }
   try {

@@ -2,11 +2,9 @@
 
 /// \file
 /// Quadratic means and the standardised anomaly of a wind field, in 200 MB of memory.
-///
-///     quickstart              makes a data set of about 1 GiB in ./quickstart-data, or reuses it
-///     quickstart <group>      uses the Zarr group <group>, with arrays u and v of rank 3 or 4
-///
-/// The first axis of u and v is time.
+/// `quickstart --help` tells how it is called.
+
+#include "help.hpp"
 
 #include <array>
 #include <chrono>
@@ -23,6 +21,17 @@ namespace ts = tessera;
 using namespace ts::literals;
 
 namespace {
+
+constexpr const char* usage = R"(usage: quickstart [GROUP]
+
+Computes quadratic means and the standardised anomaly of a wind field, in 200 MB of memory.
+
+  GROUP  a Zarr group with arrays u and v of rank 3 or 4, whose first axis is time; without it, a
+         data set of about 1 GiB is made in ./quickstart-data, or reused
+
+The results are in ./quickstart-results.
+
+)";
 
 const std::string data_folder = "quickstart-data";
 const std::string result_folder = "quickstart-results";
@@ -120,9 +129,9 @@ void run(const std::string& group, const ts::spec& spec) {
 
 int main(int argc, char** argv) try {
   const ts::runtime runtime{argc, argv};
-  if (argc > 2) {
-    std::cerr << "usage: quickstart [<Zarr group with arrays u and v>]\n";
-    return 2;
+  if (asks_for_help(argc, argv) || argc > 2) {
+    (argc > 2 ? std::cerr : std::cout) << usage << ts::runtime::help();
+    return argc > 2 ? 2 : 0;
   }
   const ts::spec spec{.work_dir = result_folder + "/work",
                       .allowed_memory = 200_MB,

@@ -6,6 +6,8 @@
 //
 // The folders it runs in and writes to are seen by every node. Without the option it runs on the
 // cores of this machine; nothing in it knows of Slurm.
+#include "help.hpp"
+
 #include <iostream>
 #include <tessera/tessera.hpp>
 
@@ -14,9 +16,14 @@ using namespace ts::literals;
 
 int main(int argc, char** argv) {
   const ts::runtime runtime{argc, argv};  // in a job, the program goes no further than this
-  if (argc != 2) {
-    std::cerr << "usage: slurm <result.zarr> [--tessera-executor=slurm:...]\n";
-    return 2;
+  const bool is_help = asks_for_help(argc, argv);
+  if (is_help || argc != 2) {
+    (is_help ? std::cout : std::cerr)
+        << "usage: slurm RESULT [--tessera-executor=slurm:workers=8,partition=debug]\n\n"
+           "Computes the anomalies of a field, by jobs of Slurm where the option says so.\n\n"
+           "  RESULT  the Zarr array to store, as results.zarr/anomaly\n\n"
+        << ts::runtime::help();
+    return is_help ? 0 : 2;
   }
   const ts::spec spec{.work_dir = "tessera-work", .allowed_memory = 100_MB};
 

@@ -51,7 +51,7 @@ struct option {
 
 constexpr std::array<option, 5> options{{
     {"executor", "<executor>", "threads:4",
-     "what runs the tasks: serial, threads:4, processes:4, simulated:workers=100 and others",
+     "what runs the tasks, as serial, threads:4 or processes:4",
      [](chosen_settings& settings, std::string_view value) {
        settings.engine = make_executor(value);
      }},

@@ -94,6 +94,36 @@ class HeatMpi(unittest.TestCase):
         self.assertEqual(output.count("t = "), 2)
         self.assert_is_right("heat.zarr", 100)
 
+    def test_it_says_how_much_was_there(self):
+        self.run_to_the_end("heat.zarr", 60)
+        self.assertIn("continuing: 4 of 6 slices were there\n",
+                      self.run_to_the_end("heat.zarr", 100))
+
+    def test_one_that_is_complete_says_so_and_is_left_as_it_is(self):
+        self.run_to_the_end("heat.zarr", 60)
+        before = sorted((path, path.stat().st_mtime_ns)
+                        for path in pathlib.Path(self.directory.name).rglob("*"))
+        for steps, ranks in ((60, 4), (60, 2), (20, 4)):
+            self.assertEqual(self.run_to_the_end("heat.zarr", steps, ranks),
+                             "heat.zarr is complete: 4 slices; nothing to do\n")
+        after = sorted((path, path.stat().st_mtime_ns)
+                       for path in pathlib.Path(self.directory.name).rglob("*"))
+        self.assertEqual(before, after)
+
+    def test_slices_that_are_otherwise_apart_do_not_go_on(self):
+        self.run_to_the_end("heat.zarr", 60)
+        command = [MPIEXEC, "-n", "4", PROGRAM, "heat.zarr", str(CELLS), "100", str(EVERY // 2)]
+        done = subprocess.run(command, cwd=self.directory.name, capture_output=True, text=True,
+                              timeout=120, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("are not EVERY steps apart", done.stderr)
+
+    def test_help_tells_how_it_is_called_once(self):
+        output = subprocess.run([MPIEXEC, "-n", "2", PROGRAM, "--help"], capture_output=True,
+                                text=True, timeout=120, check=True).stdout
+        self.assertEqual(output.count("usage: mpirun -n 4 heat_mpi STORE"), 1)
+        self.assertEqual(output.count("--tessera-executor=<executor>"), 1)
+
     def test_other_ranks_do_not_go_on(self):
         self.run_to_the_end("heat.zarr", 60, 4)
         program = self.start("heat.zarr", 100, 2)

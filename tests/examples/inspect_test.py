@@ -56,7 +56,7 @@ class Inspect(unittest.TestCase):
         code, bad, text = self.run_inspect("--verify")
         self.assertEqual((code, bad), (0, []), text)
         for part in ('"known"', '"<i4"', "shape", "[4]", "zlib", '"K"', "nested",
-                     "2 chunks", "1 chunks"):
+                     '"fill_value": 0', "2 chunks, ", "1 chunk and 1 missing, "):
             self.assertIn(part, text)
 
     def test_a_ratio_is_what_is_decoded_over_what_is_stored(self):
@@ -66,6 +66,33 @@ class Inspect(unittest.TestCase):
         self.put("good/1", stored)
         ratio = f"{4000 / len(stored):.2f} times"
         self.assertIn(ratio, self.run_inspect()[2])
+
+    def test_totals_are_those_of_all_arrays(self):
+        self.put("good/.zarray", array(shape=[3000], chunks=[1000]))
+        stored = zlib.compress(bytes(4000))
+        self.put("good/0", stored)
+        self.put("good/1", stored)
+        bytes_stored = 2 * len(stored) + 8
+        expected = (f"total: 2 arrays, 3 chunks and 2 missing, {bytes_stored} B stored, "
+                    f"8.0 kB (8,008 B) decoded, compressed {8008 / bytes_stored:.2f} times\n")
+        self.assertIn(expected, self.run_inspect()[2])
+
+    def test_it_says_what_it_has_verified(self):
+        code, _, text = self.run_inspect("--verify")
+        self.assertEqual(code, 0)
+        self.assertTrue(text.endswith("\nverified: 2 arrays, 3 chunks, 24 B decoded; "
+                                      "1 chunk missing; nothing bad\n"), text)
+        self.put("good/1", b"no zlib")
+        self.assertTrue(self.run_inspect("--verify")[2].endswith(
+            "\nverified: 2 arrays, 2 chunks, 16 B decoded; 1 chunk missing; 1 thing bad\n"))
+        self.assertNotIn("verified", self.run_inspect()[2])
+
+    def test_help_tells_how_it_is_called(self):
+        done = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, timeout=60,
+                              check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for part in ("usage: inspect PATH [--verify]", "Prints what", "--verify  "):
+            self.assertIn(part, done.stdout)
 
     def test_every_damage_is_reported_by_its_key(self):
         self.put("good/1", zlib.compress(bytes(8))[:-3])
