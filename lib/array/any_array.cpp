@@ -4,8 +4,12 @@
 #include "tessera/core/error.hpp"
 #include "tessera/observe/default_observers.hpp"
 
+#include "array/name_axes.hpp"
+#include "zarr/hierarchy.hpp"
+
 #include <cstddef>
 #include <fmt/format.h>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -32,12 +36,20 @@ any_array copy_to(const any_array& x, zarr_destination destination) {
   return {copy_elements(x.stored(), std::move(destination), limits, default_observers()), x.spec()};
 }
 
+/// Names the axes of a copy as those of `x`.
+void name_as(const any_array& x, zarr_destination& copy) {
+  std::vector<std::string> names = x.stored().dimension_names();
+  names.resize(x.rank());
+  detail::name_axes(copy, std::move(names));
+}
+
 any_array copy_faithfully(const any_array& x, zarr_location where) {
   zarr_destination destination;
   destination.store = std::move(where.store);
-  destination.path = std::move(where.path);
+  destination.path = detail::normalised_path(where.path);
   destination.metadata = x.metadata();
   destination.attributes = x.attributes();
+  name_as(x, destination);
   return copy_to(x, std::move(destination));
 }
 
@@ -73,6 +85,7 @@ any_array store(const any_array& x, const std::string& path, const store_options
   if (std::holds_alternative<std::nullptr_t>(options.fill_value) && source.fill_value) {
     destination.metadata.fill_value = source.fill_value;
   }
+  if (!destination.are_names_given) name_as(x, destination);
   for (const auto& [name, value] : x.attributes()) {
     if (!destination.attributes.contains(name)) destination.attributes.set(name, value);
   }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace tessera::detail {
 
@@ -18,6 +19,7 @@ array_layout new_layout(std::string_view function, const index_vector& shape, st
                       function, format_shape(shape), extent));
     }
   }
+  require_countable(function, shape);
   auto given = options.spec ? std::make_shared<const spec>(*options.spec) : nullptr;
   const spec limits = given ? *given : default_spec();
   return {shape, options.chunks.resolve(function, shape, item_size, limits), std::move(given),
@@ -33,6 +35,7 @@ array_handle memory_node(dtype type, const array_layout& layout, std::shared_ptr
 
 void check_num_elements(std::string_view function, const index_vector& shape,
                         std::size_t available) {
+  require_countable(function, shape);
   if (num_elements(shape) == static_cast<index_t>(available)) return;
   throw shape_error(
       fmt::format("{}: {} elements are given for shape {}, which has {}; the numbers "
@@ -48,6 +51,12 @@ index_t arange_size(double start, double stop, double step) {
                     start, stop, step));
   }
   const double count = std::ceil((stop - start) / step);
+  if (count >= std::ldexp(1.0, std::numeric_limits<index_t>::digits)) {
+    throw shape_error(
+        fmt::format("arange: start {}, stop {} and step {} give more than 2^63 - 1 values, the "
+                    "most that an array can have; take a longer step",
+                    start, stop, step));
+  }
   return count <= 0 ? 0 : static_cast<index_t>(count);
 }
 

@@ -6,11 +6,19 @@
 #include "tessera/meta/promotion.hpp"
 #include "tessera/observe/default_observers.hpp"
 
+#include "array/name_axes.hpp"
+#include "zarr/dimension_names.hpp"
+#include "zarr/hierarchy.hpp"
+
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace tessera {
 namespace detail {
@@ -74,6 +82,29 @@ std::optional<element_bytes> fill_of(const store_options& options, const data_ty
   return found;
 }
 
+/// Returns the names that the options give the axes; nothing where they give none. Attributes that
+/// come from an array of another rank, as those of an input often do, give none.
+std::optional<std::vector<std::string>> given_names(const store_options& options,
+                                                    const index_vector& shape) {
+  if (!options.dimension_names.empty()) {
+    if (options.dimension_names.size() == shape.size()) return options.dimension_names;
+    throw shape_error(
+        fmt::format("store: {} dimension names are given for an array of shape {}; "
+                    "give one for each axis, or none",
+                    options.dimension_names.size(), format_shape(shape)));
+  }
+  std::vector<std::string> names = names_of_dimensions(options.attributes, {}, shape.size());
+  return names.empty() ? std::nullopt : std::optional(std::move(names));
+}
+
+/// Takes the names from axes whose name an axis before them has: no reader takes them apart.
+std::vector<std::string> without_repeats(std::vector<std::string> names) {
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (std::find(names.begin(), name, *name) != name) name->clear();
+  }
+  return names;
+}
+
 }  // namespace
 
 zarr_destination make_destination(zarr_location where, const data_type& type,
@@ -81,7 +112,7 @@ zarr_destination make_destination(zarr_location where, const data_type& type,
   const spec limits = layout.spec ? *layout.spec : default_spec();
   zarr_destination destination;
   destination.store = std::move(where.store);
-  destination.path = std::move(where.path);
+  destination.path = normalised_path(where.path);
   destination.metadata.shape = layout.shape;
   destination.metadata.chunks =
       options.chunks.is_automatic()
@@ -96,15 +127,9 @@ zarr_destination make_destination(zarr_location where, const data_type& type,
   destination.empty = options.empty;
   destination.existing = options.existing;
   destination.attributes = options.attributes;
-  if (!options.dimension_names.empty()) {
-    if (options.dimension_names.size() != layout.shape.size()) {
-      throw shape_error(
-          fmt::format("store: {} dimension names are given for an array of shape {}; "
-                      "give one for each axis, or none",
-                      options.dimension_names.size(), format_shape(layout.shape)));
-    }
-    destination.attributes.set("_ARRAY_DIMENSIONS", options.dimension_names);
-  }
+  const std::optional<std::vector<std::string>> given = given_names(options, layout.shape);
+  destination.are_names_given = given.has_value();
+  name_axes(destination, given ? *given : without_repeats(layout.names.list(layout.shape.size())));
   return destination;
 }
 

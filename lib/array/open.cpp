@@ -115,8 +115,8 @@ std::pair<array_view, array_layout> open_view(zarr_array opened, const std::stri
                     "it with rank {}",
                     name, format_shape(opened.shape()), opened.rank(), rank, opened.rank()));
   }
-  array_layout layout{opened.shape(), clip_chunks(opened.chunks(), opened.shape()),
-                      std::move(spec)};
+  array_layout layout{opened.shape(), clip_chunks(opened.chunks(), opened.shape()), std::move(spec),
+                      false, axis_names(opened.dimension_names())};
   auto node = std::make_shared<const array_node>(array_node{
       type, layout.shape, layout.chunks, last_part(name), stored_source{std::move(opened)}});
   return {whole_of(std::move(node)), std::move(layout)};

@@ -5,6 +5,7 @@
 #include "tessera/executor/workload_registry.hpp"
 
 #include "executor/overwriting.hpp"
+#include "executor/room.hpp"
 #include "plan/stored_json.hpp"
 
 #include <algorithm>
@@ -135,8 +136,10 @@ void copy_workload::check_memory(const spec& limits) const {
 }
 
 void copy_workload::begin(std::size_t) {
-  copy_ = zarr_array::create(to_.store, to_.path, to_.metadata, to_.attributes, to_.existing)
-              .with({.empty = to_.empty});
+  check_room(to_);
+  copy_ =
+      zarr_array::create(to_.store, to_.path, to_.metadata, to_.stored_attributes(), to_.existing)
+          .with({.empty = to_.empty});
 }
 
 void copy_workload::run(std::size_t, index_t task, std::size_t) {

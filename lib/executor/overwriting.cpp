@@ -2,32 +2,52 @@
 #include "executor/overwriting.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/plan/planned.hpp"
 
-#include <filesystem>
+#include "zarr/place.hpp"
+
 #include <fmt/format.h>
-#include <string>
-#include <system_error>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 
 namespace {
 
-/// Tells whether two arrays are the same folder, however they were named.
-bool are_same(const zarr_array& source, const zarr_destination& target) {
-  if (source.store() == target.store) return source.path() == target.path;
-  const std::string name = target.store->name() + (target.path.empty() ? "" : "/" + target.path);
-  std::error_code ignored;
-  return std::filesystem::equivalent(source.name(), name, ignored);
+using detail::node_place;
+
+node_place place_of(const zarr_array& array) {
+  return detail::place_of(array.store(), array.path());
+}
+
+void refuse(const zarr_array& source, const node_place& from, const zarr_destination& target,
+            const node_place& to) {
+  if (from != to && !detail::lies_below(from, to)) return;
+  throw value_error(fmt::format(
+      "store to '{}': the plan reads the array {}, so it cannot be written over; store to "
+      "another path",
+      detail::name_of_node(*target.store, target.path), source.name()));
 }
 
 }  // namespace
 
 void refuse_overwriting(const zarr_array& source, const zarr_destination& target) {
-  if (!are_same(source, target)) return;
-  throw value_error(fmt::format(
-      "store to '{}': the plan reads this array, so it cannot be written over; store to "
-      "another path",
-      source.name()));
+  refuse(source, place_of(source), target, detail::place_of(target.store, target.path));
+}
+
+void refuse_overwriting(const bounded_plan::implementation& plan) {
+  std::vector<std::pair<const zarr_array*, node_place>> sources;
+  for (const planned_array& array : plan.arrays) {
+    const auto* stored = std::get_if<stored_source>(&array.place);
+    if (stored != nullptr) sources.emplace_back(&stored->array, place_of(stored->array));
+  }
+  for (const planned_array& array : plan.arrays) {
+    const auto* place = std::get_if<zarr_place>(&array.place);
+    if (place == nullptr || place->is_intermediate) continue;
+    const zarr_destination& target = place->destination;
+    const node_place to = detail::place_of(target.store, target.path);
+    for (const auto& [source, from] : sources) refuse(*source, from, target, to);
+  }
 }
 
 }  // namespace tessera

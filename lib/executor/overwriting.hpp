@@ -9,7 +9,11 @@
 
 namespace tessera {
 
-/// Throws value_error if `target` is the place of `source`, however they are named.
+/// Throws value_error if `target` is the place of `source`, or one above it, however they are
+/// named.
 void refuse_overwriting(const zarr_array& source, const zarr_destination& target);
+
+/// Throws value_error if a result of `plan` goes to the place of an array that it reads.
+void refuse_overwriting(const bounded_plan::implementation& plan);
 
 }  // namespace tessera

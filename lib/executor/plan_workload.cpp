@@ -9,6 +9,9 @@
 #include "executor/overwriting.hpp"
 #include "executor/resume/finished_runs.hpp"
 #include "executor/resume/resumption.hpp"
+#include "executor/room.hpp"
+#include "zarr/hierarchy.hpp"
+#include "zarr/place.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -26,17 +29,6 @@ namespace {
 constexpr auto plan_kind = "plan";
 
 const bool is_known = register_workload(plan_kind, plan_workload::from_recipe);
-
-void refuse_overwriting_of_sources(const bounded_plan::implementation& plan) {
-  for (const planned_array& target : plan.arrays) {
-    const auto* place = std::get_if<zarr_place>(&target.place);
-    if (place == nullptr || place->is_intermediate) continue;
-    for (const planned_array& source : plan.arrays) {
-      const auto* stored = std::get_if<stored_source>(&source.place);
-      if (stored != nullptr) refuse_overwriting(stored->array, place->destination);
-    }
-  }
-}
 
 index_t elements_of(const planned_operation& planned) {
   index_t elements = 1;
@@ -76,7 +68,7 @@ plan_workload::plan_workload(bounded_plan plan)
       plan_(bounded_.inside()),
       arrays_(plan_.arrays.size()),
       readers_(plan_.arrays.size(), 0) {
-  refuse_overwriting_of_sources(plan_);
+  refuse_overwriting(plan_);
   for (std::size_t i = 0; i < arrays_.size(); ++i) open(i);
   for (const std::size_t output : plan_.outputs) ++readers_[output];
   for (const planned_operation& planned : plan_.operations) {
@@ -169,6 +161,7 @@ void plan_workload::open(std::size_t i) {
 void plan_workload::lead() {
   if (!is_stored_ || held_directory_) return;
   const spec& limits = plan_.spec;
+  check_room(plan_);
   const resume_mode mode = limits.resume.value_or(default_resume());
   identity_ = identity();
   held_directory_.emplace(limits.work_dir, identity_, bounded_.to_string());
@@ -181,6 +174,7 @@ void plan_workload::lead() {
     take_over(has_results);
   }
   is_resumed_ = left_.has_value();
+  refuse_kept_arrays();
   // What is required of a program holds for the first of its computations: those after one that was
   // continued may begin.
   static std::atomic<bool> has_resumed{false};
@@ -193,6 +187,22 @@ void plan_workload::lead() {
       "its parameters or the program have changed, it has ended well, or it is going on; run "
       "without --tessera-resume=require to compute it",
       limits.work_dir));
+}
+
+/// Throws where a result would replace an array that is kept, before anything is computed. What was
+/// taken over of an earlier run is no such array.
+void plan_workload::refuse_kept_arrays() {
+  for (const live_array& array : arrays_) {
+    const auto* place = std::get_if<zarr_place>(&array.planned->place);
+    if (place == nullptr || place->is_intermediate || array.stored) continue;
+    const zarr_destination& to = place->destination;
+    try {
+      detail::require_replaceable(*to.store, to.path, to.existing);
+    } catch (...) {
+      if (!is_resumed_) held_directory_->remove();
+      throw;
+    }
+  }
 }
 
 /// A plan that is equal to itself alone, as one that calls a function object whose state no bytes
@@ -215,9 +225,21 @@ void plan_workload::take_over(bool has_results) {
       if (std::filesystem::exists(intermediate_path(*place) + "/.zarray")) attach(array);
     } else if (has_results || is_marked(place->destination, identity_)) {
       attach(array);
+      name_axes(array, place->destination);
     }
   }
   left_ = tasks_left(plan_, arrays_);
+}
+
+/// Gives an array that was taken over the names that it has now, which do not tell runs apart.
+void plan_workload::name_axes(live_array& array, const zarr_destination& to) {
+  zarr_destination named = to;
+  named.attributes = array.stored->attributes();
+  const attributes values = named.stored_attributes();
+  if (values == array.stored->attributes()) return;
+  detail::write_attributes(*to.store, array.stored->path(), values);
+  array.stored.reset();
+  attach(array);
 }
 
 void plan_workload::begin(std::size_t operation) {
@@ -247,8 +269,9 @@ void plan_workload::create(live_array& array, const zarr_place& place) {
     array.stored =
         zarr_array::create(intermediate_path(place), to.metadata, to.attributes, existing::replace);
   } else {
-    array.stored = zarr_array::create(to.store, to.path, to.metadata, to.attributes, to.existing)
-                       .with({.empty = to.empty});
+    array.stored =
+        zarr_array::create(to.store, to.path, to.metadata, to.stored_attributes(), to.existing)
+            .with({.empty = to.empty});
     if (!identity_.empty()) mark_array(*array.stored, identity_);
   }
 }

@@ -60,7 +60,9 @@ class plan_workload final : public workload {
   void open(std::size_t array);
   void lead();
   void serve(const nlohmann::json& recipe);
+  void refuse_kept_arrays();
   void take_over(bool has_results);
+  void name_axes(live_array& array, const zarr_destination& to);
   void create(live_array& array, const zarr_place& place);
   void attach(live_array& array);
   void attach_all(const planned_operation& planned);

@@ -73,6 +73,47 @@ std::string difference(const spec& a, const spec& b) {
   return "their executors differ";
 }
 
+/// Returns the name of `axis` of a result of `shape`: what those operands call it that have its
+/// extent and name it; "" where two of them differ.
+const std::string& common_name(operand_layouts operands, const index_vector& shape,
+                               std::size_t axis) {
+  static const std::string no_name;
+  const std::string* common = &no_name;
+  for (const array_layout* operand : operands) {
+    if (operand == nullptr || operand->names.empty()) continue;
+    const std::size_t missing = shape.size() - operand->shape.size();
+    if (axis < missing || operand->shape[axis - missing] != shape[axis]) continue;
+    const std::string& name = operand->names[axis - missing];
+    if (name.empty() || name == *common) continue;
+    if (!common->empty()) return no_name;
+    common = &name;
+  }
+  return *common;
+}
+
+/// Returns the names of a result of `shape`, whose axes are the last ones of each operand.
+axis_names common_names(operand_layouts operands, const index_vector& shape) {
+  const auto has_names = [](const array_layout* x) { return x != nullptr && !x->names.empty(); };
+  if (std::none_of(operands.begin(), operands.end(), has_names)) return {};
+  std::vector<std::string> names;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    names.push_back(common_name(operands, shape, axis));
+  }
+  return axis_names(std::move(names));
+}
+
+/// Returns the names of a view of `shape`, a map to `of`.
+axis_names names_seen_through(const index_map& map, const array_layout& of,
+                              const index_vector& shape) {
+  if (of.names.empty()) return {};
+  std::vector<std::string> names(shape.size());
+  for (std::size_t k = 0; k < map.array_rank(); ++k) {
+    const std::size_t axis = map[k].axis;
+    if (axis != axis_map::none && shape[axis] == of.shape[k]) names[axis] = of.names[k];
+  }
+  return axis_names(std::move(names));
+}
+
 /// Returns the chunk of `operand` along `axis` of a result of `shape`, 0 if it is broadcast there.
 index_t chunk_along(const array_layout& operand, const index_vector& shape, std::size_t axis) {
   const std::size_t missing = shape.size() - operand.shape.size();
@@ -97,6 +138,17 @@ std::shared_ptr<const spec> common_spec(std::string_view function, operand_layou
     }
   }
   return common;
+}
+
+void require_countable(std::string_view function, const index_vector& shape) {
+  try {
+    static_cast<void>(num_elements(shape));
+  } catch (const shape_error&) {
+    throw shape_error(
+        fmt::format("{}: an array of shape {} would have more than 2^63 - 1 elements, the most "
+                    "that an array can have; take smaller extents",
+                    function, format_shape(shape)));
+  }
 }
 
 index_vector clip_chunks(index_vector chunks, const index_vector& shape) {
@@ -139,7 +191,9 @@ array_layout broadcast_layout(std::string_view function, operand_layouts operand
       result.shape = broadcast_shapes(function, result.shape, operand->shape);
     }
   }
+  require_countable(function, result.shape);
   result.spec = common_spec(function, operands);
+  result.names = common_names(operands, result.shape);
   const array_layout& leader = largest_chunk(operands);
   index_vector chunks(result.shape.size(), 1);
   for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
@@ -156,14 +210,22 @@ array_layout broadcast_layout(std::string_view function, operand_layouts operand
   return result;
 }
 
-array_layout reduced_layout(const array_layout& of, axis_mask reduced) {
+array_layout reduced_layout(std::string_view function, const array_layout& of, axis_mask reduced) {
   array_layout result{{}, {}, of.spec, of.is_automatic};
+  std::vector<std::string> names;
   for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
     if (has_axis(reduced, axis)) continue;
     result.shape.push_back(of.shape[axis]);
     result.chunks.push_back(of.chunks[axis]);
+    names.push_back(of.names[axis]);
   }
+  require_countable(function, result.shape);
+  result.names = axis_names(std::move(names));
   return result;
+}
+
+array_layout rechunked_layout(const array_layout& of, const index_vector& chunks) {
+  return {of.shape, clip_chunks(chunks, of.shape), of.spec, false, of.names};
 }
 
 void require_elements(std::string_view function, const array_layout& of, axis_mask reduced) {
@@ -185,10 +247,13 @@ array_layout matmul_layout(const array_layout& a, const array_layout& b) {
                     format_shape(a.shape), format_shape(b.shape), a.shape[1], b.shape[0]));
   }
   const std::array operands{&a, &b};
-  return {{a.shape[0], b.shape[1]},
+  const index_vector shape{a.shape[0], b.shape[1]};
+  require_countable("matmul", shape);
+  return {shape,
           {a.chunks[0], b.chunks[1]},
           common_spec("matmul", operands),
-          a.is_automatic && b.is_automatic};
+          a.is_automatic && b.is_automatic,
+          axis_names({a.names[0], b.names[1]})};
 }
 
 array_layout concat_layout(operand_layouts operands, std::size_t axis) {
@@ -202,8 +267,14 @@ array_layout concat_layout(operand_layouts operands, std::size_t axis) {
           "axis {}, along which they are joined",
           i, format_shape(operands[0]->shape), format_shape(shape), axis));
     }
-    result.shape[axis] += shape[axis];
+    if (__builtin_add_overflow(result.shape[axis], shape[axis], &result.shape[axis])) {
+      throw shape_error(fmt::format(
+          "concat: the extents along axis {} add up to more than 2^63 - 1; join fewer arrays",
+          axis));
+    }
   }
+  require_countable("concat", result.shape);
+  result.names = common_names(operands, result.shape);
   result.spec = common_spec("concat", operands);
   result.chunks = clip_chunks(largest_chunk(operands).chunks, result.shape);
   result.is_automatic = largest_chunk(operands).is_automatic;
@@ -221,6 +292,9 @@ array_layout stack_layout(operand_layouts operands, std::size_t axis) {
   }
   const index_vector& chunks = largest_chunk(operands).chunks;
   array_layout result{{}, {}, common_spec("stack", operands), largest_chunk(operands).is_automatic};
+  std::vector<std::string> names = common_names(operands, shape).list(shape.size());
+  names.insert(names.begin() + static_cast<std::ptrdiff_t>(axis), std::string());
+  result.names = axis_names(std::move(names));
   for (std::size_t k = 0; k <= shape.size(); ++k) {
     if (k == axis) {
       result.shape.push_back(static_cast<index_t>(operands.size()));
@@ -230,11 +304,13 @@ array_layout stack_layout(operand_layouts operands, std::size_t axis) {
     result.shape.push_back(shape[k]);
     result.chunks.push_back(chunks[k]);
   }
+  require_countable("stack", result.shape);
   return result;
 }
 
 array_layout view_layout(const array_layout& of, const index_map& map, const index_vector& shape) {
-  array_layout result{shape, index_vector(shape.size(), 0), of.spec, of.is_automatic};
+  array_layout result{shape, index_vector(shape.size(), 0), of.spec, of.is_automatic,
+                      names_seen_through(map, of, shape)};
   index_t elements = 1;
   for (std::size_t k = 0; k < map.array_rank(); ++k) {
     const axis_map& m = map[k];

@@ -146,6 +146,7 @@ mapped_shape map_broadcast(const index_vector& shape, const index_vector& to) {
                     "extent must stay as it is or grow from 1",
                     text(shape), text(to)));
   }
+  require_countable("broadcast_to", to);
   return {broadcast_map(shape, to), to};
 }
 

@@ -117,6 +117,34 @@ json array_json(const planned_array& array, std::size_t& offset) {
           {"place", std::move(place)}};
 }
 
+json names_json(const std::vector<planned_array>& arrays) {
+  json names = json::array();
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    const auto* place = std::get_if<zarr_place>(&arrays[i].place);
+    if (place == nullptr || !place->destination.dimension_names) continue;
+    names.push_back({{"array", i},
+                     {"names", *place->destination.dimension_names},
+                     {"are_given", place->destination.are_names_given}});
+  }
+  return names;
+}
+
+void parse_names(const json& value, std::vector<planned_array>& arrays) {
+  for (const json& item : value.get_ref<const json::array_t&>()) {
+    planned_array& array = arrays[fields::number_below(item.at("array"), arrays.size())];
+    auto* place = std::get_if<zarr_place>(&array.place);
+    std::vector<std::string> names;
+    for (const json& name : item.at("names").get_ref<const json::array_t&>()) {
+      names.push_back(fields::text(name));
+    }
+    if (place == nullptr || place->is_intermediate || names.size() != array.shape.size()) {
+      throw value_error("found names of dimensions that the plan does not store");
+    }
+    place->destination.dimension_names = std::move(names);
+    place->destination.are_names_given = fields::flag(item.at("are_given"));
+  }
+}
+
 planned_array parse_array(const json& value, const file_elements& elements,
                           std::size_t& num_intermediates) {
   planned_array array{fields::type(value.at("type")), fields::indices(value.at("shape")),

@@ -5,6 +5,7 @@
 #include "tessera/plan/planned.hpp"
 
 #include "plan/build.hpp"
+#include "plan/destinations.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/words.hpp"
 
@@ -55,6 +56,7 @@ void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passe
 
 bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limits,
                            pass_switches passes) {
+  check_together(outputs);
   plan_graph plan = collect(outputs);
   if (passes.share) share(plan);
   const destinations stored = assign_outputs(plan, outputs);

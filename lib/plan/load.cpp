@@ -3,6 +3,7 @@
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/plan/program_identity.hpp"
 
+#include "plan/array_json.hpp"
 #include "plan/json_fields.hpp"
 #include "plan/plan_file.hpp"
 #include "plan/plan_json.hpp"
@@ -49,6 +50,7 @@ bounded_plan bounded_plan::load(const std::string& path) {
           "this program");
     }
     implementation plan = parse_plan(contents, file.elements);
+    parse_names(contents.at("names"), plan.arrays);
     plan.spec = parse_spec(contents.at("spec"));
     return bounded_plan(std::make_shared<const implementation>(std::move(plan)));
   } catch (const json::exception& failure) {

@@ -3,6 +3,7 @@
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/plan/program_identity.hpp"
 
+#include "plan/array_json.hpp"
 #include "plan/plan_file.hpp"
 #include "plan/plan_json.hpp"
 
@@ -44,6 +45,7 @@ void bounded_plan::save(const std::string& path) const {
   }
   std::size_t num_bytes = 0;
   json contents = plan_json(*implementation_, num_bytes);
+  contents["names"] = names_json(implementation_->arrays);
   contents["spec"] = spec_json(spec());
   contents["program"] = program_identity();
   std::string text;

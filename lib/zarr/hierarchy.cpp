@@ -67,6 +67,11 @@ attributes read_attributes(const key_value_store& store, std::string_view path) 
   }
 }
 
+void write_attributes(key_value_store& store, std::string_view path, const attributes& values) {
+  const std::string text = values.to_json();
+  change_metadata(store, path, [&] { write_text(store, node_key(path, ".zattrs"), text); });
+}
+
 std::string_view folder_above(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return path.substr(0, slash == std::string_view::npos ? 0 : slash);

@@ -35,6 +35,9 @@ void write_text(key_value_store& store, const std::string& key, std::string_view
 /// Returns the attributes of the node at `path`; none if it has no `.zattrs`.
 [[nodiscard]] attributes read_attributes(const key_value_store& store, std::string_view path);
 
+/// Makes `values` the attributes of the node at `path`.
+void write_attributes(key_value_store& store, std::string_view path, const attributes& values);
+
 /// Calls `change`, which alters metadata of the node at `path`, of what is below it, or makes
 /// groups above it, and keeps the consolidated metadata of the groups above true: they are removed
 /// before, and written anew afterwards, unless that fails.

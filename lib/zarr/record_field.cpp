@@ -98,6 +98,8 @@ zarr_array zarr_array::field(std::string_view name) const {
       state_->store, state_->path, detail::metadata_of(*state_, found), state_->attributes);
   const detail::record_field place = detail::place_of(state_, found);
   state->policy = state_->policy;
+  state->dimension_names = state_->dimension_names;
+  if (!state->dimension_names.empty()) state->dimension_names.resize(state->grid.rank());
   state->is_native = true;
   state->encoded_bound = place.records->encoded_bound + place.records->decoded_bytes;
   state->codec_workspace = place.records->codec_workspace;

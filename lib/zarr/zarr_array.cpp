@@ -8,6 +8,7 @@
 #include "zarr/dimension_names.hpp"
 #include "zarr/hierarchy.hpp"
 #include "zarr/native_bytes.hpp"
+#include "zarr/place.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -50,21 +51,8 @@ void erase_array(key_value_store& store, const std::string& path) {
 
 /// Makes sure that nothing is at `path`.
 void clear_place(key_value_store& store, const std::string& path, existing policy) {
-  const std::string place = fmt::format("{}/{}", store.name(), path);
-  if (store.exists(node_key(path, ".zgroup"))) {
-    throw zarr_error(
-        fmt::format("cannot create an array at {}: a group is there, remove it or "
-                    "choose another path",
-                    place));
-  }
-  if (!store.exists(node_key(path, ".zarray"))) return;
-  if (policy == existing::keep) {
-    throw zarr_error(
-        fmt::format("cannot create an array at {}: one is there, choose another path "
-                    "or ask to replace it",
-                    place));
-  }
-  erase_array(store, path);
+  require_replaceable(store, path, policy);
+  if (store.exists(node_key(path, ".zarray"))) erase_array(store, path);
 }
 
 [[noreturn]] void throw_no_array(const key_value_store& store, const std::string& path) {
@@ -153,6 +141,7 @@ zarr_array zarr_array::create(std::shared_ptr<key_value_store> store, std::strin
   const std::string description = metadata.to_json();
   const std::string values = attributes.to_json();
   auto state = detail::make_state(store, place, metadata, attributes);
+  detail::require_room(store, place);
   detail::change_metadata(*store, place, [&] {
     detail::clear_place(*store, place, policy);
     detail::make_room(*store, place);

@@ -49,7 +49,8 @@ def differences(path, original, values, kept):
     dtype = original.dtype
     if encoded_fill(array.fill_value, dtype) != encoded_fill(original.fill_value, dtype):
         failures.append(f"the fill value is {array.fill_value}")
-    if dict(array.attrs) != {"units": "K"}:
+    names = [f"{path.name}_dim_{axis}" for axis in range(len(original.shape))]
+    if dict(array.attrs) != {"units": "K", "_ARRAY_DIMENSIONS": names}:
         failures.append(f"the attributes are {dict(array.attrs)}")
     return [f"{path.name}, {original.info}: {failure}" for failure in failures]
 

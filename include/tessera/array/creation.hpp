@@ -32,7 +32,7 @@ struct creation_options {
 namespace detail {
 
 /// Returns the layout of a new array. Throws: as `chunk_lengths::resolve`; shape_error <- an extent
-/// is negative.
+/// is negative, or as `require_countable`.
 [[nodiscard]] array_layout new_layout(std::string_view function, const index_vector& shape,
                                       std::size_t item_size, const creation_options& options);
 
@@ -78,7 +78,8 @@ array<T, N> constant_array(std::string_view name, const index_vector& shape, T v
 /// Returns an array that is `value` everywhere.
 ///
 /// Memory:  nothing is stored; a task makes the elements that it needs.
-/// Throws:  shape_error <- an extent is negative, or the chunks have another rank.
+/// Throws:  shape_error <- an extent is negative, there are more than 2^63 - 1 elements, or the
+///          chunks have another rank.
 ///          value_error <- a chunk is not positive.
 template <element T, std::size_t N>
 [[nodiscard]] array<T, N> full(const index_t (&shape)[N], T value, creation_options options = {}) {
@@ -122,7 +123,8 @@ template <element T, std::size_t N>
   return detail::constant_array<T, N>("empty", detail::to_vector(shape), T{}, options);
 }
 
-/// Returns an array with the shape, dtype, chunks and spec of `x` that is `value` everywhere.
+/// Returns an array with the shape, dtype, chunks, spec and names of `x` that is `value`
+/// everywhere.
 template <array_expression X>
 [[nodiscard]] auto full_like(const X& x, typename X::value_type value) {
   using type = typename X::value_type;
@@ -133,19 +135,19 @@ template <array_expression X>
       layout);
 }
 
-/// Returns an array of zeros with the shape, dtype, chunks and spec of `x`.
+/// Returns an array of zeros with the shape, dtype, chunks, spec and names of `x`.
 template <array_expression X>
 [[nodiscard]] auto zeros_like(const X& x) {
   return full_like(x, typename X::value_type{});
 }
 
-/// Returns an array of ones with the shape, dtype, chunks and spec of `x`.
+/// Returns an array of ones with the shape, dtype, chunks, spec and names of `x`.
 template <array_expression X>
 [[nodiscard]] auto ones_like(const X& x) {
   return full_like(x, typename X::value_type{1});
 }
 
-/// Returns an array with the shape, dtype, chunks and spec of `x`; its elements are zeros.
+/// Returns an array with the shape, dtype, chunks, spec and names of `x`; its elements are zeros.
 template <array_expression X>
 [[nodiscard]] auto empty_like(const X& x) {
   return zeros_like(x);
@@ -154,7 +156,8 @@ template <array_expression X>
 /// Returns the values `start`, `start + step`, ... before `stop`.
 ///
 /// Shape:  (ceil((stop - start) / step),), or (0,) where that is negative.
-/// Throws: value_error <- `step` is zero, or a bound is not finite.
+/// Throws: value_error <- `step` is zero, or a bound is not finite. shape_error <- there are more
+///         than 2^63 - 1 values.
 template <element T>
 requires(!std::same_as<T, bool>)
     [[nodiscard]] array<T, 1> arange(T start, std::type_identity_t<T> stop,

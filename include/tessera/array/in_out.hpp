@@ -58,7 +58,10 @@ struct store_options {
   std::vector<codec::configuration> filters = {};
   codec::configuration compressor = {};
   tessera::attributes attributes = {};
-  /// The names of the axes, for the attribute `_ARRAY_DIMENSIONS`; none or one for each axis.
+  /// The names of the axes, for the attribute `_ARRAY_DIMENSIONS`; none or one for each axis. Where
+  /// they are omitted, and `attributes` has none either, they are those of the array itself; an
+  /// axis of array "a" that has none, or that of an axis before it, is named "a_dim_0" after its
+  /// place.
   std::vector<std::string> dimension_names = {};
   /// What stands between the numbers in a chunk's key: '.' or '/'.
   char dimension_separator = '.';
@@ -92,7 +95,7 @@ namespace detail {
 /// Returns where and how an array of `layout` and `type` is stored.
 ///
 /// Throws: shape_error <- chunks or dimension names of another rank. value_error <- a chunk is not
-/// positive, or `type` does not have the fill value.
+/// positive, or `type` does not have the fill value. zarr_error <- a path with "." or "..".
 [[nodiscard]] zarr_destination make_destination(zarr_location where, const data_type& type,
                                                 const array_layout& layout,
                                                 const store_options& options);
@@ -212,7 +215,7 @@ struct request<stored_expression<E>> {
 
 /// Returns `x` as something that a plan stores in the directory `path`; nothing is written yet.
 ///
-/// Example: `auto [mean, anomaly] = ts::plan(m, ts::stored(x - m, "anomaly.zarr")).compute();`
+/// Example: `auto [mean, anomaly] = ts::plan(m, ts::stored(x - m, "r.zarr/anomaly")).compute();`
 /// Chunks: those of `options`, or of `x`; `x` is computed in these chunks at once.
 /// Throws: shape_error <- chunks or dimension names of another rank. value_error <- a chunk is not
 ///         positive, or the dtype does not have the fill value.
@@ -234,11 +237,18 @@ template <array_expression X>
 /// Computes `x` and stores it as a Zarr array in the directory `path`, in place of what was there
 /// unless `options.existing` keeps it.
 ///
+/// xarray opens the group that holds it: `store(x, "results.zarr/x")` and
+/// `xarray.open_zarr("results.zarr")`. For that, its axes have names, see
+/// `store_options::dimension_names`, and no other array of the group may have an axis of such a
+/// name with another extent, unless the names are given. All of this is checked before anything is
+/// computed.
+///
 /// Returns: the stored array, open.
 /// Memory:  at most the allowed memory for one task.
-/// Throws:  as `stored` and `plan::compute`; store_error <- a chunk cannot be written; zarr_error
-/// <-
-///          an array is there and is kept.
+/// Throws:  as `stored` and `plan::compute`; store_error <- a chunk cannot be written. zarr_error
+///          <- an array is there and is kept, or a group is there, or an array is above it.
+///          shape_error <- an array of the group has an axis of the same name and another extent.
+///          value_error <- `x` is computed from what is stored there.
 template <array_expression X>
 array<typename X::value_type, X::rank> store(const X& x, const std::string& path,
                                              const store_options& options = {}) {

@@ -121,7 +121,8 @@ template <array_expression X, int... Axes>
 
 /// Returns `x` broadcast to `shape`; nothing is copied.
 ///
-/// Throws: shape_error <- an extent of `x` is neither that of `shape` nor 1.
+/// Throws: shape_error <- an extent of `x` is neither that of `shape` nor 1, or there are more than
+///         2^63 - 1 elements.
 template <array_expression X, std::size_t N>
 [[nodiscard]] auto broadcast_to(const X& x, const std::array<index_t, N>& shape) {
   static_assert(rank_at_most<X::rank, N>,

@@ -15,7 +15,9 @@
 #include <boost/hana/tuple.hpp>
 #include <concepts>
 #include <cstddef>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -58,7 +60,12 @@ class array_interface : public detail::expression_tag {
   [[nodiscard]] std::array<index_t, N> chunks() const {
     return detail::to_array<N>(self().layout().chunks);
   }
-  /// Returns the number of elements. Throws: shape_error <- above 2^63 - 1.
+  /// Returns the names of the axes, "" where one has none: those of the stored arrays that it is
+  /// computed from, see `array_layout`.
+  [[nodiscard]] std::vector<std::string> dimension_names() const {
+    return self().layout().names.list(N);
+  }
+  /// Returns the number of elements.
   [[nodiscard]] index_t size() const { return num_elements(self().layout().shape); }
   /// Returns the spec, the default one as it is now where none was given.
   [[nodiscard]] tessera::spec spec() const {

@@ -2,12 +2,13 @@
 #pragma once
 
 /// \file
-/// What a node knows of its array at run time: extents, chunks and spec; and the rules that make
-/// the layout of a node from those of its operands.
+/// What a node knows of its array at run time: extents, chunks, spec and names; and the rules that
+/// make the layout of a node from those of its operands.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/index_map.hpp"
 #include "tessera/core/spec.hpp"
+#include "tessera/expr/axis_names.hpp"
 #include "tessera/meta/axes.hpp"
 
 #include <cstddef>
@@ -18,16 +19,22 @@
 
 namespace tessera {
 
-/// Extents, chunks and spec of an array.
+/// Extents, chunks, spec and names of an array.
 ///
 /// Each chunk is at least 1 and at most the extent. The spec is null where nothing was said: such
 /// arrays follow those that they are computed with.
+///
+/// An axis keeps its name while it keeps its extent, through every function; where the extent
+/// changes, the name is dropped. Of several operands with an axis's extent, those that name the
+/// axis must agree; where they do not, it has no name. (xarray would compute something else then;
+/// a name that is missing is seen, one that is wrong is not.)
 struct array_layout {
   index_vector shape;
   index_vector chunks;
   std::shared_ptr<const tessera::spec> spec;
   /// Whether the library chose the chunks; those that a user or a file chose go before.
   bool is_automatic = false;
+  axis_names names = {};
 };
 
 /// The most bytes of a chunk that the library chooses.
@@ -42,6 +49,9 @@ using operand_layouts = std::span<const array_layout* const>;
 [[nodiscard]] std::shared_ptr<const spec> common_spec(std::string_view function,
                                                       operand_layouts operands);
 
+/// Throws shape_error if an array of `shape` has more than 2^63 - 1 elements.
+void require_countable(std::string_view function, const index_vector& shape);
+
 /// Returns `chunks` with each at least 1 and at most its extent, or 1 for an extent of zero.
 [[nodiscard]] index_vector clip_chunks(index_vector chunks, const index_vector& shape);
 
@@ -52,7 +62,9 @@ using operand_layouts = std::span<const array_layout* const>;
 ///         that it is broadcast over have the greatest chunk of the other operands. Automatic
 ///         chunks count only where all are; they stay below 100 MB and a tenth of the allowed
 ///         memory for elements of 8 bytes.
-/// Throws: shape_error <- extents differ and neither is 1. value_error <- as `common_spec`.
+/// Throws: shape_error <- extents differ and neither is 1, or as `require_countable`. value_error
+/// <-
+///         as `common_spec`.
 [[nodiscard]] array_layout broadcast_layout(std::string_view function, operand_layouts operands);
 
 /// Returns the shape that `a` and `b` broadcast to. Throws: shape_error <- they do not.
@@ -62,27 +74,34 @@ using operand_layouts = std::span<const array_layout* const>;
 /// Returns the map from indices of a broadcast array of `to` to those of an array of `from`.
 [[nodiscard]] index_map broadcast_map(const index_vector& from, const index_vector& to);
 
-/// Returns the layout without the axes in `reduced`.
-[[nodiscard]] array_layout reduced_layout(const array_layout& of, axis_mask reduced);
+/// Returns the layout without the axes in `reduced`. Throws: shape_error <- as `require_countable`:
+/// what stays of an array without elements may have any number of them.
+[[nodiscard]] array_layout reduced_layout(std::string_view function, const array_layout& of,
+                                          axis_mask reduced);
+
+/// Returns the layout in other chunks, of which each is cut to its extent.
+[[nodiscard]] array_layout rechunked_layout(const array_layout& of, const index_vector& chunks);
 
 /// Throws shape_error if an axis in `reduced` has extent zero, for functions without identity.
 void require_elements(std::string_view function, const array_layout& of, axis_mask reduced);
 
 /// Returns the layout of the product of two matrices.
 ///
-/// Throws: shape_error <- the columns of `a` are not as many as the rows of `b`. value_error <- as
-/// `common_spec`.
+/// Throws: shape_error <- the columns of `a` are not as many as the rows of `b`, or as
+/// `require_countable`. value_error <- as `common_spec`.
 [[nodiscard]] array_layout matmul_layout(const array_layout& a, const array_layout& b);
 
 /// Returns the layout of arrays joined along `axis`.
 ///
 /// Chunks: those of the array whose chunk holds the most elements.
-/// Throws: shape_error <- extents differ on another axis. value_error <- as `common_spec`.
+/// Throws: shape_error <- extents differ on another axis, or as `require_countable`. value_error <-
+/// as `common_spec`.
 [[nodiscard]] array_layout concat_layout(operand_layouts operands, std::size_t axis);
 
 /// Returns the layout of arrays joined along a new axis, in front of `axis`, of chunk 1.
 ///
-/// Throws: shape_error <- shapes differ. value_error <- as `common_spec`.
+/// Throws: shape_error <- shapes differ, or as `require_countable`. value_error <- as
+/// `common_spec`.
 [[nodiscard]] array_layout stack_layout(operand_layouts operands, std::size_t axis);
 
 /// Returns the layout of an array seen through `map`, a map from `shape` to `of`.

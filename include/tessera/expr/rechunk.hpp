@@ -26,7 +26,7 @@ struct node_rule<op::rechunk, X> {
   static constexpr std::size_t rank = X::rank;
 
   static array_layout lay_out(const op::rechunk& op, const X& x) {
-    return {x.layout().shape, clip_chunks(op.chunks, x.layout().shape), x.layout().spec};
+    return rechunked_layout(x.layout(), op.chunks);
   }
 };
 

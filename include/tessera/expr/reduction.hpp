@@ -55,7 +55,7 @@ struct node_rule<op::reduce<Fold, Reduced>, X> {
     if constexpr (std::same_as<Fold, op::min> || std::same_as<Fold, op::max>) {
       require_elements(Fold::name, x.layout(), Reduced);
     }
-    return reduced_layout(x.layout(), Reduced);
+    return reduced_layout(Fold::name, x.layout(), Reduced);
   }
 };
 

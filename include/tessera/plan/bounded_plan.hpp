@@ -33,6 +33,14 @@ struct zarr_destination {
   empty_chunks empty = empty_chunks::write;
   /// What happens to an array that is there already.
   tessera::existing existing = tessera::existing::replace;
+  /// The names of the axes, which are stored as the attribute `_ARRAY_DIMENSIONS`; not set: nothing
+  /// is said of them. They are no part of a plan's identity.
+  std::optional<std::vector<std::string>> dimension_names = std::nullopt;
+  /// Whether the names were asked for, and need not fit those of other arrays in the group.
+  bool are_names_given = false;
+
+  /// Returns the attributes with which the array is stored: `attributes` and the names.
+  [[nodiscard]] tessera::attributes stored_attributes() const;
 };
 
 /// An array that a plan is asked for: into memory, or into a Zarr array.
@@ -50,6 +58,8 @@ struct plan_output {
 class bounded_plan {
  public:
   /// Throws: shape_error, value_error <- an output's destination does not fit the array.
+  ///         value_error <- two outputs go to one place, or one into another. shape_error <- two
+  ///         outputs in one group have an axis of one name, of extents that differ.
   ///         memory_error <- as `check_memory`, unless `bound_memory` is switched off.
   bounded_plan(std::vector<plan_output> outputs, tessera::spec spec, pass_switches passes = {});
 

@@ -97,7 +97,8 @@ class zarr_array {
   [[nodiscard]] std::size_t rank() const { return shape().size(); }
   [[nodiscard]] const chunk_grid& grid() const;
   /// Returns the names of the dimensions, which the attribute `_ARRAY_DIMENSIONS` states, or what
-  /// NetCDF writes; none if there are none, or not one for each axis.
+  /// NetCDF writes; none if there are none, or not one for each axis. Axes that a field adds have
+  /// the name "".
   [[nodiscard]] const std::vector<std::string>& dimension_names() const;
   [[nodiscard]] const std::shared_ptr<key_value_store>& store() const;
   /// Returns the path of the array in its store.

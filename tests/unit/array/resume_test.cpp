@@ -19,6 +19,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -120,6 +121,16 @@ TEST_F(Resume, ComputesOnlyTheChunksThatAreMissing) {
   run();
   EXPECT_EQ(chunks_computed(), (std::set<index_t>{3, 4, 5}));
   expect_result();
+}
+
+TEST_F(Resume, GoesOnUnderOtherNamesOfDimensions) {
+  run_and_fail_from(13);
+  reset_calls();
+  const auto x = map(scaled{1}, open<double, 1>(input_, limits()));
+  store(map(failing{}, x), output_, {.dimension_names = {"time"}});
+  EXPECT_EQ(chunks_computed(), (std::set<index_t>{3, 4, 5}));
+  expect_result();
+  EXPECT_EQ(zarr_array::open(output_).dimension_names(), std::vector<std::string>{"time"});
 }
 
 TEST_F(Resume, TellsAFailedRunHowToGoOn) {

@@ -76,8 +76,8 @@ TEST(Layout, SpecsMustBeEqualWhereThereAreAny) {
 
 TEST(Layout, ReducedAxesAreLeftOut) {
   const array_layout of{{2, 3, 4}, {1, 2, 3}, nullptr};
-  EXPECT_EQ(reduced_layout(of, 0b101).shape, (index_vector{3}));
-  EXPECT_EQ(reduced_layout(of, 0b101).chunks, (index_vector{2}));
+  EXPECT_EQ(reduced_layout("f", of, 0b101).shape, (index_vector{3}));
+  EXPECT_EQ(reduced_layout("f", of, 0b101).chunks, (index_vector{2}));
 }
 
 TEST(Layout, ViewsDivideChunksByTheStep) {

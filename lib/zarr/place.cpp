@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zarr/place.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include "zarr/consolidated_store.hpp"
+#include "zarr/directory_store.hpp"
+#include "zarr/hierarchy.hpp"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <system_error>
+
+namespace tessera::detail {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void require_no_array_above(const std::shared_ptr<key_value_store>& store,
+                            const std::string& path) {
+  constexpr std::string_view text =
+      "cannot create \"{}\" in {}: \"{}\" is an array, which holds nothing but its chunks; choose "
+      "another path";
+  for (std::string_view above = path; !above.empty();) {
+    above = folder_above(above);
+    if (!store->exists(node_key(above, ".zarray"))) continue;
+    throw zarr_error(fmt::format(text, path, store->name(), above));
+  }
+  const node_place root = place_of(store, "");
+  if (root.store != nullptr) return;
+  std::error_code unreadable;
+  for (fs::path above = root.path; above.has_relative_path();) {
+    above = above.parent_path();
+    if (!fs::exists(above / ".zarray", unreadable)) continue;
+    throw zarr_error(fmt::format(text, path, store->name(), above.string()));
+  }
+}
+
+void require_nothing_below(const key_value_store& store, const std::string& path) {
+  for (const std::string& entry : store.list_folder(path)) {
+    if (entry.back() != '/') continue;
+    const std::string below = node_key(path, std::string_view(entry).substr(0, entry.size() - 1));
+    for (const char* name : {".zarray", ".zgroup"}) {
+      if (!store.exists(node_key(below, name))) continue;
+      throw zarr_error(
+          fmt::format("cannot create an array at {}: {} is in it, and an array holds nothing but "
+                      "its chunks; choose another path",
+                      name_of_node(store, path), name_of_node(store, below)));
+    }
+  }
+}
+
+}  // namespace
+
+node_place place_of(const std::shared_ptr<key_value_store>& store, std::string_view path) {
+  std::string inner = normalised_path(path);
+  const std::optional<directory_store> directory = as_directory(store);
+  if (!directory) return {underlying(store).get(), std::move(inner)};
+  fs::path place = directory->path;
+  if (!inner.empty()) place /= inner;
+  return place_of_directory(place.string());
+}
+
+node_place place_of_directory(const std::string& path) {
+  const fs::path place = fs::absolute(path).lexically_normal();
+  std::error_code unreadable;
+  const fs::path canonical = fs::weakly_canonical(place, unreadable);
+  return {nullptr, (unreadable ? place : canonical).string()};
+}
+
+bool lies_below(const node_place& inner, const node_place& outer) {
+  if (inner.store != outer.store || inner.path.size() <= outer.path.size()) return false;
+  return outer.path.empty() || inner.path.starts_with(node_key(outer.path, ""));
+}
+
+std::string name_of_node(const key_value_store& store, std::string_view path) {
+  return path.empty() ? store.name() : fmt::format("{}/{}", store.name(), path);
+}
+
+void require_room(const std::shared_ptr<key_value_store>& store, std::string_view path) {
+  const std::string place = normalised_path(path);
+  if (store->exists(node_key(place, ".zgroup"))) {
+    throw zarr_error(
+        fmt::format("cannot create an array at {}: a group is there, remove it or choose another "
+                    "path",
+                    name_of_node(*store, place)));
+  }
+  require_no_array_above(store, place);
+  if (!store->exists(node_key(place, ".zarray"))) require_nothing_below(*store, place);
+}
+
+void require_replaceable(const key_value_store& store, std::string_view path, existing policy) {
+  const std::string place = normalised_path(path);
+  if (policy == existing::replace || !store.exists(node_key(place, ".zarray"))) return;
+  throw zarr_error(
+      fmt::format("cannot create an array at {}: one is there, choose another path or ask to "
+                  "replace it",
+                  name_of_node(store, place)));
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/tessera.hpp"
+
+#include "unit/array/support.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <limits>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using test::expect_error;
+namespace fs = std::filesystem;
+
+/// The results "mean" and "sum" of one computation, which `store` is asked to put at two places.
+class StoredPlaces : public testing::Test {
+ protected:
+  test::scratch_directory folder;
+  array<double, 1> x_ = random::uniform<double>({6}, {.chunks = {2}, .seed = 1});
+  array<double, 0> mean_ = mean(x_);
+  array<double, 0> sum_ = sum(x_);
+};
+
+TEST_F(StoredPlaces, TwoResultsOfOnePathAreRefused) {
+  expect_error<value_error>(
+      [&] {
+        store({mean_, folder / "a.zarr"}, {sum_, folder / "a.zarr"});
+      },
+      {"'mean'", "'sum'", "a.zarr"});
+  EXPECT_TRUE(fs::is_empty(folder / ""));
+}
+
+TEST_F(StoredPlaces, OnePathIsKnownHoweverItIsSpelled) {
+  for (const char* other : {"./a.zarr", "a.zarr/", "b/../a.zarr", ".//a.zarr/."}) {
+    expect_error<value_error>(
+        [&] {
+          store({mean_, folder / "a.zarr"}, {sum_, folder / other});
+        },
+        {"'mean'", "'sum'", "a.zarr"});
+  }
+  EXPECT_TRUE(fs::is_empty(folder / ""));
+}
+
+TEST_F(StoredPlaces, OnePathIsKnownThroughALink) {
+  fs::create_directory(folder / "real");
+  fs::create_directory_symlink(folder / "real", folder / "link");
+  expect_error<value_error>(
+      [&] {
+        store({mean_, folder / "real/a"}, {sum_, folder / "link/a"});
+      },
+      {"'mean'", "'sum'", "real/a", "link/a"});
+}
+
+TEST_F(StoredPlaces, AStoreAndADirectoryMayBeOnePlace) {
+  const auto group = std::make_shared<filesystem_store>(folder / "g.zarr");
+  expect_error<value_error>(
+      [&] {
+        static_cast<void>(plan(stored(mean_, group, "a"), stored(sum_, folder / "g.zarr/a")));
+      },
+      {"'mean'", "'sum'", "g.zarr/a"});
+  const auto memory = std::make_shared<memory_store>();
+  expect_error<value_error>(
+      [&] { static_cast<void>(plan(stored(mean_, memory, "a"), stored(sum_, memory, "/a/"))); },
+      {"'mean'", "'sum'"});
+  const auto other = std::make_shared<memory_store>();
+  static_cast<void>(plan(stored(mean_, memory, "a"), stored(sum_, other, "a")).compute());
+  EXPECT_EQ((open<double, 0>(other, "a").compute()()), sum_.compute()());
+}
+
+TEST_F(StoredPlaces, AResultInsideOfAnotherIsRefused) {
+  for (const auto& [outer, inner] :
+       {std::pair("a", "a/b"), std::pair("g.zarr/a", "g.zarr/a/b/c")}) {
+    expect_error<value_error>(
+        [&] {
+          store({mean_, folder / outer}, {sum_, folder / inner});
+        },
+        {"'mean'", "'sum'", outer, inner});
+    expect_error<value_error>(
+        [&] {
+          store({mean_, folder / inner}, {sum_, folder / outer});
+        },
+        {"'mean'", "'sum'", outer, inner});
+  }
+  EXPECT_TRUE(fs::is_empty(folder / ""));
+  store({mean_, folder / "ab"}, {sum_, folder / "a"});
+}
+
+TEST_F(StoredPlaces, AResultInsideOfAnArrayIsRefusedBeforeAnythingIsComputed) {
+  static_cast<void>(store(x_, folder / "a"));
+  static_cast<void>(store(x_, folder / "g.zarr/a"));
+  const auto memory = std::make_shared<memory_store>();
+  static_cast<void>(store(x_, memory, "a"));
+  for (const char* inner : {"a/b", "a/b/c", "g.zarr/a/b"}) {
+    expect_error<zarr_error>(
+        [&] {
+          store({mean_, folder / "m"}, {sum_, folder / inner});
+        },
+        {inner, "is an array"});
+    EXPECT_FALSE(fs::exists(folder / "m"));
+    EXPECT_FALSE(fs::exists(folder / inner));
+  }
+  expect_error<zarr_error>([&] { static_cast<void>(store(sum_, memory, "a/b")); }, {"a/b"});
+}
+
+TEST_F(StoredPlaces, AResultAroundArraysIsRefused) {
+  static_cast<void>(store(x_, folder / "results/a"));
+  expect_error<zarr_error>([&] { static_cast<void>(store(sum_, folder / "results")); },
+                           {"results", "results/a"});
+  EXPECT_EQ((open<double, 1>(folder / "results/a").compute()), x_.compute());
+  static_cast<void>(store(x_, folder / "g.zarr/a"));
+  expect_error<zarr_error>(
+      [&] {
+        store({mean_, folder / "m"}, {sum_, folder / "g.zarr"});
+      },
+      {"a group is there"});
+  EXPECT_FALSE(fs::exists(folder / "m"));
+}
+
+TEST_F(StoredPlaces, AnArrayThatIsKeptIsRefusedBeforeAnythingIsComputed) {
+  static_cast<void>(store(x_, folder / "a"));
+  const array<double, 1> y = x_ - mean_;
+  expect_error<zarr_error>(
+      [&] {
+        store({mean_, folder / "m"}, {y, folder / "a", {.existing = existing::keep}});
+      },
+      {"one is there", "a"});
+  EXPECT_FALSE(fs::exists(folder / "m"));
+  EXPECT_EQ((open<double, 1>(folder / "a").compute()), x_.compute());
+}
+
+TEST_F(StoredPlaces, AnInputIsNotWrittenOverHoweverItIsNamed) {
+  static_cast<void>(store(x_, folder / "g.zarr/a"));
+  fs::create_directory_symlink(folder / "g.zarr", folder / "link.zarr");
+  const auto a = open<double, 1>(folder / "g.zarr/a");
+  const auto through = std::make_shared<filesystem_store>(folder / "g.zarr");
+  expect_error<value_error>([&] { store(a + 1, folder / "g.zarr/a"); }, {"g.zarr/a"});
+  expect_error<value_error>([&] { store(a + 1, folder / "link.zarr/a"); }, {"link.zarr/a"});
+  expect_error<value_error>([&] { store(a + 1, through, "a"); }, {"g.zarr/a"});
+  const array<double, 0> total = sum(a);
+  expect_error<value_error>(
+      [&] {
+        store({total, folder / "t"}, {a, folder / "g.zarr/a"});
+      },
+      {"g.zarr/a"});
+  EXPECT_FALSE(fs::exists(folder / "t"));
+  EXPECT_EQ(a.compute(), x_.compute());
+}
+
+TEST_F(StoredPlaces, AResultIsNotPutAroundTheWorkDirectory) {
+  const spec own{.work_dir = folder / "work/dir"};
+  const auto y = random::uniform<double>({6}, {.chunks = {2}, .spec = own, .seed = 1});
+  expect_error<value_error>([&] { store(y + 1, folder / "work/dir"); }, {"work directory"});
+  expect_error<value_error>([&] { store(y + 1, folder / "work"); }, {"work directory"});
+  static_cast<void>(store(y + 1, folder / "work/dir/y"));
+}
+
+constexpr index_t large = index_t{1} << 40;
+
+TEST(Extents, ArraysOfMoreElementsThanCanBeCountedAreRefused) {
+  const auto a = zeros<double>({large, 1});
+  const auto b = zeros<double>({1, large});
+  const auto refused = [](const auto& f, const char* function, const char* shape) {
+    expect_error<shape_error>(f, {function, shape, "2^63 - 1"});
+  };
+  const char* both = "(1099511627776, 1099511627776)";
+  refused([] { static_cast<void>(zeros<double>({large, large})); }, "zeros", both);
+  refused([] { static_cast<void>(full<float>({large, large}, 1)); }, "full", both);
+  refused([] { static_cast<void>(random::normal<double>({large, large})); }, "normal", both);
+  refused(
+      [] {
+        static_cast<void>(from_memory<double>(nullptr, {large, large}));
+      },
+      "from_memory", both);
+  refused([&] { static_cast<void>(a + b); }, "add", both);
+  refused([&] { static_cast<void>(a * b); }, "multiply", both);
+  refused([&] { static_cast<void>(broadcast_to(a, {large, large})); }, "broadcast_to", both);
+  refused([&] { static_cast<void>(matmul(a, b)); }, "matmul", both);
+  const auto long_one = zeros<float>({index_t{1} << 62});
+  refused(
+      [&] {
+        static_cast<void>(stack(std::tuple{long_one, long_one}));
+      },
+      "stack", "(2, 4611686018427387904)");
+  refused([&] { static_cast<void>(concat(std::tuple{long_one, long_one})); }, "concat", "axis 0");
+  refused([&] { static_cast<void>(concat(std::vector{long_one, long_one})); }, "concat", "axis 0");
+  refused([&] { static_cast<void>(sum(zeros<double>({large, 0, large}), axis<1>)); }, "sum", both);
+  refused([] { static_cast<void>(arange<double>(1e19)); }, "arange", "1e+19");
+}
+
+TEST(Extents, TheLargestArrayIsNotRefused) {
+  const auto x = zeros<std::int8_t>({std::numeric_limits<index_t>::max()});
+  EXPECT_EQ(x.size(), std::numeric_limits<index_t>::max());
+  EXPECT_EQ((zeros<double>({large, 0, large}).size()), 0);
+}
+
+}  // namespace
+}  // namespace tessera
