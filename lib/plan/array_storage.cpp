@@ -3,10 +3,19 @@
 
 #include "plan/words.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <memory>
 
 namespace tessera {
+
+namespace {
+
+/// More than any host has, and little enough for many of it to be added up.
+constexpr std::uint64_t greatest_memory = std::uint64_t{1} << 56;
+
+}  // namespace
 
 array_storage storage_of(const zarr_metadata& metadata) {
   const std::size_t itemsize = metadata.dtype.itemsize();
@@ -37,9 +46,12 @@ array_storage storage_of(const zarr_array& array) {
   return storage;
 }
 
-bytes planned_array::size() const {
-  return bytes{static_cast<std::size_t>(num_elements(shape)) * size_of(type)};
+bytes memory_for_elements(const index_vector& shape, dtype type) {
+  const auto count = static_cast<std::uint64_t>(num_elements(shape));
+  return bytes{std::min(count, greatest_memory / size_of(type)) * size_of(type)};
 }
+
+bytes planned_array::size() const { return memory_for_elements(shape, type); }
 
 zarr_metadata intermediate_metadata(dtype type, const index_vector& shape,
                                     const index_vector& chunks, const spec& limits) {
@@ -84,8 +96,8 @@ array_storage storage_of(const array_vertex& array, const spec& limits) {
     storage.how = array_storage::kind::generated;
     return storage;
   }
-  const auto size = static_cast<std::uint64_t>(num_elements(array.shape)) * size_of(array.type);
-  if (!array.is_stored && size <= limits.allowed_memory.count()) return storage;
+  const bytes size = memory_for_elements(array.shape, array.type);
+  if (!array.is_stored && size <= limits.allowed_memory) return storage;
   return storage_of(intermediate_metadata(array.type, array.shape, array.chunks, limits));
 }
 

@@ -49,4 +49,7 @@ struct array_storage {
 [[nodiscard]] zarr_metadata intermediate_metadata(dtype type, const index_vector& shape,
                                                   const index_vector& chunks, const spec& limits);
 
+/// Returns the memory that an array of `shape` takes; 2^56 B where it takes more.
+[[nodiscard]] bytes memory_for_elements(const index_vector& shape, dtype type);
+
 }  // namespace tessera

@@ -12,7 +12,7 @@ namespace tessera {
 namespace {
 
 bytes size_of_array(const array_vertex& array) {
-  return bytes{static_cast<std::uint64_t>(num_elements(array.shape)) * size_of(array.type)};
+  return memory_for_elements(array.shape, array.type);
 }
 
 /// Returns what all arrays in memory may hold together.

@@ -193,6 +193,14 @@ TEST(Extents, ArraysOfMoreElementsThanCanBeCountedAreRefused) {
   refused([] { static_cast<void>(arange<double>(1e19)); }, "arange", "1e+19");
 }
 
+TEST(Extents, AResultThatNoMemoryHoldsIsRefused) {
+  const auto x = zeros<double>({index_t{1} << 61});  // 2^64 B
+  expect_error<memory_error>([&] { static_cast<void>((x + 1).compute()); }, {"host memory"});
+  const auto y = zeros<float>({index_t{1} << 62, 1});
+  expect_error<memory_error>([&] { static_cast<void>(plan(x + 1, y + 1, x * 2, y * 2)); },
+                             {"host memory"});
+}
+
 TEST(Extents, TheLargestArrayIsNotRefused) {
   const auto x = zeros<std::int8_t>({std::numeric_limits<index_t>::max()});
   EXPECT_EQ(x.size(), std::numeric_limits<index_t>::max());
