@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   auto b = ts::random::uniform<double>({4, 4}, {.chunks = {2, 2}, .seed = 2});
   auto c = ts::matmul(a, b) + 1.0;  // typed and lazy: nothing has been computed yet
 
-  std::cout << ts::plan(c) << '\n';                  // operations, tasks, memory of a task, bytes
-  std::cout << c.compute() << '\n';                  // runs on every core, prints as NumPy prints
-  ts::store(ts::mean(c, ts::axis<0>), "mean.zarr");  // any Zarr library reads it
+  std::cout << ts::plan(c) << '\n';  // operations, tasks, memory of a task, bytes
+  std::cout << c.compute() << '\n';  // runs on every core, prints as NumPy prints
+  ts::store(ts::mean(c, ts::axis<0>), "results.zarr/mean");  // xarray.open_zarr("results.zarr")
 }

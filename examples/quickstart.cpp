@@ -35,6 +35,7 @@ The results are in ./quickstart-results.
 
 const std::string data_folder = "quickstart-data";
 const std::string result_folder = "quickstart-results";
+const std::string result_group = result_folder + "/wind.zarr";
 
 /// A wave that travels east around the globe, over a jet stream, with noise.
 ts::array<float, 3> wind(float phase, std::uint64_t seed, const ts::spec& spec) {
@@ -103,7 +104,7 @@ void run(const std::string& group, const ts::spec& spec) {
 
   const auto plan =
       ts::plan(ts::mean(u * u, ts::axis<0>), ts::mean(v * v, ts::axis<0>),
-               ts::mean(u * v, ts::axis<0>), ts::stored(anomaly, result_folder + "/anomaly.zarr"));
+               ts::mean(u * v, ts::axis<0>), ts::stored(anomaly, result_group + "/anomaly"));
   std::cout << plan << '\n';
   std::cout << "plan drawn in " << plan.visualize(result_folder + "/plan.svg") << '\n';
 
@@ -121,7 +122,7 @@ void run(const std::string& group, const ts::spec& spec) {
             << " m/s; mean of u v "
             << std::accumulate(uv.begin(), uv.end(), 0.0) / static_cast<double>(uv.size())
             << " m2/s2\n"
-            << "anomaly  stored in " << result_folder << "/anomaly.zarr, shape "
+            << "anomaly  stored in " << result_group << "/anomaly, shape "
             << ts::format_shape(stored.shape()) << '\n';
 }
 
