@@ -56,8 +56,8 @@ class zarr_array {
 
   /// Creates an array without chunks at `path` in `store`, and the groups that lead to it.
   ///
-  /// Throws: zarr_error <- `metadata` is not valid, a group is at `path`, or
-  ///         an array is and `policy` keeps it.
+  /// Throws: zarr_error <- `metadata` is not valid, a group is at `path` or nodes are below it, an
+  ///         array is above it, or one is at `path` and `policy` keeps it.
   [[nodiscard]] static zarr_array create(std::shared_ptr<key_value_store> store,
                                          std::string_view path, const zarr_metadata& metadata,
                                          const tessera::attributes& attributes = {},

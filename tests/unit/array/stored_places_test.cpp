@@ -101,7 +101,7 @@ TEST_F(StoredPlaces, AResultInsideOfAnArrayIsRefusedBeforeAnythingIsComputed) {
         [&] {
           store({mean_, folder / "m"}, {sum_, folder / inner});
         },
-        {inner, "is an array"});
+        {"a/b", "is an array"});
     EXPECT_FALSE(fs::exists(folder / "m"));
     EXPECT_FALSE(fs::exists(folder / inner));
   }
