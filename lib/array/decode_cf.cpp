@@ -2,7 +2,6 @@
 #include "tessera/array/decode_cf.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/float16.hpp"
 
 #include <fmt/format.h>
 #include <optional>
@@ -103,9 +102,7 @@ bool is_integer(dtype type) {
 /// Returns a fill value as a number; nothing where it is none.
 std::optional<number> number_of(const element_bytes& value, dtype type) {
   return visit_dtype(type, [&]<class T>(type_tag<T>) -> std::optional<number> {
-    if constexpr (std::same_as<T, float16>) {
-      return static_cast<double>(float16_value(value.as<std::uint16_t>()));
-    } else if constexpr (floating_element<T>) {
+    if constexpr (floating_element<T>) {
       return static_cast<double>(value.as<T>());
     } else if constexpr (integer_element<T> && std::is_signed_v<T>) {
       return std::int64_t{value.as<T>()};

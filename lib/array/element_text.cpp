@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "array/element_text.hpp"
 
-#include "tessera/core/float16.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -23,15 +21,8 @@ namespace {
 
 constexpr int precision = 8;
 
-/// A float16 that is only printed.
-struct half_number {
-  half_number(float number) : value(number) {}
-  operator float() const { return value; }
-  float value;
-};
-
 template <class T>
-concept real_number = std::floating_point<T> || std::same_as<T, half_number>;
+concept real_number = std::floating_point<T> || std::same_as<T, float16>;
 
 /// A finite number: `digits[0] . digits[1] digits[2] ... * 10^exponent`, without trailing zeros.
 struct decimal {
@@ -65,13 +56,13 @@ decimal shortest(T value) {
 decimal rounded(double value, int num_digits);
 
 /// No float16 needs more than five digits.
-decimal shortest(half_number value) {
+decimal shortest(float16 value) {
   const auto reads_back = [value](const decimal& number) {
     const std::string text =
         fmt::format("{}.{}e{}", number.digits[0], number.digits.substr(1), number.exponent);
     double read = 0;
     std::from_chars(text.data(), text.data() + text.size(), read);
-    return float16_bits(read) == float16_bits(std::abs(value));
+    return float16(read) == std::abs(float{value});
   };
   int num_digits = 1;
   while (num_digits < 5 && !reads_back(rounded(value, num_digits))) ++num_digits;
@@ -150,10 +141,10 @@ parts scientific_of(T value, std::size_t least) {
 /// Tells whether scientific notation is used: the rule is FloatingFormat.fillFormat's.
 template <real_number T>
 bool needs_exponents(const std::vector<T>& values) {
-  T most = 0;
-  T least = 0;
+  decltype(std::abs(T{})) most = 0;
+  decltype(most) least = 0;
   for (const T value : values) {
-    const T size = std::abs(value);
+    const auto size = std::abs(value);
     if (!std::isfinite(value) || size == 0) continue;
     most = std::max(most, size);
     least = least == 0 ? size : std::min(least, size);
@@ -269,21 +260,11 @@ std::vector<std::string> format_all(const std::vector<std::complex<T>>& values) 
   return texts;
 }
 
-/// The type in which elements of type `T` are printed.
 template <class T>
-using printed = std::conditional_t<std::same_as<T, float16>, half_number, T>;
-
-template <class T>
-printed<T> load(const std::byte* element) {
-  if constexpr (std::same_as<T, float16>) {
-    std::uint16_t bits = 0;
-    std::memcpy(&bits, element, sizeof bits);
-    return float16_value(bits);
-  } else {
-    T value{};
-    std::memcpy(&value, element, sizeof(T));
-    return value;
-  }
+T load(const std::byte* element) {
+  T value{};
+  std::memcpy(&value, element, sizeof(T));
+  return value;
 }
 
 template <real_number T>
@@ -324,7 +305,7 @@ std::string format_one(std::complex<T> value) {
 std::vector<std::string> format_elements(dtype type, const std::byte* elements,
                                          std::span<const index_t> positions) {
   return visit_dtype(type, [&]<class T>(type_tag<T>) {
-    std::vector<printed<T>> values;
+    std::vector<T> values;
     for (const index_t position : positions) {
       values.push_back(load<T>(elements + position * static_cast<index_t>(size_of(type))));
     }

@@ -2,7 +2,6 @@
 #include "tessera/array/in_out.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/float16.hpp"
 #include "tessera/meta/promotion.hpp"
 #include "tessera/observe/default_observers.hpp"
 
@@ -35,9 +34,7 @@ std::optional<element_bytes> element_of(Number value) {
     }
   } else if constexpr (complex_element<T>) {
     return element_bytes(T(static_cast<real_t<T>>(value)));
-  } else if constexpr (std::same_as<T, float16>) {
-    return element_bytes(float16_bits(static_cast<double>(value)));
-  } else if constexpr (std::floating_point<T>) {
+  } else if constexpr (floating_element<T>) {
     return element_bytes(static_cast<T>(value));
   } else if constexpr (std::same_as<T, bool>) {
     if (value != Number{0} && value != Number{1}) return std::nullopt;

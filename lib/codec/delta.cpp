@@ -10,9 +10,7 @@ namespace {
 /// Adds or subtracts as NumPy does: integers wrap.
 template <class T>
 T sum(T a, T b) {
-  if constexpr (std::is_same_v<T, half>) {
-    return half::from(a.to_float() + b.to_float());
-  } else if constexpr (std::is_integral_v<T>) {
+  if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
   } else {
     return a + b;
@@ -21,9 +19,7 @@ T sum(T a, T b) {
 
 template <class T>
 T difference(T a, T b) {
-  if constexpr (std::is_same_v<T, half>) {
-    return half::from(a.to_float() - b.to_float());
-  } else if constexpr (std::is_integral_v<T>) {
+  if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
   } else {
     return a - b;

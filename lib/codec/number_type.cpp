@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/number_type.hpp"
 
-#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <utility>
@@ -31,18 +30,13 @@ bool exists(char kind, std::size_t size) {
   return (kind == 'i' || kind == 'u') && std::has_single_bit(size) && size <= 8;
 }
 
-/// Returns `value` as NumPy's `astype` converts it on x86-64, where C leaves it open: wrapped to
-/// the integer's size, or the least int64 for what no int64 can hold.
+/// Returns `value` as NumPy's `astype` converts it.
 template <class To, class From>
 [[nodiscard]] To converted(From value) {
   if constexpr (std::is_same_v<To, From>) {
     return value;
-  } else if constexpr (std::is_same_v<From, half>) {
-    return converted<To>(value.to_float());
-  } else if constexpr (std::is_same_v<To, half>) {
-    // NumPy takes integers to half by way of float.
-    if constexpr (std::is_same_v<From, double>) return half::from(value);
-    return half::from(static_cast<double>(static_cast<float>(value)));
+  } else if constexpr (std::is_same_v<From, float16>) {
+    return converted<To>(float{value});
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From{};
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {

@@ -5,8 +5,7 @@
 /// The types of numbers that filters name by themselves, and how NumPy converts between them.
 
 #include "tessera/codec/codec_elements.hpp"
-
-#include "codec/half.hpp"
+#include "tessera/core/float16.hpp"
 
 #include <algorithm>
 #include <array>
@@ -43,7 +42,7 @@ inline constexpr std::size_t numbers_at_a_time = 1024;
 template <class F>
 decltype(auto) visit_number(const number_type& type, F f) {
   if (type.kind == 'f') {
-    if (type.size == 2) return f(half{});
+    if (type.size == 2) return f(float16{});
     return type.size == 4 ? f(float{}) : f(double{});
   }
   if (type.kind == 'b') return f(bool{});
@@ -109,7 +108,7 @@ void convert_numbers(const std::byte* in, const number_type& from, std::size_t c
 /// Returns how this machine holds a `T`.
 template <class T>
 [[nodiscard]] constexpr number_type native_type() {
-  constexpr bool is_float = std::is_same_v<T, half> || std::is_floating_point_v<T>;
+  constexpr bool is_float = std::is_same_v<T, float16> || std::is_floating_point_v<T>;
   constexpr char kind = is_float                  ? 'f'
                         : std::is_same_v<T, bool> ? 'b'
                         : std::is_signed_v<T>     ? 'i'

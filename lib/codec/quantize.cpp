@@ -34,9 +34,9 @@ class quantize_codec final : public number_filter {
  private:
   template <class T>
   [[nodiscard]] T rounded(T value) const {
-    if constexpr (std::is_same_v<T, half>) {
-      const half scaled = half::from(value.to_float() * static_cast<float>(scale_));
-      return half::from(std::nearbyint(scaled.to_float()) / static_cast<float>(scale_));
+    if constexpr (std::is_same_v<T, float16>) {
+      const auto scale = static_cast<float>(scale_);
+      return float16(std::nearbyint(float{float16(value * scale)}) / scale);
     } else {
       return std::nearbyint(value * static_cast<T>(scale_)) / static_cast<T>(scale_);
     }
@@ -57,7 +57,7 @@ class quantize_codec final : public number_filter {
 
   void encode_numbers(const std::byte* in, std::size_t count, std::byte* out) const override {
     constexpr double greatest_half = 65504;
-    if (decoded_.size == 2 && scale_ <= greatest_half) return encode_as<half>(in, count, out);
+    if (decoded_.size == 2 && scale_ <= greatest_half) return encode_as<float16>(in, count, out);
     if (decoded_.size <= 4) return encode_as<float>(in, count, out);
     encode_as<double>(in, count, out);
   }

@@ -49,18 +49,16 @@ class scale_offset_codec final : public number_filter {
   [[nodiscard]] T encoded(T value) const {
     return std::nearbyint((value - as<T>(offset_)) * as<T>(scale_));
   }
-  [[nodiscard]] half encoded(half value) const {
-    const half moved = half::from(value.to_float() - half::from(offset_.real).to_float());
-    const half scaled = half::from(moved.to_float() * half::from(scale_.real).to_float());
-    return half::from(std::nearbyint(scaled.to_float()));
+  [[nodiscard]] float16 encoded(float16 value) const {
+    const float16 scaled = (value - float16(offset_.real)) * float16(scale_.real);
+    return float16(std::nearbyint(float{scaled}));
   }
   template <class T>
   [[nodiscard]] T decoded(T value) const {
     return value / as<T>(scale_) + as<T>(offset_);
   }
-  [[nodiscard]] half decoded(half value) const {
-    const half divided = half::from(value.to_float() / half::from(scale_.real).to_float());
-    return half::from(divided.to_float() + half::from(offset_.real).to_float());
+  [[nodiscard]] float16 decoded(float16 value) const {
+    return value / float16(scale_.real) + float16(offset_.real);
   }
 
   /// Reads numbers as `T`, computes, and writes them.
@@ -113,7 +111,7 @@ class scale_offset_codec final : public number_filter {
   void encode_numbers(const std::byte* in, std::size_t count, std::byte* out) const override {
     const auto by = [this](auto value) { return encoded(value); };
     if (decoded_.kind == 'f' && decoded_.size == 2) {
-      transform<half>(in, decoded_, count, encoded_, out, by);
+      transform<float16>(in, decoded_, count, encoded_, out, by);
     } else if (decoded_.kind == 'f' && decoded_.size == 4) {
       transform<float>(in, decoded_, count, encoded_, out, by);
     } else if (decoded_.kind == 'f' || !offset_.is_integer) {
@@ -126,7 +124,7 @@ class scale_offset_codec final : public number_filter {
   void decode_numbers(const std::byte* in, std::size_t count, std::byte* out) const override {
     const auto by = [this](auto value) { return decoded(value); };
     if (encoded_.kind == 'f' && encoded_.size == 2) {
-      transform<half>(in, encoded_, count, decoded_, out, by);
+      transform<float16>(in, encoded_, count, decoded_, out, by);
     } else if (encoded_.kind == 'f' && encoded_.size == 4) {
       transform<float>(in, encoded_, count, decoded_, out, by);
     } else {
@@ -165,7 +163,7 @@ bool fits_in(std::int64_t value) {
 void require_fits(const option_reader& options, const char* name, const scalar& value,
                   const number_type& type) {
   const bool fits = visit_number(type, [&]<class T>(T) {
-    if constexpr (std::is_same_v<T, half>) {
+    if constexpr (std::is_same_v<T, float16>) {
       return std::abs(value.real) <= 65504;
     } else if constexpr (std::is_floating_point_v<T>) {
       return std::abs(value.real) <= static_cast<double>(std::numeric_limits<T>::max());

@@ -2,7 +2,6 @@
 #include "tessera/kernel/label.hpp"
 
 #include "tessera/core/dtype.hpp"
-#include "tessera/kernel/float16.hpp"
 
 #include <cctype>
 #include <charconv>

@@ -2,7 +2,6 @@
 #include "tessera/lower/nodes.hpp"
 
 #include "tessera/expr/layout.hpp"
-#include "tessera/kernel/float16.hpp"
 #include "tessera/kernel/generator.hpp"
 
 #include "lower/operands.hpp"

@@ -2,7 +2,6 @@
 #include "zarr/fill_value.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/float16.hpp"
 
 #include "zarr/json_document.hpp"
 
@@ -86,13 +85,12 @@ std::optional<bool> boolean_from(const json& value) {
   return number == 1.0;
 }
 
-/// A float16's bits: what holds it here.
-std::optional<std::uint16_t> half_from(const json& value) {
+std::optional<float16> half_from(const json& value) {
   const std::optional<double> number = float_from<double>(value);
   if (!number) return std::nullopt;
-  const std::uint16_t bits = float16_bits(*number);
-  if (std::isfinite(*number) && !std::isfinite(float16_value(bits))) return std::nullopt;
-  return bits;
+  const float16 nearest(*number);
+  if (std::isfinite(*number) && !std::isfinite(nearest)) return std::nullopt;
+  return nearest;
 }
 
 template <class T>
@@ -130,14 +128,13 @@ std::string format_float(T value) {
 }
 
 /// By the fewest digits that give the same sixteen bits back; five are enough.
-std::string format_half(std::uint16_t bits) {
-  const double value = float16_value(bits);
-  if (!std::isfinite(value)) return format_float(value);
+std::string format_half(float16 value) {
+  if (!std::isfinite(value)) return format_float(float{value});
   for (int digits = 1; digits < 5; ++digits) {
-    const double shorter = std::stod(fmt::format("{:.{}g}", value, digits));
-    if (float16_bits(shorter) == bits) return format_float(shorter);
+    const double shorter = std::stod(fmt::format("{:.{}g}", float{value}, digits));
+    if (float16(shorter) == value) return format_float(shorter);
   }
-  return format_float(std::stod(fmt::format("{:.5g}", value)));
+  return format_float(std::stod(fmt::format("{:.5g}", float{value})));
 }
 
 }  // namespace
@@ -158,7 +155,7 @@ std::string format_fill_value(const std::optional<element_bytes>& value, dtype t
   if (!value) return "null";
   return visit_dtype(type, [&]<class T>(type_tag<T>) -> std::string {
     if constexpr (std::is_same_v<T, float16>) {
-      return format_half(value->as<std::uint16_t>());
+      return format_half(value->as<T>());
     } else if constexpr (is_complex(dtype_of<T>)) {
       const T element = value->as<T>();
       return fmt::format("[{}, {}]", format_float(element.real()), format_float(element.imag()));

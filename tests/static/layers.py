@@ -32,7 +32,7 @@ THIRD_PARTIES = {
     "boost/hana": ["*/meta", "*/expr", "*/lower"],
     "boost/graph/": ["lib/plan"],
     "boost/property_map/": ["lib/plan"],
-    "Eigen/": ["*/kernel", "lib/core"],
+    "Eigen/": ["*/kernel"],
     "Random123/": ["*/kernel"],
     "cblas.h": ["lib/kernel"],
     "blosc.h": ["lib/codec"],

@@ -4,6 +4,8 @@
 /// \file
 /// Element types at run time, and the C++ types that they stand for.
 
+#include "tessera/core/float16.hpp"
+
 #include <complex>
 #include <concepts>
 #include <cstddef>
@@ -12,15 +14,8 @@
 #include <string_view>
 #include <type_traits>
 
-// Named only: what needs no arithmetic of float16 needs none of Eigen either.
-namespace Eigen {
-struct half;
-}  // namespace Eigen
-
 namespace tessera {
 
-/// IEEE 754 binary16. Complete, with arithmetic, once `tessera/kernel/float16.hpp` is included.
-using float16 = Eigen::half;
 using complex64 = std::complex<float>;
 using complex128 = std::complex<double>;
 

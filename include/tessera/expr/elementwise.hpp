@@ -5,7 +5,6 @@
 /// Elementwise nodes: a function of one element of each operand, operands broadcast.
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/float16.hpp"
 #include "tessera/expr/expression.hpp"
 #include "tessera/meta/op_rules.hpp"
 
@@ -61,12 +60,6 @@ std::array<const array_layout*, sizeof...(Operands)> layouts_of(const Operands&.
 [[noreturn]] void throw_does_not_fit(std::string_view function, const std::string& value,
                                      dtype type);
 
-/// The greatest finite float of a type.
-template <floating_element T>
-inline constexpr double greatest_finite = std::numeric_limits<T>::max();
-template <>
-inline constexpr double greatest_finite<float16> = 65504;
-
 /// Returns `value` as a `T`. Throws: value_error <- it does not fit.
 template <element T, weak_scalar S>
 scalar<T> fit(std::string_view function, S value) {
@@ -77,14 +70,12 @@ scalar<T> fit(std::string_view function, S value) {
       throw_does_not_fit(function, std::to_string(value), dtype_of<T>);
     }
   } else if constexpr (floating_element<T> && std::floating_point<S>) {
-    if (std::isfinite(value) && std::abs(value) > greatest_finite<T>) {
+    if (std::isfinite(value) && std::abs(value) > std::numeric_limits<T>::max()) {
       throw_does_not_fit(function, std::to_string(value), dtype_of<T>);
     }
   }
   if constexpr (complex_element<T> && !complex_element<S>) {
     return {T(static_cast<real_t<T>>(value))};
-  } else if constexpr (std::same_as<T, float16> && std::is_arithmetic_v<S>) {
-    return {T(round_to_odd(static_cast<double>(value)))};
   } else {
     return {static_cast<T>(value)};
   }

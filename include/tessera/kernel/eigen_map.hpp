@@ -4,10 +4,16 @@
 /// \file
 /// Sees computed arrays as Eigen's vectors and matrices; the one header for users that needs Eigen.
 
+#include "tessera/core/float16.hpp"
 #include "tessera/kernel/detail/eigen_core.hpp"
 
 #include <cstddef>
 #include <type_traits>
+
+template <>
+struct Eigen::NumTraits<tessera::float16> : Eigen::GenericNumTraits<tessera::float16> {
+  enum { RequireInitialization = false };
+};
 
 namespace tessera {
 

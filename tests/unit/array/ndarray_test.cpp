@@ -2,7 +2,6 @@
 #include "tessera/array/ndarray.hpp"
 
 #include "tessera/kernel/eigen_map.hpp"
-#include "tessera/kernel/float16.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -135,6 +134,8 @@ TEST(Ndarray, IsSeenByEigenInPlace) {
   const auto v = counting<double>(std::array<index_t, 1>{3});
   EXPECT_EQ(eigen_map(x).transpose()(2, 1), 5);
   EXPECT_EQ((eigen_map(v) * 2)(2), 4);
+  const ndarray<float16, 1> h({3}, {float16(1), float16(2), float16(0.5)});
+  EXPECT_EQ(eigen_map(h).cast<float>().sum(), 3.5F);
   static_assert(!std::is_assignable_v<decltype(eigen_map(v)(0)), double>);
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/kernel/generator.hpp"
+#include "tessera/kernel/registry.hpp"
 #include "tessera/tessera.hpp"
 
 #include "unit/array/support.hpp"
@@ -20,7 +22,7 @@ namespace {
 ndarray<float16, 1> halves(const std::vector<double>& values) {
   ndarray<float16, 1> result({static_cast<index_t>(values.size())});
   for (std::size_t i = 0; i < values.size(); ++i) {
-    result.data()[i] = std::bit_cast<float16>(float16_bits(values[i]));
+    result.data()[i] = float16(values[i]);
   }
   return result;
 }
@@ -28,7 +30,7 @@ ndarray<float16, 1> halves(const std::vector<double>& values) {
 void expect_bits(const ndarray<float16, 1>& found, const std::vector<std::uint16_t>& expected) {
   ASSERT_EQ(static_cast<std::size_t>(found.size()), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_EQ(std::bit_cast<std::uint16_t>(found.data()[i]), expected[i]) << "at " << i;
+    EXPECT_EQ(found.data()[i].bits(), expected[i]) << "at " << i;
   }
 }
 
@@ -65,6 +67,12 @@ TEST(Float16, IsComparedAndTestedByValue) {
   EXPECT_EQ(isinf(h * g).compute(), (ndarray<bool, 1>::of({false, false, false, true})));
   EXPECT_EQ(isfinite(h * g).compute(), (ndarray<bool, 1>::of({true, true, true, false})));
   EXPECT_EQ(signbit(h).compute(), (ndarray<bool, 1>::of({false, true, false, false})));
+}
+
+// The library is compiled with another name for Eigen than programs are.
+TEST(Float16, IsOneTypeInTheLibraryAndInPrograms) {
+  const generator_kernel& ours = generator::constant<float16>();
+  EXPECT_EQ(&find_generator_kernel(ours.name), &ours);
 }
 
 TEST(Float16, ConvertsWithOneRounding) {

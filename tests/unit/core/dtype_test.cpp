@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/dtype.hpp"
 
-#include "tessera/core/float16.hpp"
-#include "tessera/kernel/float16.hpp"
-
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -52,28 +49,6 @@ TEST(Dtype, IsVisitedAsTheCppTypeThatItStandsFor) {
       EXPECT_EQ(sizeof(T), expected.size);
     });
   }
-}
-
-// numpy.float16(x).view("u2").
-TEST(Float16, IsRoundedOnceFromFloat64) {
-  EXPECT_EQ(float16_bits(1.0), 0x3c00);
-  EXPECT_EQ(float16_bits(-0.0), 0x8000);
-  EXPECT_EQ(float16_bits(0.1), 0x2e66);
-  EXPECT_EQ(float16_bits(65504.0), 0x7bff);
-  EXPECT_EQ(float16_bits(65520.0), 0x7c00);
-  EXPECT_EQ(float16_bits(5.960464477539063e-08), 0x0001);
-  EXPECT_EQ(float16_bits(INFINITY), 0x7c00);
-  // Just above half way between 1 and its neighbour, and half way itself once it is a float.
-  EXPECT_EQ(float16_bits(1.0 + 0x1p-11 + 0x1p-40), 0x3c01);
-  EXPECT_EQ(float16_bits(1.0 + 0x1p-11), 0x3c00);
-  EXPECT_EQ(float16_bits(-1.0 - 0x1p-11 - 0x1p-40), 0xbc01);
-}
-
-TEST(Float16, HasTheValueOfItsBits) {
-  EXPECT_EQ(float16_value(0x2e66), 0.0999755859375F);
-  EXPECT_EQ(float16_value(0x0001), 0x1p-24F);
-  EXPECT_TRUE(std::isnan(float16_value(0x7e00)));
-  EXPECT_EQ(float16_value(0xfc00), -INFINITY);
 }
 
 TEST(Dtype, IsDefinedForElementTypesOnly) {

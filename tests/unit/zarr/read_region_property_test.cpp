@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
-#include "tessera/kernel/float16.hpp"
 #include "tessera/store/memory_store.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 

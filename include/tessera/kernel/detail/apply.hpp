@@ -123,8 +123,6 @@ To apply(const op::astype<To>&, From x) {
     return {apply(op::astype<real_t<To>>{}, x)};
   } else if constexpr (std::same_as<From, float16>) {
     return apply(op::astype<To>{}, static_cast<float>(x));
-  } else if constexpr (std::same_as<To, float16>) {
-    return to_half(static_cast<std::conditional_t<std::same_as<From, double>, double, float>>(x));
   } else if constexpr (std::integral<To> && std::floating_point<From>) {
     return truncate_to<To>(x);
   } else {

@@ -5,9 +5,7 @@
 /// The elementwise functions of float16: computed in float and rounded once, as NumPy does.
 
 #include "tessera/core/dtype.hpp"
-#include "tessera/core/float16.hpp"
 #include "tessera/kernel/detail/apply_math.hpp"
-#include "tessera/kernel/float16.hpp"
 #include "tessera/meta/op_rules.hpp"
 
 #include <concepts>
@@ -15,10 +13,6 @@
 #include <cstdint>
 
 namespace tessera::detail {
-
-/// Returns the float16 that is nearest to `value`.
-inline float16 to_half(double value) { return float16(round_to_odd(value)); }
-inline float16 to_half(float value) { return float16(value); }
 
 /// Whether `Op` of float16 is computed in float; what needs comparisons alone is not.
 template <class Op>
@@ -43,11 +37,7 @@ auto apply(const Op& op, T... x) {
   }
 }
 
-/// From the bits: GCC 12 breaks down over the sign of a float16 that was widened, with AVX-512.
-inline bool apply(const op::signbit&, float16 x) {
-  constexpr std::uint16_t sign = 0x8000;
-  return (Eigen::numext::bit_cast<std::uint16_t>(x) & sign) != 0;
-}
+inline bool apply(const op::signbit&, float16 x) { return (x.bits() & 0x8000U) != 0; }
 
 /// Neighbours have neighbouring bits, on either side of zero.
 inline float16 apply(const op::nextafter&, float16 a, float16 b) {
@@ -56,10 +46,9 @@ inline float16 apply(const op::nextafter&, float16 a, float16 b) {
   if (from != from || to != to) return a + b;
   if (from == to) return b;
   constexpr std::uint16_t sign = 0x8000;
-  const auto bits = Eigen::numext::bit_cast<std::uint16_t>(a);
   const bool grows = (from < to) == (from > 0);
-  const int next = from == 0 ? (to > 0 ? 1 : sign | 1) : bits + (grows ? 1 : -1);
-  return Eigen::numext::bit_cast<float16>(static_cast<std::uint16_t>(next));
+  const int next = from == 0 ? (to > 0 ? 1 : sign | 1) : a.bits() + (grows ? 1 : -1);
+  return float16::from_bits(static_cast<std::uint16_t>(next));
 }
 
 }  // namespace tessera::detail

@@ -152,9 +152,15 @@ class strip_function {
 /// Computes one strip of `Tree`.
 template <class Tree>
 void run_tree(const strip& s) {
-  using strip_array = Eigen::Array<typename Tree::value_type, Eigen::Dynamic, 1>;
-  auto* const out = static_cast<typename Tree::value_type*>(static_cast<void*>(s.outputs[0]));
-  Eigen::Map<strip_array>(out, s.size) = strip_array::NullaryExpr(s.size, strip_function<Tree>(s));
+  using value_type = typename Tree::value_type;
+  auto* const out = static_cast<value_type*>(static_cast<void*>(s.outputs[0]));
+  const strip_function<Tree> f(s);
+  if constexpr (has_packets<Tree>) {
+    using strip_array = Eigen::Array<value_type, Eigen::Dynamic, 1>;
+    Eigen::Map<strip_array>(out, s.size) = strip_array::NullaryExpr(s.size, f);
+  } else {
+    for (Eigen::Index i = 0; i < s.size; ++i) out[i] = f(i);
+  }
 }
 
 }  // namespace tessera::detail

@@ -49,16 +49,6 @@ using sum_type = std::conditional_t<floating_element<T> || complex_element<T>, T
 template <class T>
 using mean_type = floating_t<T>;
 
-/// Returns `value` rounded to the type of a result.
-template <class To, class From>
-To rounded_to(From value) {
-  if constexpr (std::same_as<To, float16>) {
-    return to_half(static_cast<double>(value));
-  } else {
-    return static_cast<To>(value);
-  }
-}
-
 template <class T>
 T* typed(std::byte* bytes) {
   return static_cast<T*>(static_cast<void*>(bytes));

@@ -106,7 +106,7 @@ struct moments_fold {
     const double divisor = std::max(static_cast<double>(taken) - correction, 0.0);
     const double* const squares = typed<double>(planes[1]);
     for (index_t i = 0; i < size; ++i) {
-      typed<output>(out)[i] = rounded_to<output>(As::finish(squares[i] / divisor));
+      typed<output>(out)[i] = static_cast<output>(As::finish(squares[i] / divisor));
     }
   }
 };

@@ -56,7 +56,7 @@ struct simple_fold {
   static void finish(const std::byte* const* planes, std::byte* out, index_t size, index_t,
                      const void*) {
     const state* const states = typed<state>(planes[0]);
-    for (index_t i = 0; i < size; ++i) typed<output>(out)[i] = rounded_to<output>(states[i]);
+    for (index_t i = 0; i < size; ++i) typed<output>(out)[i] = static_cast<output>(states[i]);
   }
 
  private:

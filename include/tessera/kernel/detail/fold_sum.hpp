@@ -125,7 +125,7 @@ struct sum_fold : sum_rule<T, false>::type {
   static void finish(const std::byte* const* planes, std::byte* out, index_t size, index_t,
                      const void*) {
     for (index_t i = 0; i < size; ++i) {
-      typed<output>(out)[i] = rounded_to<output>(sum_fold::result(planes, i));
+      typed<output>(out)[i] = static_cast<output>(sum_fold::result(planes, i));
     }
   }
 };
@@ -140,7 +140,7 @@ struct mean_fold : sum_rule<T, true>::type {
                      const void*) {
     for (index_t i = 0; i < size; ++i) {
       const auto mean = mean_fold::result(planes, i) / static_cast<double>(taken);
-      typed<output>(out)[i] = rounded_to<output>(mean);
+      typed<output>(out)[i] = static_cast<output>(mean);
     }
   }
 };
