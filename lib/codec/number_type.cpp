@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/number_type.hpp"
 
+#include "tessera/core/to_integer.hpp"
+
 #include <fmt/format.h>
-#include <limits>
 #include <utility>
 
 namespace tessera::detail {
@@ -40,14 +41,7 @@ template <class To, class From>
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From{};
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    constexpr From limit = static_cast<From>(9223372036854775808.0);
-    if (value >= -limit && value < limit) {
-      return static_cast<To>(static_cast<std::int64_t>(value));
-    }
-    if (std::is_same_v<To, std::uint64_t> && value >= limit && value < 2 * limit) {
-      return static_cast<To>(static_cast<std::uint64_t>(value));
-    }
-    return static_cast<To>(std::numeric_limits<std::int64_t>::min());
+    return to_integer<To>(value);
   } else {
     return static_cast<To>(value);
   }

@@ -58,9 +58,19 @@ template <array_expression X, class Low, class High>
   return detail::apply_elementwise(op::clip{}, x, low, high);
 }
 
-/// Returns `x` with elements of type `T`, converted as C++'s `static_cast` does.
+/// Returns `x` with elements of type `T`, converted as NumPy does on x86-64: every value is
+/// defined, and the same on every engine and machine.
+///
+/// Floats are rounded to the nearest `T`, or towards zero where `T` is an integer; integers wrap;
+/// what is not zero, as NaN, is true. Where floats are NaN or beyond what `T` can hold:
+///
+/// - int64 and int32 are the least `T`.
+/// - int8, int16, uint8 and uint16 are the low bits of the int32: 300.0 is 44 as uint8, 3e9 is 0.
+/// - uint32 is the low bits of the int64: -1.0 is 2^32 - 1, NaN is 0.
+/// - uint64 is the int64 that wraps: -1.0 is 2^64 - 1; 0 from 2^64 on, 2^63 for NaN.
 ///
 /// Requires: a complex `T`, or bool, where elements are complex.
+/// Source:   NumPy 1.24, where it converts one by one; of its dense arrays of uint32 some differ.
 template <element T, array_expression X>
 [[nodiscard]] auto astype(const X& x) {
   static_assert(

@@ -3,12 +3,17 @@
 /// \file
 /// Filters byte for byte: what numcodecs 0.11 makes, and what standards state where it has none.
 
+#include "codec/number_type.hpp"
 #include "unit/codec/hex.hpp"
+#include "unit/core/integers_of_floats.hpp"
 
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <span>
+#include <tuple>
+#include <vector>
 
 namespace tessera::testing {
 namespace {
@@ -142,6 +147,26 @@ TEST(Filters, HandElementsOnToTheNextCodec) {
   EXPECT_EQ(of(R"({"id": "bitround", "keepbits": 3})"), float32);
   EXPECT_EQ(of(R"({"id": "zlib"})").itemsize, 1U);
   EXPECT_EQ(of(R"({"id": "shuffle"})").itemsize, 1U);
+}
+
+template <class Float>
+void expect_numpys_integers(const std::vector<integers_of_float<Float>>& table) {
+  for (const auto& row : table) {
+    SCOPED_TRACE(row.value);
+    const auto expect = [&row]<class To>(To expected) {
+      To found{};
+      detail::convert_numbers(std::as_bytes(std::span(&row.value, 1)).data(),
+                              detail::native_type<Float>(), 1, detail::native_type<To>(),
+                              std::as_writable_bytes(std::span(&found, 1)).data());
+      EXPECT_EQ(found, expected);
+    };
+    std::apply([&](auto... expected) { (expect(expected), ...); }, row.integers);
+  }
+}
+
+TEST(Filters, ConvertFloatsToIntegersAsNumPyDoes) {
+  expect_numpys_integers(integers_of_doubles);
+  expect_numpys_integers(integers_of_floats);
 }
 
 TEST(Filters, RoundBitsOfFloatingPointNumbersOnly) {

@@ -3,13 +3,16 @@
 
 #include "tessera/core/error.hpp"
 
+#include "unit/core/integers_of_floats.hpp"
 #include "unit/kernel/run_kernel.hpp"
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tessera {
@@ -86,6 +89,39 @@ TEST(Elementwise, ShiftsEveryBitOutWhenTheCountIsNotBelowTheWidth) {
   EXPECT_EQ(run_op<op::bitwise_right_shift>(x, count), (std::vector<std::uint64_t>{0, 1, 3}));
   EXPECT_EQ(run_op<op::bitwise_left_shift>(x, count),
             (std::vector<std::uint64_t>{0, std::uint64_t{1} << 63, 12}));
+}
+
+/// Returns the sum of the bytes that `Op` makes of all pairs, each times its number.
+template <class Op, class T>
+std::uint64_t sum_over_pairs(std::uint8_t mask = 255) {
+  std::vector<T> x;
+  std::vector<T> y;
+  for (unsigned k = 0; k < 1U << 16; ++k) {
+    x.push_back(static_cast<T>(k >> 8));
+    y.push_back(static_cast<T>(k & mask));
+  }
+  std::uint64_t sum = 0;
+  std::uint64_t number = 0;
+  for (const T value : run_op<Op>(x, y)) sum += ++number * static_cast<std::uint8_t>(value);
+  return sum;
+}
+
+// v = numpy.arange(256, dtype="u1").view(type); x = v.repeat(256); y = numpy.tile(v, 256)
+// (f(x, y).view("u1").astype("u8") * numpy.arange(1, 65537, dtype="u8")).sum()
+TEST(Elementwise, ComputesEveryPairOfBytesAsNumPyDoes) {
+  EXPECT_EQ((sum_over_pairs<op::floor_divide, std::int8_t>()), 272244195075U);
+  EXPECT_EQ((sum_over_pairs<op::remainder, std::int8_t>()), 271155902370U);
+  EXPECT_EQ((sum_over_pairs<op::bitwise_left_shift, std::int8_t>()), 8203599744U);
+  EXPECT_EQ((sum_over_pairs<op::bitwise_right_shift, std::int8_t>()), 410369294336U);
+  EXPECT_EQ((sum_over_pairs<op::multiply, std::int8_t>()), 270570192896U);
+  EXPECT_EQ((sum_over_pairs<op::floor_divide, std::uint8_t>()), 7667644086U);
+  EXPECT_EQ((sum_over_pairs<op::remainder, std::uint8_t>()), 138802131002U);
+  EXPECT_EQ((sum_over_pairs<op::bitwise_left_shift, std::uint8_t>()), 8203599744U);
+  EXPECT_EQ((sum_over_pairs<op::bitwise_right_shift, std::uint8_t>()), 2809078784U);
+  EXPECT_EQ((sum_over_pairs<op::multiply, std::uint8_t>()), 270570192896U);
+  // numpy.power(x, (y.view("u1") & 127).view(type))
+  EXPECT_EQ((sum_over_pairs<op::pow, std::int8_t>(127)), 136402503936U);
+  EXPECT_EQ((sum_over_pairs<op::pow, std::uint8_t>(127)), 136402503936U);
 }
 
 TEST(Elementwise, ComputesBitsAndSignsOfIntegers) {
@@ -211,23 +247,42 @@ TEST(Elementwise, AddsAndMultipliesBoolsAsOrAndAnd) {
   EXPECT_EQ(run_op<op::maximum>(p, q), (bools{false, true, true, true}));
 }
 
-TEST(Elementwise, SaturatesWhenCastingFloatsToIntegers) {
-  const std::vector<double> x{nan,   inf,   -inf,          1e300, -1e300,       -0.9,
-                              255.9, 256.0, -2147483648.9, 2.9,   2147483647.5, 9.3e18};
-  using i32 = std::numeric_limits<std::int32_t>;
-  using i64 = std::numeric_limits<std::int64_t>;
+/// Expects NumPy's integers in strips of all lengths: in what is vectorised and in what is left
+/// over.
+template <class Float>
+void expect_numpys_integers(const std::vector<testing::integers_of_float<Float>>& table) {
+  for (const std::size_t size : {std::size_t{1}, std::size_t{7}, table.size(), std::size_t{1021}}) {
+    std::vector<Float> x;
+    for (std::size_t i = 0; i < size; ++i) x.push_back(table[i % table.size()].value);
+    const auto expect = [&]<class To>(To) {
+      std::vector<To> expected;
+      for (std::size_t i = 0; i < size; ++i) {
+        expected.push_back(std::get<To>(table[i % table.size()].integers));
+      }
+      EXPECT_EQ(run_op<op::astype<To>>(x), expected) << sizeof(To) << " bytes of " << size;
+    };
+    std::apply([&](auto... of_type) { (expect(of_type), ...); }, table.front().integers);
+  }
+}
+
+TEST(Elementwise, CastsFloatsToIntegersAsNumPyDoes) {
+  expect_numpys_integers(testing::integers_of_doubles);
+  expect_numpys_integers(testing::integers_of_floats);
+}
+
+// numpy.array([numpy.inf, -numpy.inf, numpy.nan, 65504, -1.5], "f2").astype(type)
+TEST(Elementwise, CastsFloat16ToIntegersAsNumPyDoes) {
+  std::vector<float16> x;
+  for (const double value : {inf, -inf, nan, 65504.0, -1.5}) x.push_back(float16(value));
+  constexpr auto least = std::numeric_limits<std::int32_t>::min();
   EXPECT_EQ(run_op<op::astype<std::int32_t>>(x),
-            (std::vector<std::int32_t>{0, i32::max(), i32::min(), i32::max(), i32::min(), 0, 255,
-                                       256, i32::min(), 2, i32::max(), i32::max()}));
-  EXPECT_EQ(run_op<op::astype<std::uint8_t>>(x),
-            (std::vector<std::uint8_t>{0, 255, 0, 255, 0, 0, 255, 255, 0, 2, 255, 255}));
-  EXPECT_EQ(run_op<op::astype<std::int64_t>>(x),
-            (std::vector<std::int64_t>{0, i64::max(), i64::min(), i64::max(), i64::min(), 0, 255,
-                                       256, -2147483648, 2, 2147483647, i64::max()}));
-  EXPECT_EQ(run_op<op::astype<std::uint64_t>>(std::vector<float>{1e30F, -1, 1.5F}),
-            (std::vector<std::uint64_t>{~std::uint64_t{0}, 0, 1}));
-  EXPECT_EQ(run_op<op::astype<std::int32_t>>(std::vector<float>{2147483648.0F, 2147483520.0F}),
-            (std::vector<std::int32_t>{i32::max(), 2147483520}));
+            (std::vector<std::int32_t>{least, least, least, 65504, -1}));
+  EXPECT_EQ(run_op<op::astype<std::int8_t>>(x), (std::vector<std::int8_t>{0, 0, 0, -32, -1}));
+  EXPECT_EQ(run_op<op::astype<std::uint32_t>>(x),
+            (std::vector<std::uint32_t>{0, 0, 0, 65504, 4294967295}));
+  EXPECT_EQ(run_op<op::astype<std::uint64_t>>(x),
+            (std::vector<std::uint64_t>{0, 1ULL << 63, 1ULL << 63, 65504, ~0ULL}));
+  EXPECT_EQ(run_op<op::astype<bool>>(x), (std::vector<bool>{true, true, true, true, true}));
 }
 
 TEST(Elementwise, CastsToBoolAsNotZero) {

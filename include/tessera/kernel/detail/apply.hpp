@@ -6,6 +6,7 @@
 /// behaviour, and no branches where a loop over them shall vectorise.
 
 #include "tessera/core/dtype.hpp"
+#include "tessera/core/to_integer.hpp"
 #include "tessera/kernel/detail/apply_complex.hpp"
 #include "tessera/kernel/detail/apply_half.hpp"
 #include "tessera/kernel/detail/apply_integer.hpp"
@@ -102,19 +103,6 @@ bool apply(const op::isfinite&, T x) {
   }
 }
 
-/// Truncates; saturates beyond the range of `To`; NaN gives 0.
-template <std::integral To, std::floating_point From>
-To truncate_to(From x) {
-  using limits = std::numeric_limits<To>;
-  // A power of two, so exact in every floating type, other than the greatest integer itself.
-  constexpr From upper = static_cast<From>(limits::max() / 2 + 1) * From{2};
-  constexpr From lower = static_cast<From>(limits::min());
-  const bool fits = (x >= lower) & (x < upper);
-  const To truncated = static_cast<To>(fits ? x : From{});
-  const To raised = x < lower ? limits::min() : truncated;
-  return x >= upper ? limits::max() : raised;
-}
-
 template <element To, element From>
 To apply(const op::astype<To>&, From x) {
   if constexpr (std::same_as<To, bool>) {
@@ -124,7 +112,7 @@ To apply(const op::astype<To>&, From x) {
   } else if constexpr (std::same_as<From, float16>) {
     return apply(op::astype<To>{}, static_cast<float>(x));
   } else if constexpr (std::integral<To> && std::floating_point<From>) {
-    return truncate_to<To>(x);
+    return to_integer<To>(x);
   } else {
     return static_cast<To>(x);
   }
