@@ -147,8 +147,10 @@ class operation_check {
     wide_integer covered = 0;
     for (const piece& part : map.pieces) {
       require(part.where.start.size() == rank_ && part.where.stop.size() == rank_ &&
-                  region::whole(what_.domain).contains(part.where) && !part.where.empty(),
+                  region::whole(what_.domain).contains(part.where),
               "a piece is a part of the domain");
+      require(part.where.empty() == (num_elements(what_.domain) == 0),
+              "a piece has elements where the domain has");
       covered += static_cast<wide_integer>(part.where.num_elements());
       std::vector<dtype> types;
       for (const std::size_t operand : part.operands) {

@@ -13,6 +13,7 @@
 #include "tessera/array/linear_algebra.hpp"
 #include "tessera/array/manipulation.hpp"
 #include "tessera/array/ndarray.hpp"
+#include "tessera/array/plan.hpp"
 #include "tessera/array/random.hpp"
 #include "tessera/array/statistical.hpp"
 #include "tessera/core/spec.hpp"
@@ -20,6 +21,7 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/testing/detail/register_case.hpp"
 
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -29,8 +31,10 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -102,6 +106,53 @@ inline ndarray<double, 2> stored_and_opened(const plan_setting& in) {
   return open<double, 2>(path, in.spec()).compute();
 }
 
+/// Expects what is known of an array without elements, and adds the elements of others to `all`.
+template <element T, std::size_t N>
+void take_apart(const ndarray<T, N>& found, const std::array<index_t, N>& shape,
+                std::vector<T>& all) {
+  EXPECT_EQ(found.shape(), shape);
+  all.insert(all.end(), found.data(), found.data() + found.size());
+}
+
+/// Arrays without elements beside others, in each family of functions.
+inline ndarray<double, 1> arrays_without_elements(const plan_setting& in) {
+  const creation_options options{.spec = in.spec()};
+  const auto nothing = zeros<double>({0, 3}, options) + 1;
+  const auto something = ones<double>({2, 3}, options) + 1;
+  store(nothing, in.directory("nothing"));
+  const auto opened = open<double, 2>(in.directory("nothing"), in.spec()) * 2.0;
+  const auto rechunked = rechunk(opened, {2, 1}) + 1;
+  const auto [mapped, sliced, read, joined, stacked, product, total, none] =
+      plan(nothing, something(slice(1, 1), whole) * 2.0, rechunked,
+           concat(std::tuple(nothing, opened, something), axis<0>),
+           stack(std::tuple(nothing, opened), axis<0>),
+           matmul(matrix_transpose(nothing), nothing) + 1, sum(nothing, axis<0>) + 3,
+           max(nothing, axis<1>))
+          .compute();
+  std::vector<double> all;
+  take_apart(mapped, {0, 3}, all);
+  take_apart(sliced, {0, 3}, all);
+  take_apart(read, {0, 3}, all);
+  take_apart(stacked, {2, 0, 3}, all);
+  take_apart(none, {0}, all);
+  EXPECT_TRUE(all.empty());
+  take_apart(joined, {2, 3}, all);
+  take_apart(product, {3, 3}, all);
+  take_apart(total, {3}, all);
+  std::vector<double> known(6, 2.0);
+  known.insert(known.end(), 9, 1.0);
+  known.insert(known.end(), 3, 3.0);
+  EXPECT_EQ(all, known);
+  return {std::array{static_cast<index_t>(all.size())}, std::span<const double>(all)};
+}
+
+/// Elements of a type that is not C++'s own.
+inline ndarray<float16, 1> float16_arrays(const plan_setting& in) {
+  const auto x = ones<float16>({100}, {.chunks = {30}, .spec = in.spec()});
+  return (astype<float16>(arange<float>(0, 100, 1, {.chunks = {30}, .spec = in.spec()})) / 3 + x)
+      .compute();
+}
+
 /// Expects that `program` returns the same bytes in `other` and on the serial executor.
 template <class Program>
 void expect_as_on_serial(Program program, const plan_setting& other) {
@@ -126,6 +177,8 @@ inline bool register_plan_conformance(const std::string& name,
   add("ComputesAsSerialDoes", anomalies_of_a_product);
   add("ReadsMemoryAsSerialDoes", sums_of_memory);
   add("StoresAsSerialDoes", stored_and_opened);
+  add("ComputesArraysWithoutElements", arrays_without_elements);
+  add("ComputesFloat16AsSerialDoes", float16_arrays);
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "unit/store/temporary_directory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -18,6 +19,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -96,6 +98,43 @@ TEST(PlanFile, RunsInAProcessThatNeverBuiltTheExpression) {
   const std::string computed = file_contents(folder / "result");
   EXPECT_EQ(computed, std::string(reinterpret_cast<const char*>(expected.span().data()),
                                   expected.span().size_bytes()));
+}
+
+TEST(PlanFile, HoldsArraysWithoutElements) {
+  const temporary_directory folder;
+  const auto nothing = ts::zeros<double>({0, 3}) + 1;
+  const auto joined = ts::concat(std::tuple(nothing, ts::ones<double>({1, 3})), ts::axis<0>);
+  const auto plan =
+      ts::plan(ts::stored(nothing, folder / "nothing.zarr"),
+               ts::stored(ts::sum(nothing, ts::axis<0>) + joined, folder / "sums.zarr"));
+  plan.save(folder / "plan");
+  const auto loaded = ts::plan<>::load(folder / "plan");
+  loaded.save(folder / "again");
+  EXPECT_EQ(file_contents(folder / "again"), file_contents(folder / "plan"));
+  loaded.execute();
+  EXPECT_EQ((ts::open<double, 2>(folder / "nothing.zarr").shape()),
+            (std::array<ts::index_t, 2>{0, 3}));
+  EXPECT_EQ((ts::open<double, 2>(folder / "sums.zarr").compute()),
+            (ts::ndarray<double, 2>::of({{1, 1, 1}})));
+}
+
+TEST(PlanFile, NamesEveryPieceThatHoldsNothing) {
+  const temporary_directory folder;
+  const auto plan = ts::plan(ts::ones<double>({4}) + 1);
+  plan.save(folder / "plan");
+  rewrite(folder / "plan", folder / "changed", R"("stop":[4])", R"("stop":[0])");
+  EXPECT_THAT(refusal_of([&] { static_cast<void>(ts::plan<>::load(folder / "changed")); }),
+              HasSubstr("breaks the rule that a piece has elements where the domain has"));
+}
+
+TEST(PlanFile, HoldsConstantsOfFloat16) {
+  const temporary_directory folder;
+  const auto plan =
+      ts::plan(ts::stored(ts::full<ts::float16>({3}, ts::float16(1.5)) * 2, folder / "x.zarr"));
+  plan.save(folder / "plan");
+  ts::plan<>::load(folder / "plan").execute();
+  const auto found = ts::open<ts::float16, 1>(folder / "x.zarr").compute();
+  for (ts::index_t i = 0; i < 3; ++i) EXPECT_EQ(found(i), 3.0F);
 }
 
 TEST(PlanFile, OfALoadedPlanIsTheSameByteForByte) {
