@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "executor/failures.hpp"
+
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -36,6 +38,16 @@ constexpr failure_kind passing_store_error{
     },
     [](const std::string& message) { return std::make_exception_ptr(store_error(message, true)); }};
 
+constexpr failure_kind passing_takeover_error{
+    "passing_takeover_error",
+    [](const std::exception& failure) {
+      const auto* error = dynamic_cast<const takeover_error*>(&failure);
+      return error != nullptr && error->may_pass();
+    },
+    [](const std::string& message) {
+      return std::make_exception_ptr(takeover_error(message, true));
+    }};
+
 constexpr failure_kind refused_memory{
     "bad_alloc",
     [](const std::exception& failure) {
@@ -59,6 +71,8 @@ constexpr std::array kinds{kind_of<shape_error>("shape_error"),
                            kind_of<worker_error>("worker_error"),
                            kind_of<timeout_error>("timeout_error"),
                            kind_of<interrupted_error>("interrupted_error"),
+                           passing_takeover_error,
+                           kind_of<takeover_error>("takeover_error"),
                            kind_of<error>("error"),
                            refused_memory,
                            kind_of<std::runtime_error>("runtime_error")};

@@ -3,9 +3,11 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/executor/scheduler.hpp"
+#include "tessera/executor/workload_registry.hpp"
 
 #include "executor/failure_text.hpp"
 
+#include <fmt/format.h>
 #include <new>
 
 namespace tessera {
@@ -14,6 +16,8 @@ bool may_pass(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const store_error& error) {
+    return error.may_pass();
+  } catch (const takeover_error& error) {
     return error.may_pass();
   } catch (const worker_error&) {
     return true;
@@ -37,6 +41,27 @@ std::string describe_cause(const std::exception_ptr& failure) {
     return error.what();
   } catch (...) {
     return "an exception that is not a std::exception";
+  }
+}
+
+std::string describe_failure(const std::string& task, int attempts,
+                             const std::exception_ptr& cause) {
+  const std::string tries = attempts == 1 ? "" : fmt::format(" after {} attempts", attempts);
+  try {
+    std::rethrow_exception(cause);
+  } catch (const takeover_error& error) {
+    return fmt::format("run: a worker could not take over the run{}: {}", tries, error.what());
+  } catch (...) {
+    return fmt::format("{}: the task failed{}: {}", task, tries, describe_cause(cause));
+  }
+}
+
+std::unique_ptr<workload> take_over(const workload_recipe& recipe) {
+  try {
+    return make_workload(recipe);
+  } catch (...) {
+    const std::exception_ptr cause = std::current_exception();
+    throw takeover_error(describe_cause(cause), may_pass(cause));
   }
 }
 

@@ -357,10 +357,9 @@ void scheduling::drain() {
 
 void scheduling::throw_task_error() const {
   const auto& [operation, task, attempts, cause] = *failure_;
-  const std::string tries = attempts == 1 ? "" : fmt::format(" after {} attempts", attempts);
-  const task_error error(fmt::format("operation \"{}\", {}: the task failed{}: {}{}",
-                                     operations_[operation].name, work_.describe(operation, task),
-                                     tries, describe_cause(cause), options_.how_to_continue));
+  const std::string what = fmt::format("operation \"{}\", {}", operations_[operation].name,
+                                       work_.describe(operation, task));
+  const task_error error(describe_failure(what, attempts, cause) + options_.how_to_continue);
   try {
     std::rethrow_exception(cause);
   } catch (...) {

@@ -2,9 +2,9 @@
 #include "executor/processes/worker_main.hpp"
 
 #include "tessera/executor/executors.hpp"
-#include "tessera/executor/workload_registry.hpp"
 
 #include "executor/failure_text.hpp"
+#include "executor/failures.hpp"
 #include "executor/processes/system.hpp"
 #include "executor/processes/task_limits.hpp"
 #include "executor/processes/worker_page.hpp"
@@ -71,7 +71,7 @@ void worker::follow_recipe() {
   limits_.lift();
   work_.reset();
   recipe_number_ = page_->recipe_number;
-  work_ = make_workload(page_.read_recipe());
+  work_ = take_over(page_.read_recipe());
 }
 
 void worker::run(batch_slot& slot) {

@@ -6,6 +6,7 @@
 #include "tessera/executor/workload_registry.hpp"
 
 #include "executor/failure_text.hpp"
+#include "executor/failures.hpp"
 #include "executor/processes/task_limits.hpp"
 #include "executor/slurm/array_folder.hpp"
 #include "kernel/gemm.hpp"
@@ -80,7 +81,7 @@ element_report run_element(const array_folder& folder, const array_order& order,
   progress_file progress = folder.begin(element, report.done);
   task_limits limits;
   try {
-    const auto work = make_workload(read_recipe(run_folder / recipe_file));
+    const auto work = take_over(read_recipe(run_folder / recipe_file));
     limits.apply(order.operation, order.task_memory);
     run_tasks(*work, order, element, limits, stop, progress, report);
   } catch (...) {

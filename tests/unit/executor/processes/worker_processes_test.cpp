@@ -185,7 +185,7 @@ TEST(WorkerProcess, MeasuresEachBatchAnew) {
               4 << 20);
 }
 
-TEST(WorkerProcess, IsNamedWithItsFailureWhereNoWorkloadIsKnown) {
+TEST(WorkerProcess, AndNoTaskIsToBlameWhereItKnowsNoWorkload) {
   /// Its recipe is of another program.
   class foreign final : public scripted_workload {
    public:
@@ -197,7 +197,9 @@ TEST(WorkerProcess, IsNamedWithItsFailureWhereNoWorkloadIsKnown) {
     run(work, *executors::processes(1));
     FAIL() << "the run did not fail";
   } catch (const task_error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("this program has no workload of the kind \"foreign\""));
+    EXPECT_THAT(error.what(), HasSubstr("a worker could not take over the run: make_workload: this "
+                                        "program has no workload of the kind \"foreign\""));
+    EXPECT_THAT(error.what(), Not(HasSubstr("probe")));
   }
 }
 
