@@ -32,7 +32,7 @@ run_options options_of(const spec& limits, std::vector<std::shared_ptr<observer>
   return options;
 }
 
-run_options options_of(const plan_workload& work, const spec& limits,
+run_options options_of(plan_workload& work, const spec& limits,
                        std::vector<std::shared_ptr<observer>> watchers) {
   run_options options = options_of(limits, std::move(watchers));
   options.how_to_continue = work.how_to_continue();

@@ -126,7 +126,7 @@ workload_recipe plan_workload::invitation() {
 
 void plan_workload::join(const workload_recipe& leader) {
   const auto recipe = nlohmann::json::parse(leader.content);
-  identity_ = bounded_.identity();
+  if (identity_.empty()) identity_ = bounded_.identity();
   if (leader.kind != plan_kind || recipe.at("identity") != identity_) {
     throw value_error(
         "run: this process makes another plan than the one that schedules; every process of a run "
@@ -163,7 +163,7 @@ void plan_workload::lead() {
   const spec& limits = plan_.spec;
   check_room(plan_);
   const resume_mode mode = limits.resume.value_or(default_resume());
-  identity_ = identity();
+  if (identity_.empty()) identity_ = identity();
   held_directory_.emplace(limits.work_dir, identity_, bounded_.to_string());
   directory_ = held_directory_->path();
   const auto finished = recall_finished(limits.work_dir, identity_);
@@ -359,7 +359,9 @@ void plan_workload::finish() {
   if (!held_directory_) return;
   if (!identity_.empty()) {
     const auto results = state_of_results(plan_);
-    if (results) remember_finished(plan_.spec.work_dir, identity_, *results);
+    // Without any, everything is made anew.
+    const bool is_of_use = results && !results->empty();
+    if (is_of_use) remember_finished(plan_.spec.work_dir, identity_, *results);
   }
   for (live_array& array : arrays_) {
     const auto* place = std::get_if<zarr_place>(&array.planned->place);
@@ -371,12 +373,15 @@ void plan_workload::finish() {
   held_directory_.reset();
 }
 
+// What has no identity nobody finds again.
 plan_workload::~plan_workload() {
-  if (held_directory_) keep_finished();
+  if (held_directory_ && identity_.empty()) held_directory_->remove();
 }
 
-std::string plan_workload::how_to_continue() const {
+std::string plan_workload::how_to_continue() {
   if (!is_stored_) return {};
+  identity_ = identity();
+  if (identity_.empty()) return {};
   return fmt::format(
       "; what is finished is kept in '{}': run the same program again to continue, or with "
       "--tessera-resume=never to begin anew",

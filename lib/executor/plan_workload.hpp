@@ -54,7 +54,7 @@ class plan_workload final : public workload {
   void finish();
 
   /// Returns how to continue a run that did not end; empty where nothing of it is kept.
-  [[nodiscard]] std::string how_to_continue() const;
+  [[nodiscard]] std::string how_to_continue();
 
  private:
   void open(std::size_t array);

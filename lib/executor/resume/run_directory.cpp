@@ -74,8 +74,7 @@ run_directory::run_directory(const std::string& work_dir, const std::string& ide
                              const std::string& description) {
   static std::atomic<unsigned> num_runs{0};
   const fs::path folder = fs::absolute(work_dir);
-  std::error_code failure;
-  if (fs::create_directories(folder, failure)) remove_when_empty(folder);
+  std::error_code failure = make_work_directory(work_dir);
   if (failure) {
     throw store_error("cannot make the work directory '" + folder.string() +
                       "': " + failure.message());
@@ -91,6 +90,7 @@ run_directory::run_directory(const std::string& work_dir, const std::string& ide
   } else {
     is_resumed_ = was_there;
   }
+  note_begun(path_);
   std::ofstream(path_ + "/" + description_file) << description;
 }
 
@@ -118,6 +118,7 @@ void run_directory::clear() {
 void run_directory::remove() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+  note_ended(path_);
 }
 
 resume_mode parse_resume_mode(std::string_view text) {

@@ -36,8 +36,7 @@ std::string new_name() {
 }  // namespace
 
 run_folder::run_folder(const fs::path& directory) : path_(fs::absolute(directory) / new_name()) {
-  std::error_code failure;
-  if (fs::create_directories(path_.parent_path(), failure)) remove_when_empty(path_.parent_path());
+  std::error_code failure = make_work_directory(directory);
   fs::create_directory(path_, failure);
   lock_ = descriptor(open_locked(path_ / lock_file, O_CREAT));
   if (lock_.get() < 0) {
