@@ -100,6 +100,12 @@ TEST_F(PlanOnRanks, ReadsMemoryAsSerialDoes) { expect_as_on_serial(sums_of_memor
 
 TEST_F(PlanOnRanks, StoresAsSerialDoes) { expect_as_on_serial(stored_and_opened, setting); }
 
+TEST_F(PlanOnRanks, ComputesArraysWithoutElements) {
+  expect_as_on_serial(arrays_without_elements, setting);
+}
+
+TEST_F(PlanOnRanks, ComputesFloat16AsSerialDoes) { expect_as_on_serial(float16_arrays, setting); }
+
 TEST_F(PlanOnRanks, FailsOnAllRanks) {
   const auto x = arange<double>(100.0, {.chunks = {10}, .spec = setting.spec()});
   EXPECT_THROW((void)map(refusing{}, x).compute(), task_error);
