@@ -41,6 +41,11 @@ function(tessera_add_component component)
   target_sources(${name} PRIVATE ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC tessera::tessera)
   target_link_options(${name} INTERFACE LINKER:--undefined=${name}_is_registered)
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY")
+    # Linkers that leave out libraries nobody needs do not count the symbol as a need.
+    target_link_options(${name} INTERFACE LINKER:--no-as-needed)
+  endif()
   set_property(GLOBAL APPEND PROPERTY TESSERA_COMPONENTS ${component})
 endfunction()
 
