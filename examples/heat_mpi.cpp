@@ -329,20 +329,20 @@ double simulate(const settings& chosen, block& plate) {
     }
   };
   output store(chosen, plate);
+  const index_t first = std::max<index_t>(store.num_slices() - 1, 0) * chosen.every;
   if (store.num_slices() == 0) {
     each_cell([&](index_t i, index_t j) { plate.at(i, j) = mode(i, j); });
     store.append(0);
   } else {
+    const double last = last_time(chosen.store, store.num_slices());
+    if (std::abs(last - time_of(chosen, first)) > time_of(chosen, 1) / 2) {
+      throw std::runtime_error("heat_mpi: the store's slices are not EVERY steps apart");
+    }
     store.read_last();
     if (plate.rank() == 0) {
       std::printf("continuing: %d of %d slices were there\n", static_cast<int>(store.num_slices()),
                   static_cast<int>(chosen.steps / chosen.every + 1));
     }
-  }
-  const index_t first = (store.num_slices() - 1) * chosen.every;
-  const double last = last_time(chosen.store, store.num_slices());
-  if (std::abs(last - time_of(chosen, first)) > time_of(chosen, 1) / 2) {
-    throw std::runtime_error("heat_mpi: the store's slices are not EVERY steps apart");
   }
   for (index_t step = first + 1; step <= chosen.steps; ++step) {
     plate.step(ratio);
