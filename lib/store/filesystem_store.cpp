@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include "store/file_lock.hpp"
 #include "store/posix_file.hpp"
 #include "store/unfinished_write.hpp"
 
@@ -311,6 +312,16 @@ std::vector<std::string> filesystem_store::list_folder(std::string_view folder) 
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+std::unique_ptr<store_lock> filesystem_store::lock(std::string_view key, std::string_view intent) {
+  validate_key(key);
+  require_inside(folder_of(key));
+  const path_buffer path(path_, key, detail::lock_suffix);
+  auto held = std::make_unique<detail::file_lock>(path, key, intent, options_.fsync);
+  if (!held->is_supported()) return nullptr;
+  if (options_.fsync) sync_folders(key, false);
+  return held;
 }
 
 }  // namespace tessera

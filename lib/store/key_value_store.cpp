@@ -5,8 +5,44 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <mutex>
 
 namespace tessera {
+
+/// Who holds locks of a store in memory, and what was left unfinished under them.
+struct key_value_store::turns {
+  // A holder may take the locks of several keys.
+  std::recursive_mutex mutex;
+  std::map<std::string, std::vector<std::string>, std::less<>> announced;
+
+  /// The lock of one key.
+  class turn final : public store_lock {
+   public:
+    turn(turns& all, std::string_view key, std::string_view intent)
+        : lock_(all.mutex), all_(all), key_(key), unfinished_(all.announced[key_]) {
+      all.announced[key_].emplace_back(intent);
+    }
+    [[nodiscard]] const std::vector<std::string>& unfinished() const override {
+      return unfinished_;
+    }
+    void finish() override { all_.announced.erase(key_); }
+
+   private:
+    std::lock_guard<std::recursive_mutex> lock_;
+    turns& all_;
+    std::string key_;
+    std::vector<std::string> unfinished_;
+  };
+};
+
+key_value_store::key_value_store() : turns_(std::make_unique<turns>()) {}
+key_value_store::~key_value_store() = default;
+
+std::unique_ptr<store_lock> key_value_store::lock(std::string_view key, std::string_view intent) {
+  validate_key(key);
+  return std::make_unique<turns::turn>(*turns_, key, intent);
+}
 
 namespace {
 

@@ -120,6 +120,8 @@ std::optional<std::array<std::uint64_t, 5>> numbers_of(std::string_view name) {
 bool is_old(std::string_view directory, std::string_view name) {
   struct stat status {};
   if (::lstat(path_buffer(directory, name).c_str(), &status) != 0) return false;
+  // Locks that hold something are ours: the next holder is to read it.
+  if (name.ends_with(lock_suffix) && status.st_size > 0) return false;
   return S_ISREG(status.st_mode) && std::time(nullptr) - status.st_mtime > oldest_unknown_write;
 }
 

@@ -116,4 +116,9 @@ std::shared_ptr<key_value_store> underlying(const std::shared_ptr<key_value_stor
   return consolidated == nullptr ? store : consolidated->underlying();
 }
 
+key_value_store& truth_of(key_value_store& store) {
+  const auto* consolidated = dynamic_cast<const consolidated_store*>(&store);
+  return consolidated == nullptr ? store : *consolidated->underlying();
+}
+
 }  // namespace tessera::detail

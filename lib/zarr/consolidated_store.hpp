@@ -31,8 +31,12 @@ class consolidated_store final : public key_value_store {
   void erase_all(std::string_view folder) override;
   [[nodiscard]] std::vector<std::string> list(std::string_view folder) const override;
   [[nodiscard]] std::vector<std::string> list_folder(std::string_view folder) const override;
+  [[nodiscard]] std::unique_ptr<store_lock> lock(std::string_view key,
+                                                 std::string_view intent) override {
+    return store_->lock(key, intent);
+  }
 
-  /// Returns the other store.
+  /// Returns the other store, which knows what others wrote since.
   [[nodiscard]] const std::shared_ptr<key_value_store>& underlying() const { return store_; }
 
  private:
@@ -51,5 +55,8 @@ class consolidated_store final : public key_value_store {
 /// Returns the store that a consolidated one stands before, and any other as it is.
 [[nodiscard]] std::shared_ptr<key_value_store> underlying(
     const std::shared_ptr<key_value_store>& store);
+
+/// The same as a reference.
+[[nodiscard]] key_value_store& truth_of(key_value_store& store);
 
 }  // namespace tessera::detail

@@ -31,7 +31,8 @@ struct filesystem_options {
 /// named `*.partial` and `*.__lock`, which TensorStore writes, are no values: they are neither
 /// read nor listed. Those that a dead writer left are removed by the first write of a store object
 /// into their folder: ours as soon as the process that wrote them is gone from this machine,
-/// which their names tell; others, and those of other machines, when they are a day old.
+/// which their names tell; others, and those of other machines, when they are a day old. A lock
+/// that says what its holder left unfinished stays until the next holder has finished it.
 ///
 /// Directories appear as they are needed, the store's own too; once the store has been used, a
 /// store whose own directory has vanished is an error rather than a store without keys.
@@ -56,6 +57,10 @@ class filesystem_store final : public key_value_store {
   void erase_all(std::string_view folder) override;
   [[nodiscard]] std::vector<std::string> list(std::string_view folder) const override;
   [[nodiscard]] std::vector<std::string> list_folder(std::string_view folder) const override;
+  /// Locks the file `<key>.__lock`, which is there as long as somebody holds it or has left
+  /// something unfinished. Its folder must be there.
+  [[nodiscard]] std::unique_ptr<store_lock> lock(std::string_view key,
+                                                 std::string_view intent) override;
 
  private:
   struct memory;

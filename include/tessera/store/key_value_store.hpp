@@ -5,6 +5,7 @@
 /// Where arrays are kept: keys and values.
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,21 @@
 #include <vector>
 
 namespace tessera {
+
+/// The lock of a key of a store, which its holder has until this object goes.
+class store_lock {
+ public:
+  store_lock() = default;
+  store_lock(const store_lock&) = delete;
+  store_lock& operator=(const store_lock&) = delete;
+  virtual ~store_lock() = default;
+
+  /// Returns what earlier holders announced and did not finish, the oldest first.
+  [[nodiscard]] virtual const std::vector<std::string>& unfinished() const = 0;
+
+  /// Tells that what was announced is done, and what others left unfinished as well.
+  virtual void finish() = 0;
+};
 
 /// A map from keys to values, both of bytes.
 ///
@@ -26,10 +42,10 @@ namespace tessera {
 /// store fails; what was stored before is still there then.
 class key_value_store {
  public:
-  key_value_store() = default;
+  key_value_store();
   key_value_store(const key_value_store&) = delete;
   key_value_store& operator=(const key_value_store&) = delete;
-  virtual ~key_value_store() = default;
+  virtual ~key_value_store();
 
   /// Returns the name of the store for people: "/data/era5.zarr", "memory".
   [[nodiscard]] virtual std::string name() const = 0;
@@ -65,8 +81,24 @@ class key_value_store {
   /// Returns the names directly in `folder`, sorted; those of folders end in "/".
   [[nodiscard]] virtual std::vector<std::string> list_folder(std::string_view folder) const = 0;
 
+  /// Waits until nobody else holds the lock of `key`, and returns it; a null pointer where nobody
+  /// can tell, as on a file system without locks. The key need not have a value, and may be read
+  /// and written without its lock.
+  ///
+  /// `intent`, what the holder is about to do, is left to the next one unless `finish()` is called,
+  /// be it because the holder failed or because its process died, with which the lock ends.
+  ///
+  /// Locks by this default are taken in turn by the threads that use this object. A store that
+  /// other objects or processes see as well overrides it.
+  [[nodiscard]] virtual std::unique_ptr<store_lock> lock(std::string_view key,
+                                                         std::string_view intent);
+
   /// Tells whether `key` has a value.
   [[nodiscard]] bool exists(std::string_view key) const { return size(key).has_value(); }
+
+ private:
+  struct turns;
+  std::unique_ptr<turns> turns_;
 };
 
 /// Throws store_error unless `key` is well-formed.

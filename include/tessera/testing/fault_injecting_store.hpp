@@ -89,6 +89,10 @@ class fault_injecting_store final : public key_value_store {
   void erase_all(std::string_view folder) override;
   [[nodiscard]] std::vector<std::string> list(std::string_view folder) const override;
   [[nodiscard]] std::vector<std::string> list_folder(std::string_view folder) const override;
+  [[nodiscard]] std::unique_ptr<store_lock> lock(std::string_view key,
+                                                 std::string_view intent) override {
+    return inner_->lock(key, intent);
+  }
 
  private:
   struct injected {

@@ -4,7 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/resume.hpp"
 
-#include "executor/lock_file.hpp"
+#include "core/lock_file.hpp"
 #include "executor/resume/finished_runs.hpp"
 
 #include <algorithm>

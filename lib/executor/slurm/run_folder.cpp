@@ -3,7 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
-#include "executor/lock_file.hpp"
+#include "core/lock_file.hpp"
 #include "executor/resume/finished_runs.hpp"
 
 #include <atomic>
