@@ -31,9 +31,9 @@ class astype_codec final : public number_filter {
 }  // namespace
 
 std::shared_ptr<const byte_codec> make_astype_codec(std::string_view configuration,
-                                                    codec_elements) {
+                                                    codec_elements elements) {
   const option_reader options(configuration, {"encode_dtype", "decode_dtype"});
-  return std::make_shared<astype_codec>(options.number("decode_dtype"),
+  return std::make_shared<astype_codec>(options.number("decode_dtype", number_type::of(elements)),
                                         options.number("encode_dtype"));
 }
 

@@ -124,4 +124,18 @@ std::shared_ptr<const byte_codec> make_codec_chain(std::span<const codec::config
   return std::make_shared<codec_chain>(std::move(codecs));
 }
 
+void complete_codec_chain(std::span<codec::configuration> filters, codec::configuration& compressor,
+                          codec_elements elements) {
+  const auto complete = [&](codec::configuration& choice, const std::string& place) {
+    const auto codec = make_link(choice, elements, place);
+    if (codec == nullptr) return;
+    choice = choice.completed(elements);
+    elements = codec->encoded_elements();
+  };
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    complete(filters[i], fmt::format("filters[{}]", i));
+  }
+  complete(compressor, "compressor");
+}
+
 }  // namespace tessera

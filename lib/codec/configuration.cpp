@@ -2,6 +2,7 @@
 #include "tessera/codec/configuration.hpp"
 
 #include "tessera/codec/registry.hpp"
+#include "tessera/core/error.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,16 @@ std::string canonical(const json& configuration) {
   return make_codec(configuration.dump(-1, ' ', true, json::error_handler_t::replace),
                     codec_elements{})
       ->to_json();
+}
+
+/// As above, where the option `open` may be left open; it is null then, and what stands for it is
+/// some type that every such codec takes.
+std::string canonical(const json& configuration, const char* open) {
+  if (!configuration[open].is_null()) return canonical(configuration);
+  json sample = configuration;
+  sample[open] = "float64";
+  (void)canonical(sample);
+  return configuration.dump();
 }
 
 /// Returns the name that NumPy has for a dtype of this machine's byte order; codecs refuse those of
@@ -61,22 +72,28 @@ configuration::configuration(const lzma& options)
                        {"preset", options.preset ? json(*options.preset) : json()}})) {}
 
 configuration::configuration(const delta& options)
-    : text_(canonical({{"id", "delta"},
-                       {"dtype", text_of(options.dtype)},
-                       {"astype", text_of(options.astype)}})) {}
+    : text_(canonical(
+          {{"id", "delta"}, {"dtype", text_of(options.dtype)}, {"astype", text_of(options.astype)}},
+          "dtype")) {
+  if (options.dtype != dtype::boolean && options.astype != dtype::boolean) return;
+  throw codec_error(
+      "codec delta: the differences of booleans lose what they were; leave the filter out");
+}
 
 configuration::configuration(const fixedscaleoffset& options)
     : text_(canonical({{"id", "fixedscaleoffset"},
                        {"offset", options.offset},
                        {"scale", options.scale},
                        {"dtype", text_of(options.dtype)},
-                       {"astype", text_of(options.astype)}})) {}
+                       {"astype", text_of(options.astype)}},
+                      "dtype")) {}
 
 configuration::configuration(const quantize& options)
     : text_(canonical({{"id", "quantize"},
                        {"digits", options.digits},
                        {"dtype", text_of(options.dtype)},
-                       {"astype", text_of(options.astype)}})) {}
+                       {"astype", text_of(options.astype)}},
+                      "dtype")) {}
 
 configuration::configuration(const bitround& options)
     : text_(canonical({{"id", "bitround"}, {"keepbits", options.keepbits}})) {}
@@ -84,7 +101,8 @@ configuration::configuration(const bitround& options)
 configuration::configuration(const astype& options)
     : text_(canonical({{"id", "astype"},
                        {"encode_dtype", text_of(options.encode_dtype)},
-                       {"decode_dtype", text_of(options.decode_dtype)}})) {}
+                       {"decode_dtype", text_of(options.decode_dtype)}},
+                      "decode_dtype")) {}
 
 configuration::configuration(const shuffle& options)
     : text_(canonical({{"id", "shuffle"}, {"elementsize", options.elementsize}})) {}
@@ -109,6 +127,13 @@ configuration configuration::from_json(std::string_view text) {
   if (!json::parse(text, nullptr, false).is_null()) {
     choice.text_ = make_codec(text, codec_elements{})->to_json();
   }
+  return choice;
+}
+
+configuration configuration::completed(codec_elements elements) const {
+  configuration choice(*this);
+  const bool is_open = text_.find("dtype\":null") != std::string::npos;
+  if (is_open) choice.text_ = make_codec(text_, elements)->to_json();
   return choice;
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/error.hpp"
+
 #include "codec/builtin.hpp"
 #include "codec/number_filter.hpp"
 #include "codec/option_reader.hpp"
@@ -27,9 +29,10 @@ T difference(T a, T b) {
 }
 
 /// Returns what sums are computed in: what NumPy promotes both types to. It takes a float64 for
-/// int64 and uint64, which loses digits; here integers wrap, and come back as they were.
+/// int64 and uint64, which loses digits; here integers wrap, and come back as they were. The sum of
+/// booleans is true from the first that is on.
 number_type sum_type(const number_type& decoded, const number_type& encoded) {
-  if (decoded.kind != 'f' && encoded.kind != 'f') return decoded;
+  if (decoded.kind != 'f' && encoded.kind != 'f') return decoded.kind == 'b' ? encoded : decoded;
   const auto float_size = [](const number_type& type) {
     if (type.kind == 'f') return type.size;
     return std::min<std::size_t>(2 * type.size, 8);
@@ -51,6 +54,11 @@ class delta_codec final : public number_filter {
 
  private:
   void encode_numbers(const std::byte* in, std::size_t count, std::byte* out) const override {
+    if (decoded_.kind == 'b' || encoded_.kind == 'b') {
+      throw codec_error(
+          "codec delta: booleans are decoded as numcodecs does, but not encoded, since their "
+          "differences lose what they were; leave the filter out");
+    }
     visit_number(decoded_, [&]<class T>(T) {
       T before{};
       for_each_strip<T>(count, [&](std::size_t first, std::span<T> strip) {
@@ -87,13 +95,15 @@ class delta_codec final : public number_filter {
 
 }  // namespace
 
-std::shared_ptr<const byte_codec> make_delta_codec(std::string_view configuration, codec_elements) {
+std::shared_ptr<const byte_codec> make_delta_codec(std::string_view configuration,
+                                                   codec_elements elements) {
   const option_reader options(configuration, {"dtype", "astype"});
-  const number_type decoded = options.number("dtype");
+  const number_type decoded = options.number("dtype", number_type::of(elements));
   const number_type encoded = options.number("astype", decoded);
-  // NumPy's differences of booleans lose what they were.
-  if (decoded.kind == 'b') options.refuse("dtype", "a type of numbers that can be subtracted");
-  if (encoded.kind == 'b') options.refuse("astype", "a type of numbers that can be added");
+  if (decoded.kind == 'b' && options.raw("dtype").is_null()) {
+    throw codec_error(
+        "codec delta: the differences of booleans lose what they were; leave the filter out");
+  }
   return std::make_shared<delta_codec>(decoded, encoded);
 }
 

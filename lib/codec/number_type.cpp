@@ -93,6 +93,14 @@ std::optional<number_type> number_type::parse(std::string_view text) {
   return exists(type.kind, type.size) ? std::optional(type) : std::nullopt;
 }
 
+std::optional<number_type> number_type::of(const codec_elements& elements) {
+  const bool is_time = elements.kind == 'm' || elements.kind == 'M';
+  const char letter = is_time ? 'i' : elements.kind;
+  if (!exists(letter, elements.itemsize)) return std::nullopt;
+  const std::endian order = elements.itemsize > 1 ? elements.byte_order : std::endian::little;
+  return number_type{letter, elements.itemsize, order};
+}
+
 std::string number_type::to_text() const {
   const char order = size == 1 ? '|' : byte_order == std::endian::big ? '>' : '<';
   return fmt::format("{}{}{}", order, kind, size);

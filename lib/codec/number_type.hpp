@@ -29,6 +29,10 @@ struct number_type {
   /// Returns the type that `text` names, "<f4" or "float32"; nothing for what is no number.
   [[nodiscard]] static std::optional<number_type> parse(std::string_view text);
 
+  /// Returns the type of numbers that `elements` are, times being counts of ticks; nothing for
+  /// what is no real number.
+  [[nodiscard]] static std::optional<number_type> of(const codec_elements& elements);
+
   [[nodiscard]] std::string to_text() const;
   [[nodiscard]] bool is_swapped() const { return size > 1 && byte_order != std::endian::native; }
   [[nodiscard]] codec_elements elements() const { return {size, kind, byte_order}; }

@@ -47,7 +47,7 @@ option_reader::option_reader(std::string_view text) : object_(parsed(text)) {
     throw codec_error(fmt::format("codec: \"id\" must be a string that names the codec, found {}",
                                   printed(object_)));
   }
-  id_ = id->get<std::string>();
+  id_ = shortened(id->get<std::string>());
 }
 
 option_reader::option_reader(std::string_view text, std::initializer_list<std::string_view> known)
@@ -76,7 +76,7 @@ number_type option_reader::number(const char* name, std::optional<number_type> o
   if (option.is_null() && otherwise) return *otherwise;
   const auto type =
       option.is_string() ? number_type::parse(option.get<std::string>()) : std::nullopt;
-  if (!type) refuse(name, "a type of numbers such as \"<f4\"");
+  if (!type) refuse(name, "a type of real numbers such as \"<f4\"");
   return *type;
 }
 

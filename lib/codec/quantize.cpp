@@ -73,10 +73,10 @@ class quantize_codec final : public number_filter {
 }  // namespace
 
 std::shared_ptr<const byte_codec> make_quantize_codec(std::string_view configuration,
-                                                      codec_elements) {
+                                                      codec_elements elements) {
   const option_reader options(configuration, {"digits", "dtype", "astype"});
   if (options.raw("digits").is_null()) options.refuse("digits", "an integer");
-  const number_type decoded = options.number("dtype");
+  const number_type decoded = options.number("dtype", number_type::of(elements));
   const number_type encoded = options.number("astype", decoded);
   if (decoded.kind != 'f') options.refuse("dtype", "a floating-point type");
   if (encoded.kind != 'f') options.refuse("astype", "a floating-point type");

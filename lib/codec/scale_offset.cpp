@@ -177,9 +177,9 @@ void require_fits(const option_reader& options, const char* name, const scalar& 
 }  // namespace
 
 std::shared_ptr<const byte_codec> make_scale_offset_codec(std::string_view configuration,
-                                                          codec_elements) {
+                                                          codec_elements elements) {
   const option_reader options(configuration, {"offset", "scale", "dtype", "astype"});
-  const number_type decoded = options.number("dtype");
+  const number_type decoded = options.number("dtype", number_type::of(elements));
   const number_type encoded = options.number("astype", decoded);
   if (decoded.kind == 'b') options.refuse("dtype", "a type of numbers");
   if (encoded.kind == 'b') options.refuse("astype", "a type of numbers");

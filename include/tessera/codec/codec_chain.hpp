@@ -24,4 +24,11 @@ namespace tessera {
     std::span<const codec::configuration> filters, const codec::configuration& compressor,
     codec_elements elements);
 
+/// Gives what is left open in `filters` and `compressor` the dtype of the elements that come to it,
+/// where those that come to the first are `elements`.
+///
+/// Throws: as `make_codec_chain`.
+void complete_codec_chain(std::span<codec::configuration> filters, codec::configuration& compressor,
+                          codec_elements elements);
+
 }  // namespace tessera

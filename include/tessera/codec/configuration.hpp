@@ -51,10 +51,16 @@ class configuration {
   /// Throws: codec_error <- `text` is not JSON, or `make_codec` refuses it.
   [[nodiscard]] static configuration from_json(std::string_view text);
 
-  /// Returns what stands in Zarr metadata: an object with its "id", or `null`.
+  /// Returns what stands in Zarr metadata: an object with its "id", or `null`. A dtype that is left
+  /// open is null, and stands there only once the choice is `completed`.
   [[nodiscard]] const std::string& to_json() const { return text_; }
 
   [[nodiscard]] bool is_none() const { return text_ == "null"; }
+
+  /// Returns the choice for `elements`: their dtype where the options leave it open.
+  ///
+  /// Throws: codec_error <- the codec takes no such elements.
+  [[nodiscard]] configuration completed(codec_elements elements) const;
 
   /// Returns the codec for `elements`; a null pointer if `is_none()`.
   [[nodiscard]] std::shared_ptr<const byte_codec> make(codec_elements elements) const;

@@ -68,24 +68,23 @@ struct lzma {
 
 /// The first element, and then the differences of neighbours.
 struct delta {
-  tessera::dtype dtype;
-  std::optional<tessera::dtype> astype =
-      {};  ///< what differences are stored as; `dtype` by default
+  std::optional<tessera::dtype> dtype = {};   ///< that of the array by default
+  std::optional<tessera::dtype> astype = {};  ///< what is stored; `dtype` by default
 };
 
 /// (x - offset) * scale, rounded to whole numbers.
 struct fixedscaleoffset {
   double offset;
   double scale;
-  tessera::dtype dtype;
-  std::optional<tessera::dtype> astype = {};
+  std::optional<tessera::dtype> dtype = {};   ///< that of the array by default
+  std::optional<tessera::dtype> astype = {};  ///< what is stored; `dtype` by default
 };
 
 /// Floating-point numbers rounded to so many decimal digits, in binary.
 struct quantize {
   int digits;
-  tessera::dtype dtype;
-  std::optional<tessera::dtype> astype = {};
+  std::optional<tessera::dtype> dtype = {};   ///< that of the array by default
+  std::optional<tessera::dtype> astype = {};  ///< what is stored; `dtype` by default
 };
 
 /// Floating-point numbers with so many bits of the mantissa, rounded half to even.
@@ -96,7 +95,7 @@ struct bitround {
 /// Elements stored as another type.
 struct astype {
   tessera::dtype encode_dtype;
-  tessera::dtype decode_dtype;
+  std::optional<tessera::dtype> decode_dtype = {};  ///< that of the array by default
 };
 
 /// The first bytes of all elements, then the second ones, and so on.

@@ -108,6 +108,29 @@ TEST(Configuration, RefusesOptionsOutOfRangeByName) {
   EXPECT_THROW(ts::codec::configuration(ts::codec::zlib{.level = -2}), ts::codec_error);
 }
 
+// The dtype that a filter leaves open is that of the elements that come to it.
+TEST(Configuration, TakesTheDtypeOfTheArrayWhereItIsLeftOpen) {
+  using namespace ts::codec;
+  const ts::codec_elements int16{2, 'i', std::endian::big};
+  EXPECT_EQ(configuration(delta{}).completed(int16).to_json(),
+            R"({"astype":">i2","dtype":">i2","id":"delta"})");
+  EXPECT_EQ(configuration(delta{.astype = ts::dtype::int8}).completed(int16).to_json(),
+            R"({"astype":"|i1","dtype":">i2","id":"delta"})");
+  EXPECT_EQ(configuration(astype{.encode_dtype = ts::dtype::int8}).completed(int16).to_json(),
+            R"({"decode_dtype":">i2","encode_dtype":"|i1","id":"astype"})");
+  const ts::codec_elements float32{4, 'f'};
+  EXPECT_EQ(configuration(quantize{.digits = 2}).completed(float32).to_json(),
+            R"({"astype":"<f4","digits":2,"dtype":"<f4","id":"quantize"})");
+  EXPECT_EQ(configuration(fixedscaleoffset{.offset = 1, .scale = 2}).completed(float32),
+            (configuration(fixedscaleoffset{1, 2, ts::dtype::float32})));
+  EXPECT_EQ(configuration(delta{}).completed({8, 'M'}).to_json(),
+            R"({"astype":"<i8","dtype":"<i8","id":"delta"})");
+  for (const ts::codec_elements none : {ts::codec_elements{8, 'c'}, {3, 'S'}, {1, 'b'}}) {
+    EXPECT_THROW((void)configuration(delta{}).completed(none), ts::codec_error) << none.kind;
+  }
+  EXPECT_THROW(configuration(delta{.dtype = ts::dtype::boolean}), ts::codec_error);
+}
+
 TEST(Configuration, ShufflesByTheItemsizeOfTheArray) {
   using ts::codec::blosc;
   EXPECT_EQ(header_of(blosc{}, 8), (std::pair<std::size_t, int>{8, BLOSC_DOSHUFFLE}));

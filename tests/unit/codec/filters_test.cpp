@@ -3,6 +3,8 @@
 /// \file
 /// Filters byte for byte: what numcodecs 0.11 makes, and what standards state where it has none.
 
+#include "tessera/core/error.hpp"
+
 #include "codec/number_type.hpp"
 #include "unit/codec/hex.hpp"
 #include "unit/core/integers_of_floats.hpp"
@@ -67,6 +69,32 @@ const known_filter known_filters[]{
      nullptr},
     {R"({"id": "packbits"})", {1, 'b'}, booleans, "059d60", nullptr},
 };
+
+// numcodecs 0.11: Delta(dtype='?', astype=...).decode and Delta(dtype='<i2', astype='?').decode.
+TEST(Filters, DecodeDifferencesOfBooleansAsNumcodecsDoes) {
+  const struct {
+    const char* configuration;
+    std::vector<int> stored;
+    std::vector<int> decoded;
+  } cases[] = {
+      {R"({"id": "delta", "dtype": "|b1"})", {0, 0, 1, 0, 0, 1, 1}, {0, 0, 1, 1, 1, 1, 1}},
+      {R"({"id": "delta", "dtype": "|b1"})", {1, 1, 1, 0}, {1, 1, 1, 1}},
+      {R"({"id": "delta", "dtype": "|b1", "astype": "|i1"})", {1, -1, 0, 2, -2}, {1, 0, 0, 1, 0}},
+      {R"({"id": "delta", "dtype": "|b1", "astype": "|u1"})", {255, 1, 0, 1}, {1, 0, 0, 1}},
+      {R"({"id": "delta", "dtype": "|u1", "astype": "|b1"})", {1, 0, 1, 1}, {1, 1, 2, 3}},
+  };
+  for (const auto& each : cases) {
+    const auto codec = make_codec(each.configuration, 1);
+    std::vector<std::byte> stored;
+    for (const int value : each.stored) stored.push_back(static_cast<std::byte>(value));
+    std::vector<std::byte> decoded(stored.size());
+    ASSERT_EQ(codec->decode_at_most(stored, decoded), decoded.size());
+    for (std::size_t i = 0; i < decoded.size(); ++i) {
+      EXPECT_EQ(std::to_integer<int>(decoded[i]), each.decoded[i]) << each.configuration << i;
+    }
+    EXPECT_THROW((void)codec->encode(decoded, stored), codec_error) << "it would lose them";
+  }
+}
 
 TEST(Filters, EncodeAndDecodeAsNumcodecsDoes) {
   for (const known_filter& known : known_filters) {
