@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <iostream>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tessera/core/bytes.hpp>
@@ -232,7 +233,7 @@ class inspector {
     const totals sizes = sizes_of(array, keys);
     std::cout << indent(depth) << sizes << '\n';
     all_ += sizes;
-    show(array.attributes(), depth);
+    attempt(joined(array.path(), ".zattrs"), [&] { show(array.attributes(), depth); });
     if (verifies_) verify(array, keys);
   }
 
@@ -276,8 +277,21 @@ class inspector {
               << " bad\n";
   }
 
+  /// Reports chunks that are missing where nothing says what they would hold.
+  void report_missing(const ts::zarr_array& array, const std::vector<std::string>& keys) {
+    const auto num_missing = array.grid().size() - static_cast<ts::index_t>(keys.size());
+    if (array.metadata().fill_value || num_missing == 0) return;
+    const std::set<std::string> present(keys.begin(), keys.end());
+    ts::index_t first = 0;
+    while (present.contains(array.chunk_key(array.grid().chunk_at(first)))) ++first;
+    report(array.chunk_key(array.grid().chunk_at(first)),
+           "missing, and the array states no fill value; missing in all: " +
+               std::to_string(num_missing));
+  }
+
   /// Reads every chunk, and goes on after those that are bad.
   void verify(const ts::zarr_array& array, const std::vector<std::string>& keys) {
+    report_missing(array, keys);
     std::optional<ts::chunk_buffers> buffers;
     if (!attempt(joined(array.path(), ".zarray"), [&] { buffers.emplace(array); })) return;
     ++verified_.arrays;

@@ -5,6 +5,7 @@
 #include "tessera/observe/default_observers.hpp"
 
 #include "array/name_axes.hpp"
+#include "array/type_text.hpp"
 #include "zarr/hierarchy.hpp"
 
 #include <cstddef>
@@ -99,7 +100,7 @@ void throw_not_visited(const zarr_array& opened) {
       fmt::format("visit: {} holds {} elements and has rank {}, which the function does not take; "
                   "give one that "
                   "does, or a greater rank as visit<rank>(x, f)",
-                  opened.name(), name_of(opened.dtype()), opened.rank()));
+                  opened.name(), text_of(opened.metadata().dtype), opened.rank()));
 }
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include "tessera/observe/default_observers.hpp"
 
 #include "array/name_axes.hpp"
+#include "array/type_text.hpp"
 #include "zarr/dimension_names.hpp"
 #include "zarr/hierarchy.hpp"
 
@@ -74,7 +75,7 @@ std::optional<element_bytes> fill_of(const store_options& options, const data_ty
   if (!found) {
     throw value_error(
         fmt::format("store: the fill value is no {}; give one that the array can hold, or null",
-                    number ? std::string(name_of(*number)) : type.to_json()));
+                    text_of(type)));
   }
   return found;
 }
@@ -121,6 +122,8 @@ zarr_destination make_destination(zarr_location where, const data_type& type,
   destination.metadata.dimension_separator = options.dimension_separator;
   destination.metadata.order = options.order;
   destination.metadata.fill_value = fill_of(options, type);
+  destination.metadata.validate();
+  destination.metadata.complete_filters();
   destination.empty = options.empty;
   destination.existing = options.existing;
   destination.attributes = options.attributes;

@@ -5,6 +5,8 @@
 #include "tessera/array/stored_type.hpp"
 #include "tessera/core/error.hpp"
 
+#include "array/type_text.hpp"
+
 #include <fmt/format.h>
 
 namespace tessera::detail {
@@ -17,23 +19,6 @@ std::string last_part(std::string path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-/// Returns what people call a data type: "int16", "datetime64[ns]", "|S3".
-std::string text_of(const data_type& type) {
-  switch (type.kind()) {
-    case data_kind::numeric:
-      return std::string(name_of(*type.element()));
-    case data_kind::datetime:
-    case data_kind::timedelta:
-      return fmt::format("{}64[{}{}]",
-                         type.kind() == data_kind::datetime ? "datetime" : "timedelta",
-                         type.multiple() == 1 ? "" : std::to_string(type.multiple()), type.unit());
-    case data_kind::structured:
-      return "records";
-    default:
-      return type.to_json();
-  }
-}
-
 /// Returns the names of the values in a record, those of nested ones behind their outer names.
 void list_fields(const data_type& type, const std::string& outer, std::vector<std::string>& names) {
   for (const data_field& field : type.fields()) {
@@ -42,7 +27,7 @@ void list_fields(const data_type& type, const std::string& outer, std::vector<st
     if (field.type.kind() == data_kind::structured) {
       list_fields(field.type, name, names);
     } else {
-      names.push_back(fmt::format("\"{}\" ({})", name, text_of(field.type)));
+      names.push_back(fmt::format("\"{:.80}\" ({})", name, text_of(field.type)));
     }
   }
 }

@@ -59,6 +59,8 @@ zarr_metadata intermediate_metadata(dtype type, const index_vector& shape,
   metadata.shape = shape;
   metadata.chunks = chunks;
   metadata.dtype = type;
+  // Every chunk is written: one that is missing is lost, and holds no zeros.
+  metadata.fill_value = std::nullopt;
   if (limits.intermediate_compressor == "none") {
     metadata.compressor = codec::none{};
   } else {

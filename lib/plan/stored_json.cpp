@@ -6,8 +6,12 @@
 #include "plan/json_fields.hpp"
 #include "zarr/directory_store.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <fmt/format.h>
 #include <string>
+#include <string_view>
 
 namespace tessera {
 
@@ -27,6 +31,19 @@ std::shared_ptr<key_value_store> parse_store(const json& value) {
                              fields::flag(value.at("refuse_outward_links"))});
 }
 
+/// The names of `missing_chunks`, in its order.
+constexpr std::array<std::string_view, 3> missing_names{"automatic", "fill", "error"};
+
+missing_chunks missing_of(const std::string& name) {
+  const auto found = std::find(missing_names.begin(), missing_names.end(), name);
+  if (found == missing_names.end()) {
+    throw value_error(fmt::format(
+        "missing chunks are \"automatic\", \"fill\" or \"error\" in a plan, found \"{:.40}\"",
+        name));
+  }
+  return static_cast<missing_chunks>(found - missing_names.begin());
+}
+
 }  // namespace
 
 void check_store(const std::string& array, const std::shared_ptr<key_value_store>& store) {
@@ -43,13 +60,13 @@ json stored_json(const zarr_array& array) {
           {"path", array.path()},
           {"fields", array.field_path()},
           {"metadata", array.metadata().to_json()},
-          {"missing_chunks_are_errors", policy.missing == missing_chunks::error},
+          {"missing_chunks", missing_names.at(static_cast<std::size_t>(policy.missing))},
           {"separator", policy.separator ? json(std::string(1, *policy.separator)) : json()}};
 }
 
 zarr_array parse_stored(const json& value) {
   chunk_policy policy;
-  if (fields::flag(value.at("missing_chunks_are_errors"))) policy.missing = missing_chunks::error;
+  policy.missing = missing_of(fields::text(value.at("missing_chunks")));
   if (const json& separator = value.at("separator"); !separator.is_null()) {
     const std::string& text = fields::text(separator);
     policy.separator = text.size() == 1 ? text.front() : '\0';

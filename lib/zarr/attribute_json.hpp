@@ -6,17 +6,19 @@
 
 #include "tessera/zarr/attributes.hpp"
 
-#include "zarr/json_document.hpp"
-
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace tessera::detail {
 
-/// Returns the members of an object whose names are not among `known`.
-[[nodiscard]] attributes parse_members(const json_document& object,
-                                       std::span<const std::string_view> known = {});
+/// Returns the attributes that `text`, a JSON object, holds but those whose names are among
+/// `known`; `what` names it in errors, also in those that tell later what is wrong with one of
+/// them.
+///
+/// Throws: zarr_error <- `text` is no JSON object.
+[[nodiscard]] attributes parse_attributes(std::string_view text, std::string_view what,
+                                          std::span<const std::string_view> known = {});
 
 /// Returns a value as JSON; doubles that JSON does not have become strings.
 [[nodiscard]] std::string format_attribute(const attribute_value& value);

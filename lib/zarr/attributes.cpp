@@ -5,6 +5,7 @@
 
 #include "zarr/attribute_json.hpp"
 #include "zarr/json_document.hpp"
+#include "zarr/json_scanner.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,7 @@
 #include <limits>
 #include <optional>
 #include <type_traits>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace tessera {
@@ -37,25 +39,36 @@ bool is_int64(const json& value) {
            value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()});
 }
 
-std::optional<attribute_value> list_value(const json& list) {
+/// Tells whether a double holds the number that `text` is: integers have digits that it has not.
+bool is_real(std::string_view text) {
+  return text.find_first_of(".eE") != text.npos || is_int64(json::parse(text));
+}
+
+std::optional<attribute_value> list_value(const json& list, std::string_view text) {
   if (std::all_of(list.begin(), list.end(), is_int64)) {
     return list.get<std::vector<std::int64_t>>();
   }
-  if (auto values = list_of<double>(list, &json::is_number)) return values;
+  if (auto values = list_of<double>(list, &json::is_number)) {
+    const auto elements = detail::elements_of(text, "attribute");
+    if (std::all_of(elements.begin(), elements.end(), is_real)) return values;
+    return std::nullopt;
+  }
   if (auto values = list_of<std::string>(list, &json::is_string)) return values;
   return list_of<bool>(list, &json::is_boolean);
 }
 
-attribute_value value_of(std::string_view text) {
+/// Returns the value that `text`, well-formed JSON, states. Throws: json::exception <- its strings
+/// are no Unicode, or its numbers no doubles.
+attribute_value value_of(const std::string& text) {
   const json value = json::parse(text);
   if (value.is_boolean()) return value.get<bool>();
   if (is_int64(value)) return value.get<std::int64_t>();
-  if (value.is_number_float()) return value.get<double>();
+  if (value.is_number_float() && is_real(text)) return value.get<double>();
   if (value.is_string()) return value.get<std::string>();
   if (value.is_array()) {
-    if (auto list = list_value(value)) return *std::move(list);
+    if (auto list = list_value(value, text)) return *std::move(list);
   }
-  return json_text{std::string(text)};
+  return json_text{text};
 }
 
 std::string format_double(double value) {
@@ -72,7 +85,8 @@ struct formatter {
   std::string operator()(double value) const { return format_double(value); }
   std::string operator()(const std::string& value) const { return detail::quoted(value); }
   std::string operator()(const json_text& value) const {
-    return detail::parse_json(value.text, "attribute").text;
+    detail::require_json(value.text, "attribute");
+    return detail::normalised_json(value.text);
   }
   template <class T>
   std::string operator()(const std::vector<T>& values) const {
@@ -92,6 +106,19 @@ std::optional<double> non_finite(const std::string& text) {
   return std::nullopt;
 }
 
+/// Returns the number, or the list of them, that JSON states; nothing where it is something else.
+template <class T>
+std::optional<T> numbers_of(const json_text& text) {
+  const json value = json::parse(text.text, nullptr, false);
+  if constexpr (std::is_same_v<T, double>) {
+    if (value.is_number()) return value.get<double>();
+  } else if (value.is_array() && std::all_of(value.begin(), value.end(),
+                                             [](const json& item) { return item.is_number(); })) {
+    return value.get<T>();
+  }
+  return std::nullopt;
+}
+
 template <class T>
 struct is_vector : std::false_type {};
 template <class T>
@@ -102,6 +129,9 @@ template <class T>
 std::optional<T> converted(const attribute_value& value) {
   if (const T* same = std::get_if<T>(&value)) return *same;
   const auto* integers = std::get_if<std::vector<std::int64_t>>(&value);
+  if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::vector<double>>) {
+    if (const auto* text = std::get_if<json_text>(&value)) return numbers_of<T>(*text);
+  }
   if constexpr (std::is_same_v<T, double>) {
     if (const auto* number = std::get_if<std::int64_t>(&value)) return static_cast<T>(*number);
     if (const auto* text = std::get_if<std::string>(&value)) return non_finite(*text);
@@ -131,27 +161,75 @@ attributes::attributes(std::vector<value_type> values) : values_(std::move(value
   }
 }
 
-attributes detail::parse_members(const json_document& object,
-                                 std::span<const std::string_view> known) {
-  std::vector<attributes::value_type> members;
-  for (auto& [name, text] : members_in_order(object)) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    members.emplace_back(std::move(name), value_of(text));
+/// Makes attributes of what was read.
+struct detail::attribute_parser {
+  std::string_view what;
+  attributes result = {};
+
+  void add(const json_member& member) {
+    if (is_faulty(member.name)) return;
+    std::string text = normalised_json(member.value_text);
+    try {
+      if (json::parse(member.name_text, nullptr, false).is_discarded()) {
+        return refuse(member.name, "its name is no Unicode text");
+      }
+      result.values_.emplace_back(member.name, value_of(text));
+    } catch (const json::parse_error&) {
+      refuse(member.name, "its value holds text that is no Unicode, such as a lone surrogate");
+    } catch (const json::exception&) {
+      // A number that no double holds.
+      result.values_.emplace_back(member.name, json_text{std::move(text)});
+    }
   }
-  return attributes(std::move(members));
+
+  void refuse(const std::string& name, std::string_view why) {
+    result.faults_.push_back({name, fmt::format("{}: the attribute {} cannot be read: {}", what,
+                                                detail::quoted(shortened(name)), why)});
+  }
+
+ private:
+  [[nodiscard]] bool is_faulty(const std::string& name) const {
+    return std::any_of(result.faults_.begin(), result.faults_.end(),
+                       [&](const auto& each) { return each.name == name; });
+  }
+};
+
+attributes detail::parse_attributes(std::string_view text, std::string_view what,
+                                    std::span<const std::string_view> known) {
+  const std::vector<json_member> members = members_of(text, what);
+  std::unordered_map<std::string_view, int> counts;
+  for (const json_member& member : members) ++counts[member.name];
+  attribute_parser parser{what};
+  for (const json_member& member : members) {
+    if (std::find(known.begin(), known.end(), member.name) != known.end()) continue;
+    int& count = counts[member.name];
+    if (count == 1) {
+      parser.add(member);
+    } else if (count > 1) {
+      parser.refuse(member.name, fmt::format("its name occurs {} times", count));
+      count = 0;
+    }
+  }
+  return std::move(parser.result);
 }
 
 attributes attributes::parse(std::string_view text) {
-  const detail::json_document document = detail::parse_json(text, ".zattrs");
-  if (!document.value.is_object()) {
-    throw zarr_error(
-        fmt::format(".zattrs: must be a JSON object, found {}", detail::shown(document.value)));
-  }
-  return detail::parse_members(document);
+  return detail::parse_attributes(text, ".zattrs");
+}
+
+attributes attributes::unreadable(std::string why) {
+  attributes result;
+  result.faults_.push_back({std::nullopt, std::move(why)});
+  return result;
+}
+
+const std::vector<attributes::value_type>& attributes::all() const {
+  if (!faults_.empty()) throw zarr_error(faults_.front().why);
+  return values_;
 }
 
 std::string attributes::to_json() const {
-  if (values_.empty()) return "{}";
+  if (empty()) return "{}";
   std::string text = "{";
   for (const auto& [name, value] : values_) {
     text += text.size() > 1 ? ",\n    " : "\n    ";
@@ -161,6 +239,9 @@ std::string attributes::to_json() const {
 }
 
 const attribute_value* attributes::find(std::string_view name) const {
+  for (const fault& each : faults_) {
+    if (!each.name || *each.name == name) throw zarr_error(each.why);
+  }
   for (const value_type& item : values_) {
     if (item.first == name) return &item.second;
   }
@@ -173,7 +254,7 @@ T attributes::get(std::string_view name) const {
   if (value == nullptr) throw value_error(fmt::format("attribute \"{}\": there is none", name));
   if (std::optional<T> result = converted<T>(*value)) return *std::move(result);
   throw value_error(fmt::format("attribute \"{}\" is of another type than asked for, found {}",
-                                name, std::visit(formatter{}, *value)));
+                                name, detail::excerpt(std::visit(formatter{}, *value))));
 }
 
 template bool attributes::get(std::string_view) const;
@@ -186,7 +267,12 @@ template std::vector<double> attributes::get(std::string_view) const;
 template std::vector<std::string> attributes::get(std::string_view) const;
 template json_text attributes::get(std::string_view) const;
 
+void attributes::mend(std::string_view name) {
+  std::erase_if(faults_, [&](const fault& each) { return each.name == name; });
+}
+
 void attributes::set(std::string_view name, attribute_value value) {
+  mend(name);
   for (value_type& item : values_) {
     if (item.first == name) {
       item.second = std::move(value);
@@ -197,6 +283,7 @@ void attributes::set(std::string_view name, attribute_value value) {
 }
 
 void attributes::erase(std::string_view name) {
+  mend(name);
   std::erase_if(values_, [&](const value_type& item) { return item.first == name; });
 }
 

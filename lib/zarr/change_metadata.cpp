@@ -2,89 +2,208 @@
 #include "tessera/core/error.hpp"
 
 #include "zarr/consolidated_metadata.hpp"
+#include "zarr/consolidated_store.hpp"
 #include "zarr/hierarchy.hpp"
 
+#include <algorithm>
+#include <array>
 #include <exception>
-#include <mutex>
 #include <vector>
 
 namespace tessera::detail {
 
 namespace {
 
-/// The consolidated metadata of one group.
-struct document {
-  std::string group;
-  std::string text;
-};
+constexpr std::array metadata_names{".zarray", ".zattrs", ".zgroup"};
 
-/// Removes the consolidated metadata of `path` and of all groups above it, and returns them.
-std::vector<document> take_documents(key_value_store& store, std::string_view path) {
-  std::vector<document> documents;
-  for (std::string_view group = path;; group = folder_above(group)) {
-    const std::string key = node_key(group, ".zmetadata");
-    if (auto text = read_text(store, key)) {
-      documents.push_back({std::string(group), *std::move(text)});
-      store.erase(key);
-    }
-    if (group.empty()) return documents;
-  }
-}
-
-/// Makes the files of the node at `path` what the store has now. `path` is relative to the group.
-void update_node(metadata_files& files, const key_value_store& store, const std::string& group,
+/// Makes the files of the node `path`, relative to the group, what the store has now.
+void update_node(consolidated_text& files, const key_value_store& store, const std::string& group,
                  std::string_view path) {
-  for (const char* name : {".zarray", ".zattrs", ".zgroup"}) {
+  for (const char* name : metadata_names) {
     const std::string file = node_key(path, name);
-    if (auto text = read_text(store, node_key(group, file))) {
-      files.insert_or_assign(file, *std::move(text));
+    if (const auto text = read_text(store, node_key(group, file))) {
+      files.set(file, *text);
     } else {
       files.erase(file);
     }
   }
 }
 
-void write_document(key_value_store& store, const document& old, std::string_view path) {
-  const std::string key = node_key(old.group, ".zmetadata");
-  metadata_files files = parse_consolidated(old.text, key);
-  const std::size_t above = old.group.empty() ? 0 : old.group.size() + 1;
-  const std::string_view node = path.size() > above ? path.substr(above) : std::string_view();
-  for (std::string_view changed = node;; changed = folder_above(changed)) {
-    update_node(files, store, old.group, changed);
-    if (changed.empty()) break;
+/// A path and what is to be made true there.
+struct changed_node {
+  std::string path;
+  /// Whether what is below may have changed as well.
+  bool with_all_below = false;
+};
+
+void update(consolidated_text& files, const key_value_store& store, const std::string& group,
+            const changed_node& node) {
+  for (std::string_view above = node.path;; above = folder_above(above)) {
+    update_node(files, store, group, above);
+    if (above.empty()) break;
   }
-  if (!files.contains(node_key(node, ".zgroup"))) {
-    // Only groups have nodes below them.
-    std::erase_if(files, [&](const auto& file) {
-      return file.first.starts_with(node_key(node, "")) && folder_above(file.first) != node;
+  const std::string place = node_key(group, node.path);
+  const std::string root = node.path.empty() ? group : place;
+  const bool is_group = store.exists(node_key(root, ".zgroup"));
+  // Only groups have nodes below them.
+  if (!is_group || node.with_all_below) files.erase_folder(node.path, true);
+  if (!is_group || !node.with_all_below) return;
+  for_each_node_below(store, root, [&](const std::string& below, bool) {
+    update_node(files, store, group, node_key(node.path, below));
+  });
+}
+
+/// The consolidated metadata of a group, whose lock is held.
+class locked_document {
+ public:
+  /// `path` is that of the node about to change. Waits for the lock.
+  locked_document(key_value_store& store, std::string_view group, std::string_view path)
+      : store_(store), group_(group), key_(node_key(group, ".zmetadata")) {
+    const std::size_t above = group.empty() ? 0 : group.size() + 1;
+    const std::string node(path.size() > above ? path.substr(above) : std::string_view());
+    lock_ = store.lock(key_, node);
+    if (lock_ == nullptr) {
+      store.erase(key_);
+      return;
+    }
+    for (const std::string& left : lock_->unfinished()) changed_.push_back({left, true});
+    changed_.push_back({node, false});
+  }
+
+  [[nodiscard]] const std::string& group() const { return group_; }
+
+  /// Takes out what is at the path and below it.
+  void take_out() {
+    change_or_remove([&](consolidated_text& files) { files.erase_folder(changed_.back().path); });
+  }
+
+  /// Makes the document what the store has.
+  void update_all() {
+    change_or_remove([&](consolidated_text& files) {
+      for (const changed_node& each : changed_) update(files, store_, group_, each);
     });
+    if (lock_ != nullptr) lock_->finish();
   }
-  write_text(store, key, format_consolidated(files));
+
+ private:
+  template <class Edit>
+  void change_or_remove(Edit edit) {
+    if (lock_ == nullptr) return;
+    try {
+      rewrite(edit);
+    } catch (const error&) {
+      store_.erase(key_);
+    }
+  }
+
+  /// Changes the document, as it is now, by `edit`. Others do not know of the lock: what they wrote
+  /// meanwhile is changed in its turn.
+  template <class Edit>
+  void rewrite(Edit edit) {
+    std::optional<std::string> now = read_text(store_, key_);
+    while (now) {
+      consolidated_text files(*now, key_);
+      edit(files);
+      if (!files.is_changed()) return;
+      std::optional<std::string> again = read_text(store_, key_);
+      if (again == now) return write_text(store_, key_, files.text());
+      now = std::move(again);
+    }
+  }
+
+  key_value_store& store_;
+  std::string group_;
+  std::string key_;
+  std::unique_ptr<store_lock> lock_;
+  std::vector<changed_node> changed_;
+};
+
+using documents = std::vector<std::unique_ptr<locked_document>>;
+
+/// Returns the groups at and above `path`, the outermost first, in which everybody takes locks.
+std::vector<std::string> groups_above(std::string_view path) {
+  std::vector<std::string> groups{std::string(path)};
+  while (!path.empty()) groups.emplace_back(path = folder_above(path));
+  std::reverse(groups.begin(), groups.end());
+  return groups;
+}
+
+/// Locks the consolidated metadata that there are at and above `path`.
+documents lock_documents(key_value_store& store, std::string_view path) {
+  documents found;
+  for (const std::string& group : groups_above(path)) {
+    if (!store.exists(node_key(group, ".zmetadata"))) continue;
+    found.push_back(std::make_unique<locked_document>(store, group, path));
+  }
+  return found;
+}
+
+/// Tells whether there are consolidated metadata at or above `path` beside those that are locked.
+bool has_others(const key_value_store& store, std::string_view path, const documents& locked) {
+  const std::vector<std::string> groups = groups_above(path);
+  return std::any_of(groups.begin(), groups.end(), [&](const std::string& group) {
+    const bool is_locked = std::any_of(locked.begin(), locked.end(),
+                                       [&](const auto& each) { return each->group() == group; });
+    return !is_locked && store.exists(node_key(group, ".zmetadata"));
+  });
 }
 
 }  // namespace
 
-void change_metadata(key_value_store& store, std::string_view path,
+void change_metadata(key_value_store& store, std::string_view path, old_node old,
                      const std::function<void()>& change) {
-  static std::mutex turns;
-  std::unique_lock lock(turns);
-  const std::vector<document> documents = take_documents(store, path);
-  // Most hierarchies have none, and a change may take long.
-  if (documents.empty()) lock.unlock();
+  // What a handle remembers may be older than what the store has.
+  key_value_store& truth = truth_of(store);
+  documents locked = lock_documents(truth, path);
   std::exception_ptr failure;
   try {
+    if (old == old_node::goes) {
+      for (const auto& each : locked) each->take_out();
+    }
     change();
   } catch (...) {
     failure = std::current_exception();
   }
-  for (const document& old : documents) {
-    try {
-      write_document(store, old, path);
-    } catch (const error&) {
-      // What cannot be kept true stays removed: readers then find each file by itself.
-    }
+  try {
+    for (const auto& each : locked) each->update_all();
+    // Somebody may have consolidated meanwhile, and not have seen the change.
+    const bool has_more = has_others(truth, path, locked);
+    locked.clear();
+    if (has_more) locked = lock_documents(truth, path);
+    for (const auto& each : locked) each->update_all();
+  } catch (...) {
+    if (!failure) failure = std::current_exception();
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+void write_consolidated(key_value_store& store, const std::string& path) {
+  const auto files_now = [&] {
+    metadata_files files;
+    const auto add = [&](const std::string& node) {
+      for (const char* name : metadata_names) {
+        const std::string file = node_key(node, name);
+        if (auto text = read_text(store, node_key(path, file))) {
+          files.emplace(file, *std::move(text));
+        }
+      }
+    };
+    add("");
+    for_each_node_below(store, path, [&](const std::string& node, bool) { add(node); });
+    return files;
+  };
+  const std::string key = node_key(path, ".zmetadata");
+  const std::unique_ptr<store_lock> lock = store.lock(key, "");
+  metadata_files files = files_now();
+  while (true) {
+    write_text(store, key, format_consolidated(files));
+    // Who changes something looks for this file afterwards: what was changed before it was there is
+    // found here, what is changed later is brought in by whoever changes it.
+    metadata_files again = files_now();
+    if (again == files) break;
+    files = std::move(again);
+  }
+  if (lock != nullptr) lock->finish();
 }
 
 }  // namespace tessera::detail

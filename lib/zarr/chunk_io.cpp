@@ -96,6 +96,14 @@ const std::byte* zarr_array_state::load_range(std::span<const index_t> chunk, st
   const std::span<std::byte> into = codec == nullptr ? whole : encoded.first(encoded_bound);
   const std::optional<std::size_t> found = fetch(key.view(), into);
   if (!found) return nullptr;
+  if (*found == 0) {
+    // It would be wrong to take it for missing: what was written there is lost.
+    throw zarr_error(fmt::format(
+        "{}: chunk \"{}\" must have {} B{}, found 0 B, as a power failure leaves it; write it "
+        "anew, "
+        "or remove it to have it missing",
+        store->name(), key.view(), decoded_bytes, codec == nullptr ? "" : " of elements"));
+  }
   if (codec == nullptr && *found != decoded_bytes) {
     throw zarr_error(fmt::format("{}: chunk \"{}\" must have {} B, found {} B", store->name(),
                                  key.view(), decoded_bytes, *found));
@@ -151,8 +159,18 @@ bool zarr_array_state::omit(std::span<const index_t> chunk, std::span<const std:
 
 void zarr_array_state::require_no_missing(std::span<const index_t> chunk) const {
   if (policy.missing == missing_chunks::fill) return;
-  throw zarr_error(fmt::format("{}: chunk \"{}\" is missing, and missing chunks are errors here",
-                               store->name(), chunk_key_buffer(*this, chunk).view()));
+  if (policy.missing == missing_chunks::automatic && metadata.fill_value) return;
+  const chunk_key_buffer key(*this, chunk);
+  if (policy.missing == missing_chunks::error) {
+    throw zarr_error(fmt::format("{}: chunk \"{}\" is missing, and missing chunks are errors here",
+                                 store->name(), key.view()));
+  }
+  throw zarr_error(fmt::format(
+      "{}: chunk \"{}\" is missing, and the array states no fill value (null), so that nothing "
+      "says "
+      "what it holds; write it, or open the array with .missing = missing_chunks::fill to read "
+      "zeros, as zarr-python does",
+      store->name(), key.view()));
 }
 
 }  // namespace detail

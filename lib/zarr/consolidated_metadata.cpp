@@ -5,45 +5,66 @@
 #include "tessera/store/key_value_store.hpp"
 
 #include "zarr/json_document.hpp"
+#include "zarr/json_scanner.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tessera::detail {
 
 namespace {
 
-void require_object(const nlohmann::json& value, std::string_view what, const std::string& path) {
-  if (value.is_object()) return;
-  throw zarr_error(
-      fmt::format("{}: \"{}\" must be a JSON object, found {}", what, path, shown(value)));
-}
-
-void validate(const nlohmann::json& document, std::string_view what) {
-  if (!document.is_object() || !document.contains("zarr_consolidated_format") ||
-      document["zarr_consolidated_format"] != 1 || !document.contains("metadata")) {
+/// Returns the members of "metadata" of a `.zmetadata`, and where their object stands in `text`.
+std::vector<json_member> members_in(std::string_view text, std::string_view what,
+                                    std::string_view& metadata) {
+  metadata = {};
+  std::string_view format;
+  for (const json_member& member : members_of(text, what)) {
+    if (member.name == "metadata") metadata = member.value_text;
+    if (member.name == "zarr_consolidated_format") format = member.value_text;
+  }
+  if (format != "1" || metadata.data() == nullptr) {
     throw zarr_error(fmt::format(
-        "{}: must be a JSON object with \"metadata\", whose \"zarr_consolidated_format\" "
-        "is 1, found {}",
-        what, shown(document)));
+        "{}: must be a JSON object with \"metadata\", whose \"zarr_consolidated_format\" is 1, "
+        "found {}",
+        what, excerpt(text)));
   }
-  require_object(document["metadata"], what, "metadata");
-  for (const auto& [key, value] : document["metadata"].items()) {
-    const std::string path = fmt::format("metadata.{}", key);
-    try {
-      validate_key(key);
-    } catch (const store_error& failure) {
-      throw zarr_error(fmt::format("{}: \"{}\": {}", what, shown(path), failure.what()));
-    }
-    if (is_metadata_key(key)) require_object(value, what, path);
-  }
+  return members_of(metadata, fmt::format("{}: \"metadata\"", what));
 }
 
-std::string_view text_of(const json_document& object, std::string_view member) {
-  for (const auto& [name, text] : members_in_order(object)) {
-    if (name == member) return text;
+void validate(const json_member& member, std::string_view what) {
+  try {
+    validate_key(member.name);
+  } catch (const store_error& failure) {
+    throw zarr_error(fmt::format("{}: \"metadata\": {}", what, failure.what()));
   }
-  return "{}";
+  if (!is_metadata_key(member.name) || member.value_text.front() == '{') return;
+  throw zarr_error(fmt::format("{}: \"metadata.{}\" must be a JSON object, found {}", what,
+                               shortened(member.name), excerpt(member.value_text)));
 }
+
+/// Returns a file as it stands in a `.zmetadata`: with its key before it.
+std::string entry_of(std::string_view key, std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  if (text.substr(begin, 1) != "{") {
+    throw zarr_error(
+        fmt::format("{}: must be a JSON object, found {}", shortened(key), excerpt(text)));
+  }
+  require_json(text, key);
+  return fmt::format("{}: {}", quoted(key), normalised_json(text));
+}
+
+bool is_in(std::string_view key, std::string_view folder) {
+  return folder.empty() ||
+         (key.size() > folder.size() && key.starts_with(folder) && key[folder.size()] == '/');
+}
+
+/// Tells whether `key` is that of a file directly in `folder`.
+bool is_own(std::string_view key, std::string_view folder) {
+  return key.find('/', folder.empty() ? 0 : folder.size() + 1) == std::string_view::npos;
+}
+
+constexpr std::string_view separator = ",\n        ";
 
 }  // namespace
 
@@ -53,12 +74,14 @@ bool is_metadata_key(std::string_view key) {
 }
 
 metadata_files parse_consolidated(std::string_view text, std::string_view what) {
-  const json_document document = parse_json(text, what);
-  validate(document.value, what);
-  const json_document metadata{std::string(text_of(document, "metadata")), {}};
+  std::string_view metadata;
   metadata_files files;
-  for (auto& [key, value] : members_in_order(metadata)) {
-    if (is_metadata_key(key)) files.emplace(std::move(key), value);
+  for (const json_member& member : members_in(text, what, metadata)) {
+    validate(member, what);
+    if (!is_metadata_key(member.name)) continue;
+    if (files.emplace(member.name, member.value_text).second) continue;
+    throw zarr_error(fmt::format("{}: \"metadata.{}\" must occur once, found twice", what,
+                                 shortened(member.name)));
   }
   return files;
 }
@@ -66,13 +89,69 @@ metadata_files parse_consolidated(std::string_view text, std::string_view what) 
 std::string format_consolidated(const metadata_files& files) {
   std::string text;
   for (const auto& [key, value] : files) {
-    const json_document document = parse_json(value, key);
-    require_object(document.value, key, "");
-    text += fmt::format("{}\n        {}: {}", text.empty() ? "" : ",", detail::quoted(key),
-                        document.text);
+    text += text.empty() ? separator.substr(1) : separator;
+    text += entry_of(key, value);
   }
   return fmt::format("{{\n    \"metadata\": {{{}\n    }},\n    \"zarr_consolidated_format\": 1\n}}",
                      text);
+}
+
+consolidated_text::consolidated_text(std::string text, std::string_view what)
+    : text_(std::move(text)) {
+  std::string_view metadata;
+  const std::vector<json_member> members = members_in(text_, what, metadata);
+  const auto begin = static_cast<std::size_t>(metadata.data() - text_.data());
+  before_ = std::string_view(text_).substr(0, begin);
+  behind_ = std::string_view(text_).substr(begin + metadata.size());
+  entries_.reserve(members.size() + 8);
+  for (const json_member& member : members) {
+    validate(member, what);
+    entries_.push_back({member.name, member.name_text, member.value_text});
+  }
+}
+
+void consolidated_text::set(std::string_view key, std::string_view text) {
+  std::string changed = entry_of(key, text);
+  const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const entry& each) { return each.key == key; });
+  if (found == entries_.end()) {
+    entries_.push_back({std::string(key), {}, {}, std::move(changed)});
+  } else if (fmt::format("{}: {}", found->name_text, found->value) == changed) {
+    return;
+  } else {
+    found->changed = std::move(changed);
+  }
+  is_changed_ = true;
+}
+
+void consolidated_text::erase(std::string_view key) {
+  is_changed_ |= std::erase_if(entries_, [&](const entry& each) { return each.key == key; }) > 0;
+}
+
+void consolidated_text::erase_folder(std::string_view node, bool keeps_own) {
+  is_changed_ |= std::erase_if(entries_, [&](const entry& each) {
+                   return is_in(each.key, node) && !(keeps_own && is_own(each.key, node));
+                 }) > 0;
+}
+
+std::string consolidated_text::text() const {
+  if (!is_changed_) return text_;
+  std::string result;
+  result.reserve(text_.size() + text_.size() / 8);
+  result += before_;
+  for (const entry& each : entries_) {
+    result += result.size() == before_.size() ? "{\n        " : separator;
+    if (each.changed.empty()) {
+      result += each.name_text;
+      result += ": ";
+      result += each.value;
+    } else {
+      result += each.changed;
+    }
+  }
+  result += entries_.empty() ? "{}" : "\n    }";
+  result += behind_;
+  return result;
 }
 
 }  // namespace tessera::detail

@@ -5,6 +5,7 @@
 
 #include "zarr/data_type_json.hpp"
 #include "zarr/json_document.hpp"
+#include "zarr/json_scanner.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,7 +36,8 @@ std::size_t checked_size(const data_field& field) {
   for (const index_t extent : field.shape) {
     if (extent < 1) {
       throw zarr_error(fmt::format("field {}: must have extents of at least 1, found shape {}",
-                                   detail::quoted(field.name), format_shape(field.shape)));
+                                   detail::quoted(detail::shortened(field.name)),
+                                   format_shape(field.shape)));
     }
     count = checked_size(count, static_cast<std::size_t>(extent));
   }
@@ -59,7 +61,7 @@ data_type data_type::datetime64(std::string_view unit, index_t multiple, std::en
     throw zarr_error(
         fmt::format("the unit of a time must be Y, M, W, D, h, m, s, ms, us, ns, ps, fs, as or "
                     "generic, by a factor in [1, 2^31), found {} by {}",
-                    detail::quoted(unit), multiple));
+                    detail::quoted(detail::shortened(unit)), multiple));
   }
   data_type result(data_kind::datetime, sizeof(std::int64_t), order);
   result.unit_ = unit;
@@ -92,9 +94,9 @@ data_type data_type::structured(std::vector<data_field> fields) {
     const bool is_named = !field.is_padding() || field.type.kind() == data_kind::raw;
     const bool is_new = field.is_padding() || names.insert(field.name).second;
     if (!is_named || !is_new) {
-      throw zarr_error(
-          fmt::format("the fields of a record must have names, each another one, found {} {}",
-                      is_named ? "twice" : "the name", detail::quoted(field.name)));
+      throw zarr_error(fmt::format(
+          "the fields of a record must have names, each another one, found {} {}",
+          is_named ? "twice" : "the name", detail::quoted(detail::shortened(field.name))));
     }
     field.offset = itemsize;
     itemsize += checked_size(field);

@@ -199,7 +199,7 @@ std::string_view detail::code_of(dtype type) {
 }
 
 data_type data_type::parse(std::string_view text) {
-  return detail::parse_data_type(detail::parse_json(text, "dtype").value, "dtype");
+  return detail::parse_data_type(detail::parse_json(text, "dtype"), "dtype");
 }
 
 std::string data_type::to_json() const {

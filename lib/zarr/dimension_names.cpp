@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zarr/dimension_names.hpp"
 
-#include "zarr/json_document.hpp"
+#include "tessera/core/error.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace tessera::detail {
 
 namespace {
 
+/// Returns the value of `name`, a null pointer where there is none or something is wrong with it.
+const attribute_value* sound(const attributes& values, std::string_view name) {
+  try {
+    return values.find(name);
+  } catch (const zarr_error&) {
+    return nullptr;
+  }
+}
+
 /// Returns the last names of the paths in "dimrefs" of the attribute `name`: "x" of "/grid/x".
 std::vector<std::string> netcdf_names(const attributes& values, std::string_view name) {
-  const attribute_value* found = values.find(name);
+  const attribute_value* found = sound(values, name);
   const auto* object = found == nullptr ? nullptr : std::get_if<json_text>(found);
   if (object == nullptr) return {};
-  const nlohmann::json value = parse_json(object->text, name).value;
+  const auto value = nlohmann::json::parse(object->text, nullptr, false);
   if (!value.is_object() || !value.contains("dimrefs") || !value["dimrefs"].is_array()) return {};
   std::vector<std::string> names;
   for (const nlohmann::json& reference : value["dimrefs"]) {
@@ -27,7 +38,7 @@ std::vector<std::string> netcdf_names(const attributes& values, std::string_view
 
 std::vector<std::string> names_of_dimensions(const attributes& values,
                                              const attributes& other_members, std::size_t rank) {
-  const attribute_value* found = values.find("_ARRAY_DIMENSIONS");
+  const attribute_value* found = sound(values, "_ARRAY_DIMENSIONS");
   const auto* names = found == nullptr ? nullptr : std::get_if<std::vector<std::string>>(found);
   if (names != nullptr && names->size() == rank) return *names;
   for (const attributes* members : {&values, &other_members}) {

@@ -6,6 +6,7 @@
 #include "zarr/base64.hpp"
 #include "zarr/fill_value.hpp"
 #include "zarr/json_document.hpp"
+#include "zarr/json_scanner.hpp"
 #include "zarr/native_bytes.hpp"
 
 #include <fmt/format.h>
@@ -109,7 +110,7 @@ element_bytes parse_element(const json& value, const data_type& type) {
   throw zarr_error(
       fmt::format("\"fill_value\" must be null or {} of dtype {}, found {}",
                   type.kind() == data_kind::text ? "a text" : "a value, its bytes in base64,",
-                  type.to_json(), shown(value)));
+                  shortened(type.to_json()), shown(value)));
 }
 
 std::string format_element(const element_bytes& value, const data_type& type) {

@@ -3,7 +3,9 @@
 
 #include "tessera/core/error.hpp"
 
+#include "zarr/attribute_json.hpp"
 #include "zarr/json_document.hpp"
+#include "zarr/place.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -17,7 +19,35 @@ constexpr std::size_t longest_path = 1024;
 // MB.
 constexpr std::size_t greatest_metadata = std::size_t{32} << 20;
 
+using node_visitor = std::function<void(const std::string& path, bool is_array)>;
+
+void visit_below(const key_value_store& store, const std::string& root, const std::string& path,
+                 std::size_t& count, const node_visitor& visit) {
+  // Where links lead in circles there is no end of nodes.
+  constexpr std::size_t greatest_count = 1'000'000;
+  const std::size_t above = root.empty() ? 0 : root.size() + 1;
+  for (std::string& entry : store.list_folder(path)) {
+    if (entry.back() != '/') continue;
+    entry.pop_back();
+    const std::string place = normalised_path(node_key(path, entry));
+    const bool is_array = store.exists(node_key(place, ".zarray"));
+    if (!is_array && !store.exists(node_key(place, ".zgroup"))) continue;
+    if (++count > greatest_count) {
+      throw zarr_error(
+          fmt::format("{}: has more than {} members", name_of_node(store, root), greatest_count));
+    }
+    visit(place.substr(above), is_array);
+    if (!is_array) visit_below(store, root, place, count, visit);
+  }
+}
+
 }  // namespace
+
+void for_each_node_below(const key_value_store& store, const std::string& root,
+                         const node_visitor& visit) {
+  std::size_t count = 0;
+  visit_below(store, root, root, count, visit);
+}
 
 std::string normalised_path(std::string_view path) {
   std::string result;
@@ -61,15 +91,16 @@ attributes read_attributes(const key_value_store& store, std::string_view path) 
   const std::optional<std::string> text = read_text(store, key);
   if (!text) return {};
   try {
-    return attributes::parse(*text);
+    return parse_attributes(*text, name_of_node(store, key));
   } catch (const zarr_error& failure) {
-    throw zarr_error(fmt::format("{}/{}: {}", store.name(), key, failure.what()));
+    return attributes::unreadable(failure.what());
   }
 }
 
 void write_attributes(key_value_store& store, std::string_view path, const attributes& values) {
   const std::string text = values.to_json();
-  change_metadata(store, path, [&] { write_text(store, node_key(path, ".zattrs"), text); });
+  change_metadata(store, path, old_node::stays,
+                  [&] { write_text(store, node_key(path, ".zattrs"), text); });
 }
 
 std::string_view folder_above(std::string_view path) {
@@ -78,15 +109,8 @@ std::string_view folder_above(std::string_view path) {
 }
 
 void make_room(key_value_store& store, std::string_view path) {
-  std::string_view above = path;
-  while (!above.empty()) {
+  for (std::string_view above = path; !above.empty();) {
     above = folder_above(above);
-    if (store.exists(node_key(above, ".zarray"))) {
-      throw zarr_error(
-          fmt::format("cannot create \"{}\" in {}: \"{}\" is an array, which holds "
-                      "nothing but its chunks",
-                      path, store.name(), above));
-    }
     write_group(store, above);
   }
 }

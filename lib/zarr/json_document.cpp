@@ -3,6 +3,9 @@
 
 #include "tessera/core/error.hpp"
 
+#include "zarr/json_scanner.hpp"
+
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <unordered_set>
@@ -13,8 +16,6 @@ namespace {
 
 using json = nlohmann::json;
 
-// Recursion over a value goes as deep as the value does.
-constexpr int greatest_depth = 64;
 // A value takes some ten times the memory that its text takes.
 constexpr std::size_t greatest_count = 2'000'000;
 
@@ -28,39 +29,6 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
     }
   }
   return text.size();
-}
-
-/// Puts Python's words for floating-point numbers into quotes, and bounds the depth.
-std::string normalised(std::string_view text, std::string_view what) {
-  constexpr std::array<std::string_view, 3> words{"NaN", "Infinity", "-Infinity"};
-  std::string result;
-  result.reserve(text.size());
-  int depth = 0;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i + 1;
-    bool is_word = false;
-    if (text[i] == '"') {
-      end = end_of_string(text, i);
-    } else if (text[i] == '[' || text[i] == '{') {
-      if (++depth > greatest_depth) {
-        throw zarr_error(
-            fmt::format("{}: JSON may be nested at most {} deep", what, greatest_depth));
-      }
-    } else if (text[i] == ']' || text[i] == '}') {
-      --depth;
-    } else {
-      for (const std::string_view word : words) {
-        if (!text.substr(i).starts_with(word)) continue;
-        end = i + word.size();
-        is_word = true;
-      }
-    }
-    if (is_word) result += '"';
-    result += text.substr(i, end - i);
-    if (is_word) result += '"';
-    i = end;
-  }
-  return result;
 }
 
 /// Refuses names that occur twice in an object, of which readers choose different ones, and more
@@ -89,60 +57,52 @@ class strict_reader {
   std::vector<std::unordered_set<std::string>> names_;
 };
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(blanks) + 1);
-}
-
 std::string dump(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace
 
-json_document parse_json(std::string_view text, std::string_view what) {
-  // The parser takes a NUL for the end of the text, and would not look at what is behind it.
-  if (text.find('\0') != std::string_view::npos) {
-    throw zarr_error(fmt::format("{}: must be JSON, found a NUL", what));
+std::string normalised_json(std::string_view text) {
+  constexpr std::array<std::string_view, 3> words{"NaN", "Infinity", "-Infinity"};
+  const auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
+  if (std::none_of(words.begin(), words.end(), has)) return std::string(text);
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = text[i] == '"' ? end_of_string(text, i) : i + 1;
+    const std::string_view rest = text.substr(i);
+    const auto word = std::find_if(words.begin(), words.end(),
+                                   [&](std::string_view each) { return rest.starts_with(each); });
+    if (word != words.end()) {
+      result += fmt::format("\"{}\"", *word);
+      end = i + word->size();
+    } else {
+      result += text.substr(i, end - i);
+    }
+    i = end;
   }
-  json_document document{normalised(text, what), {}};
-  try {
-    document.value = json::parse(document.text, strict_reader(what));
-  } catch (const json::exception& failure) {
-    throw zarr_error(fmt::format("{}: must be JSON: {}", what, failure.what()));
-  }
-  return document;
+  return result;
 }
 
-std::vector<std::pair<std::string, std::string_view>> members_in_order(
-    const json_document& object) {
-  // The text is well-formed, so a colon and a comma at depth 1 can only separate members.
-  std::vector<std::pair<std::string, std::string_view>> members;
-  const std::string_view text = object.text;
-  int depth = 0;
-  std::size_t value_begin = 0;
-  std::string name;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') {
-      const std::size_t end = end_of_string(text, i);
-      if (depth == 1 && value_begin == 0) name = json::parse(text.substr(i, end - i));
-      i = end - 1;
-    } else if (depth == 1 && c == ':') {
-      value_begin = i + 1;
-    } else if (depth == 1 && (c == ',' || c == '}') && value_begin > 0) {
-      members.emplace_back(std::move(name), trimmed(text.substr(value_begin, i - value_begin)));
-      value_begin = 0;
-    }
-    if (c == '[' || c == '{') ++depth;
-    if (c == ']' || c == '}') --depth;
+json parse_json(std::string_view text, std::string_view what) {
+  require_json(text, what);
+  try {
+    return json::parse(normalised_json(text), strict_reader(what));
+  } catch (const json::parse_error&) {
+    throw zarr_error(
+        fmt::format("{}: must be JSON in Unicode, but has a lone surrogate or bytes that are no "
+                    "UTF-8 in a string",
+                    what));
+  } catch (const json::exception&) {
+    throw zarr_error(
+        fmt::format("{}: must be JSON of numbers that float64 holds, but one is beyond", what));
   }
-  return members;
 }
 
 std::string ascii_json(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(text.begin(), text.end(), is_ascii)) return std::string(text);
   std::string result;
   for (std::size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i]);

@@ -13,19 +13,16 @@
 
 namespace tessera::detail {
 
-namespace {
-
 namespace fs = std::filesystem;
 
 void require_no_array_above(const std::shared_ptr<key_value_store>& store,
                             const std::string& path) {
   constexpr std::string_view text =
-      "cannot create \"{}\" in {}: \"{}\" is an array, which holds nothing but its chunks; choose "
-      "another path";
+      "cannot create {}: {} is an array, which holds nothing but its chunks; choose another path";
   for (std::string_view above = path; !above.empty();) {
     above = folder_above(above);
     if (!store->exists(node_key(above, ".zarray"))) continue;
-    throw zarr_error(fmt::format(text, path, store->name(), above));
+    throw zarr_error(fmt::format(text, name_of_node(*store, path), name_of_node(*store, above)));
   }
   const node_place root = place_of(store, "");
   if (root.store != nullptr) return;
@@ -33,9 +30,11 @@ void require_no_array_above(const std::shared_ptr<key_value_store>& store,
   for (fs::path above = root.path; above.has_relative_path();) {
     above = above.parent_path();
     if (!fs::exists(above / ".zarray", unreadable)) continue;
-    throw zarr_error(fmt::format(text, path, store->name(), above.string()));
+    throw zarr_error(fmt::format(text, name_of_node(*store, path), above.string()));
   }
 }
+
+namespace {
 
 void require_nothing_below(const key_value_store& store, const std::string& path) {
   for (const std::string& entry : store.list_folder(path)) {

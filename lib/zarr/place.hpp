@@ -41,6 +41,10 @@ struct node_place {
 /// are below it, or an array is above it, in this store or in the directories that hold it.
 void require_room(const std::shared_ptr<key_value_store>& store, std::string_view path);
 
+/// Throws zarr_error where an array is above `path`, in this store or in the directories that hold
+/// it.
+void require_no_array_above(const std::shared_ptr<key_value_store>& store, const std::string& path);
+
 /// Throws zarr_error where an array is at `path` and `policy` keeps it.
 void require_replaceable(const key_value_store& store, std::string_view path, existing policy);
 

@@ -5,6 +5,7 @@
 #include "tessera/core/error.hpp"
 
 #include "zarr/array_state.hpp"
+#include "zarr/json_scanner.hpp"
 #include "zarr/strided_copy.hpp"
 
 #include <cstring>
@@ -26,7 +27,7 @@ element_bytes fill_of(const zarr_array_state& records, const data_field& field) 
     throw zarr_error(fmt::format(
         "{}: the fill value of the field \"{}\" is an array of differing values, which is not "
         "supported: read whole records",
-        records.name(), field.name));
+        records.name(), shortened(field.name)));
   }
   return element_bytes(whole.first(itemsize));
 }

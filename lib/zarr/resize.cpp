@@ -168,7 +168,7 @@ void clear_growth(const zarr_array_state& array, const zarr_array_state& larger,
 /// Makes the shape of `array` what its metadata say.
 void write_shape(const zarr_array_state& array) {
   const std::string description = array.metadata.to_json();
-  change_metadata(*array.store, array.path,
+  change_metadata(*array.store, array.path, old_node::stays,
                   [&] { write_text(*array.store, node_key(array.path, ".zarray"), description); });
 }
 

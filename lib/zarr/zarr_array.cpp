@@ -5,8 +5,11 @@
 #include "tessera/zarr/zarr_location.hpp"
 
 #include "zarr/array_state.hpp"
+#include "zarr/consolidated_store.hpp"
 #include "zarr/dimension_names.hpp"
 #include "zarr/hierarchy.hpp"
+#include "zarr/json_scanner.hpp"
+#include "zarr/missing_node.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/place.hpp"
 
@@ -51,15 +54,10 @@ void erase_array(key_value_store& store, const std::string& path) {
 
 /// Makes sure that nothing is at `path`.
 void clear_place(key_value_store& store, const std::string& path, existing policy) {
-  require_replaceable(store, path, policy);
-  if (store.exists(node_key(path, ".zarray"))) erase_array(store, path);
-}
-
-[[noreturn]] void throw_no_array(const key_value_store& store, const std::string& path) {
-  const bool is_group = store.exists(node_key(path, ".zgroup"));
-  throw zarr_error(
-      fmt::format("{}/{} is no Zarr v2 array: {}", store.name(), path,
-                  is_group ? "it is a group, name one of its arrays" : "it has no .zarray"));
+  // What a handle remembers may be older than what the store has.
+  const key_value_store& truth = truth_of(store);
+  require_replaceable(truth, path, policy);
+  if (truth.exists(node_key(path, ".zarray"))) erase_array(store, path);
 }
 
 }  // namespace
@@ -89,9 +87,7 @@ zarr_array_state::zarr_array_state(std::shared_ptr<key_value_store> home, std::s
   codec_workspace = codec->workspace_size(decoded_bytes);
 }
 
-std::string zarr_array_state::name() const {
-  return path.empty() ? store->name() : fmt::format("{}/{}", store->name(), path);
-}
+std::string zarr_array_state::name() const { return name_of_node(*store, path); }
 
 namespace {
 
@@ -102,14 +98,26 @@ std::shared_ptr<const zarr_array_state> make_state(std::shared_ptr<key_value_sto
   try {
     return std::make_shared<zarr_array_state>(store, path, metadata, values);
   } catch (const codec_error& failure) {
-    throw zarr_error(fmt::format("{}/{}: chunks {} of {}: {}", store->name(), path,
-                                 format_shape(metadata.chunks), metadata.dtype.to_json(),
+    throw zarr_error(fmt::format("{}: chunks {} of {}: {}", name_of_node(*store, path),
+                                 format_shape(metadata.chunks), shortened(metadata.dtype.to_json()),
                                  failure.what()));
   }
 }
 
 }  // namespace
 }  // namespace detail
+
+namespace {
+
+void complete_filters_of(zarr_metadata& metadata, const std::string& place) {
+  try {
+    metadata.complete_filters();
+  } catch (const codec_error& failure) {
+    throw zarr_error(fmt::format("{}: {}", place, failure.what()));
+  }
+}
+
+}  // namespace
 
 zarr_array::zarr_array(std::shared_ptr<const detail::zarr_array_state> opened)
     : state_(std::move(opened)) {}
@@ -118,14 +126,15 @@ zarr_array zarr_array::open(std::shared_ptr<key_value_store> store, std::string_
   const std::string place = detail::normalised_path(path);
   const std::string key = detail::node_key(place, ".zarray");
   const std::optional<std::string> text = detail::read_text(*store, key);
-  if (!text) detail::throw_no_array(*store, place);
+  if (!text) detail::throw_no_node(store, place, "array");
+  zarr_metadata metadata;
   try {
-    const zarr_metadata metadata = zarr_metadata::parse(*text);
-    return zarr_array(
-        detail::make_state(store, place, metadata, detail::read_attributes(*store, place)));
+    metadata = zarr_metadata::parse(*text);
   } catch (const zarr_error& failure) {
-    throw zarr_error(fmt::format("{}/{}: {}", store->name(), place, failure.what()));
+    throw zarr_error(fmt::format("{}: {}", detail::name_of_node(*store, place), failure.what()));
   }
+  const tessera::attributes values = detail::read_attributes(*store, place);
+  return zarr_array(detail::make_state(std::move(store), place, metadata, values));
 }
 
 zarr_array zarr_array::open(const std::string& path) {
@@ -134,15 +143,18 @@ zarr_array zarr_array::open(const std::string& path) {
 }
 
 zarr_array zarr_array::create(std::shared_ptr<key_value_store> store, std::string_view path,
-                              const zarr_metadata& metadata, const tessera::attributes& attributes,
+                              const zarr_metadata& described, const tessera::attributes& attributes,
                               existing policy) {
   const std::string place = detail::normalised_path(path);
   // Everything that can be refused is refused before the first byte is written.
-  const std::string description = metadata.to_json();
+  zarr_metadata complete = described;
+  complete_filters_of(complete, detail::name_of_node(*store, place));
+  const std::string description = complete.to_json();
   const std::string values = attributes.to_json();
-  auto state = detail::make_state(store, place, metadata, attributes);
-  detail::require_room(store, place);
-  detail::change_metadata(*store, place, [&] {
+  auto state = detail::make_state(store, place, complete, attributes);
+  detail::require_room(detail::underlying(store), place);
+  const auto old = policy == existing::replace ? detail::old_node::goes : detail::old_node::stays;
+  detail::change_metadata(*store, place, old, [&] {
     detail::clear_place(*store, place, policy);
     detail::make_room(*store, place);
     if (!attributes.empty()) {
@@ -180,7 +192,7 @@ dtype zarr_array::dtype() const {
   throw dtype_error(
       fmt::format("{} holds elements of dtype {}, which are no numbers: read it as it is, or a "
                   "field of it",
-                  name(), metadata().dtype.to_json()));
+                  name(), detail::shortened(metadata().dtype.to_json())));
 }
 
 const tessera::attributes& zarr_array::attributes() const { return state_->attributes; }
@@ -205,7 +217,8 @@ std::string zarr_array::chunk_key(std::span<const index_t> chunk) const {
 }
 
 bool zarr_array::has_chunk(std::span<const index_t> chunk) const {
-  return state_->store->exists(detail::chunk_key_buffer(*state_, chunk).view());
+  // No chunk is stored in 0 bytes: such a file is what a power failure left of one.
+  return state_->store->size(detail::chunk_key_buffer(*state_, chunk).view()).value_or(0) > 0;
 }
 
 }  // namespace tessera

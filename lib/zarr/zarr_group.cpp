@@ -7,6 +7,8 @@
 #include "zarr/consolidated_store.hpp"
 #include "zarr/hierarchy.hpp"
 #include "zarr/json_document.hpp"
+#include "zarr/missing_node.hpp"
+#include "zarr/place.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,16 +17,12 @@ namespace tessera {
 
 namespace {
 
-void require_group(const key_value_store& store, const std::string& path) {
+void require_group(const std::shared_ptr<key_value_store>& store, const std::string& path) {
   const std::string key = detail::node_key(path, ".zgroup");
-  const std::optional<std::string> text = detail::read_text(store, key);
-  if (!text) {
-    const bool is_array = store.exists(detail::node_key(path, ".zarray"));
-    throw zarr_error(fmt::format("{}/{} is no Zarr v2 group: {}", store.name(), path,
-                                 is_array ? "it is an array" : "it has no .zgroup"));
-  }
-  const std::string place = fmt::format("{}/{}", store.name(), key);
-  const auto object = detail::parse_json(*text, place).value;
+  const std::optional<std::string> text = detail::read_text(*store, key);
+  if (!text) detail::throw_no_node(store, path, "group");
+  const std::string place = detail::name_of_node(*store, key);
+  const auto object = detail::parse_json(*text, place);
   if (!object.is_object() || !object.contains("zarr_format") || object["zarr_format"] != 2) {
     throw zarr_error(fmt::format("{}: must be a JSON object whose \"zarr_format\" is 2, found {}",
                                  place, detail::shown(object)));
@@ -45,26 +43,6 @@ std::vector<std::string> children(const key_value_store& store, const std::strin
   return names;
 }
 
-void add_members(const key_value_store& store, const std::string& root, const std::string& path,
-                 std::vector<zarr_member>& found) {
-  // Where links lead in circles there is no end of members.
-  constexpr std::size_t greatest_count = 1'000'000;
-  const std::size_t above = root.empty() ? 0 : root.size() + 1;
-  for (std::string& entry : store.list_folder(path)) {
-    if (entry.back() != '/') continue;
-    entry.pop_back();
-    const std::string place = detail::normalised_path(detail::node_key(path, entry));
-    const bool is_array = store.exists(detail::node_key(place, ".zarray"));
-    if (!is_array && !store.exists(detail::node_key(place, ".zgroup"))) continue;
-    if (found.size() >= greatest_count) {
-      throw zarr_error(
-          fmt::format("{}/{}: has more than {} members", store.name(), root, greatest_count));
-    }
-    found.push_back({place.substr(above), is_array});
-    if (!is_array) add_members(store, root, place, found);
-  }
-}
-
 /// Returns a store that knows the metadata of the group at `path` and of what is below it from its
 /// `.zmetadata`, or `store` itself if there is none or it knows already.
 std::shared_ptr<key_value_store> with_consolidated(std::shared_ptr<key_value_store> store,
@@ -74,7 +52,7 @@ std::shared_ptr<key_value_store> with_consolidated(std::shared_ptr<key_value_sto
   const std::optional<std::string> text = detail::read_text(*store, key);
   if (!text) return store;
   detail::metadata_files files =
-      detail::parse_consolidated(*text, fmt::format("{}/{}", store->name(), key));
+      detail::parse_consolidated(*text, detail::name_of_node(*store, key));
   return std::make_shared<detail::consolidated_store>(std::move(store), path, std::move(files));
 }
 
@@ -89,7 +67,7 @@ zarr_group zarr_group::open(std::shared_ptr<key_value_store> store, std::string_
   std::string place = detail::normalised_path(path);
   store = use == consolidated::use ? with_consolidated(std::move(store), place)
                                    : detail::underlying(store);
-  require_group(*store, place);
+  require_group(store, place);
   tessera::attributes values = detail::read_attributes(*store, place);
   return zarr_group(std::move(store), std::move(place), std::move(values));
 }
@@ -103,13 +81,15 @@ zarr_group zarr_group::create(std::shared_ptr<key_value_store> store, std::strin
                               const tessera::attributes& attributes) {
   const std::string place = detail::normalised_path(path);
   const std::string values = attributes.to_json();
-  detail::change_metadata(*store, place, [&] {
-    if (store->exists(detail::node_key(place, ".zarray"))) {
+  const auto truth = detail::underlying(store);
+  detail::change_metadata(*store, place, detail::old_node::stays, [&] {
+    if (truth->exists(detail::node_key(place, ".zarray"))) {
       throw zarr_error(
-          fmt::format("cannot create a group at {}/{}: an array is there, remove it or "
+          fmt::format("cannot create a group at {}: an array is there, remove it or "
                       "choose another path",
-                      store->name(), place));
+                      detail::name_of_node(*store, place)));
     }
+    detail::require_no_array_above(truth, place);
     detail::make_room(*store, place);
     if (!attributes.empty()) {
       detail::write_text(*store, detail::node_key(place, ".zattrs"), values);
@@ -130,7 +110,9 @@ std::vector<std::string> zarr_group::groups() const { return children(*store_, p
 
 std::vector<zarr_member> zarr_group::members() const {
   std::vector<zarr_member> found;
-  add_members(*store_, path_, path_, found);
+  detail::for_each_node_below(*store_, path_, [&](const std::string& path, bool is_array) {
+    found.push_back({path, is_array});
+  });
   std::sort(found.begin(), found.end(),
             [](const zarr_member& a, const zarr_member& b) { return a.path < b.path; });
   return found;
@@ -144,27 +126,16 @@ void zarr_group::erase(std::string_view name) const {
     return store_->exists(detail::node_key(path, mark));
   };
   if (path == path_ || (!is_there(".zarray") && !is_there(".zgroup"))) {
-    throw zarr_error(fmt::format("cannot remove {}/{}: neither an array nor a group is there",
-                                 store_->name(), path));
+    throw zarr_error(fmt::format("cannot remove {}: neither an array nor a group is there",
+                                 detail::name_of_node(*store_, path)));
   }
-  detail::change_metadata(*store_, path, [&] { store_->erase_all(path); });
+  detail::change_metadata(*store_, path, detail::old_node::goes, [&] { store_->erase_all(path); });
 }
 
 void consolidate(const zarr_group& group) {
   const auto store = detail::underlying(group.store());
-  const zarr_group fresh = zarr_group::open(store, group.path(), consolidated::ignore);
-  std::vector<zarr_member> nodes = fresh.members();
-  nodes.push_back({"", false});
-  detail::metadata_files files;
-  for (const zarr_member& node : nodes) {
-    for (const char* name : {".zarray", ".zattrs", ".zgroup"}) {
-      const std::string file = detail::node_key(node.path, name);
-      auto text = detail::read_text(*store, detail::node_key(group.path(), file));
-      if (text) files.emplace(file, *std::move(text));
-    }
-  }
-  detail::write_text(*store, detail::node_key(group.path(), ".zmetadata"),
-                     detail::format_consolidated(files));
+  require_group(store, group.path());
+  detail::write_consolidated(*store, group.path());
 }
 
 zarr_array zarr_group::array(std::string_view name) const {

@@ -143,6 +143,25 @@ void refuse_other_formats(const json& object) {
   }
 }
 
+/// Throws zarr_error unless an array of `extents` has at most 2^63 - 1 elements and bytes.
+void require_count(const char* what, const index_vector& extents, std::size_t itemsize) {
+  index_t count = 1;
+  index_t size = static_cast<index_t>(itemsize);
+  const bool is_empty = std::find(extents.begin(), extents.end(), 0) != extents.end();
+  for (const index_t extent : is_empty ? index_vector{} : extents) {
+    if (__builtin_mul_overflow(count, extent, &count)) {
+      throw zarr_error(
+          fmt::format("\"{}\" {} has more than 2^63 - 1 elements; take smaller extents", what,
+                      format_shape(extents)));
+    }
+  }
+  if (__builtin_mul_overflow(count, size, &size)) {
+    throw zarr_error(
+        fmt::format("\"{}\" {} of {} B elements has more than 2^63 - 1 B; take smaller extents",
+                    what, format_shape(extents), itemsize));
+  }
+}
+
 std::string format_extents(const index_vector& extents) {
   return fmt::format("[{}]", fmt::join(extents.begin(), extents.end(), ", "));
 }
@@ -150,8 +169,7 @@ std::string format_extents(const index_vector& extents) {
 }  // namespace
 
 zarr_metadata zarr_metadata::parse(std::string_view text) {
-  const detail::json_document document = detail::parse_json(text, ".zarray");
-  const json& object = document.value;
+  const json object = detail::parse_json(text, ".zarray");
   if (!object.is_object()) {
     throw zarr_error(fmt::format(".zarray: must be a JSON object, found {}", shown(object)));
   }
@@ -170,9 +188,11 @@ zarr_metadata zarr_metadata::parse(std::string_view text) {
       result.fill_value = detail::parse_element(*fill, result.dtype);
     }
     result.order = parse_choice(required(object, "order"), "order", 'C', 'F');
-    result.dimension_separator = parse_choice(object.value("dimension_separator", json(".")),
-                                              "dimension_separator", '.', '/');
-    result.other_members = detail::parse_members(document, known_members);
+    const auto separator = object.find("dimension_separator");
+    if (separator != object.end() && !separator->is_null()) {
+      result.dimension_separator = parse_choice(*separator, "dimension_separator", '.', '/');
+    }
+    result.other_members = detail::parse_attributes(text, ".zarray", known_members);
     result.validate();
   } catch (const zarr_error& failure) {
     throw zarr_error(fmt::format(".zarray: {}", failure.what()));
@@ -182,6 +202,11 @@ zarr_metadata zarr_metadata::parse(std::string_view text) {
 
 std::string zarr_metadata::to_json() const {
   validate();
+  zarr_metadata complete;
+  complete.dtype = dtype;
+  complete.filters = filters;
+  complete.compressor = compressor;
+  complete.complete_filters();
   return fmt::format(
       "{{\n{}"
       "    \"chunks\": {},\n"
@@ -194,10 +219,10 @@ std::string zarr_metadata::to_json() const {
       "    \"shape\": {},\n"
       "    \"zarr_format\": 2\n"
       "}}",
-      format_others(other_members), format_extents(chunks), compressor.to_json(),
+      format_others(other_members), format_extents(chunks), complete.compressor.to_json(),
       dimension_separator, dtype.to_json(),
-      fill_value ? detail::format_element(*fill_value, dtype) : "null", format_filters(filters),
-      order, format_extents(shape));
+      fill_value ? detail::format_element(*fill_value, dtype) : "null",
+      format_filters(complete.filters), order, format_extents(shape));
 }
 
 bool element_bytes::operator==(const element_bytes& other) const {
@@ -211,6 +236,10 @@ bool element_bytes::operator==(const element_bytes& other) const {
 
 std::shared_ptr<const byte_codec> zarr_metadata::make_codec() const {
   return make_codec_chain(filters, compressor, dtype.stored_elements());
+}
+
+void zarr_metadata::complete_filters() {
+  complete_codec_chain(filters, compressor, dtype.stored_elements());
 }
 
 void zarr_metadata::validate() const {
@@ -240,17 +269,8 @@ void zarr_metadata::validate() const {
                     "found {:?} and {:?}",
                     order, dimension_separator));
   }
-  const auto itemsize = static_cast<index_t>(dtype.itemsize());
-  for (const index_vector& extents : {shape, chunks}) {
-    try {
-      static_cast<void>(checked_multiply(num_elements(extents), itemsize));
-    } catch (const shape_error&) {
-      throw zarr_error(
-          fmt::format("shape {} or chunks {} of {} B elements: arrays and chunks must "
-                      "have less than 2^63 B",
-                      format_shape(shape), format_shape(chunks), itemsize));
-    }
-  }
+  require_count("shape", shape, dtype.itemsize());
+  require_count("chunks", chunks, dtype.itemsize());
 }
 
 }  // namespace tessera

@@ -118,6 +118,20 @@ class Inspect(unittest.TestCase):
         self.assertEqual(self.run_inspect()[:2], (0, []))
         self.assertEqual(self.run_inspect("--verify")[:2], (1, ["good/1"]))
 
+    def test_missing_chunks_are_bad_where_nothing_says_what_they_hold(self):
+        self.put("null/.zarray", array(fill_value=None, compressor=None))
+        self.put("null/0", bytes(8))
+        self.assertEqual(self.run_inspect("--verify")[:2], (1, ["null/1"]))
+        self.put("null/1", b"")
+        self.assertEqual(self.run_inspect("--verify")[:2], (1, ["null/1"]))
+        self.put("null/1", bytes(8))
+        self.assertEqual(self.run_inspect("--verify")[:2], (0, []))
+
+    def test_bad_attributes_hide_no_chunks(self):
+        self.put("good/.zattrs", '{"a": 1, "a": 2}')
+        self.put("good/1", b"no zlib")
+        self.assertEqual(self.run_inspect("--verify")[:2], (1, ["good/.zattrs", "good/1"]))
+
     def test_a_single_array_is_a_store(self):
         self.root = self.root / "good"
         self.assertEqual(self.run_inspect("--verify")[:2], (0, []))

@@ -26,10 +26,12 @@ namespace ts = tessera;
 namespace {
 
 void run(const std::string& mode, const std::vector<std::string>& paths) {
+  // zarr-python reads zeros where no fill value says what a missing chunk holds.
+  const ts::open_options filled{.missing = ts::missing_chunks::fill};
   if (mode == "copy" && paths.size() == 2) {
-    ts::store(ts::open_any(paths[0]), paths[1]);
+    ts::store(ts::open_any(paths[0], filled), paths[1]);
   } else if (mode == "arrange" && paths.size() == 2) {
-    ts::store(ts::open_any(paths[0]), paths[1], {.chunks = ts::whole, .order = 'F'});
+    ts::store(ts::open_any(paths[0], filled), paths[1], {.chunks = ts::whole, .order = 'F'});
   } else if (mode == "zeros" && paths.size() == 1) {
     const auto x = ts::ndarray<double, 1>::of({0, 1, 2, 0, 0, 0});
     ts::store(ts::asarray(x, {.chunks = {3}}), std::make_shared<ts::filesystem_store>(paths[0]),

@@ -33,7 +33,7 @@ std::string text_of(const std::string& path) {
 }
 
 void read_array(const std::string& path, const std::string& raw) {
-  const auto array = ts::zarr_array::open(path);
+  const auto array = ts::zarr_array::open(path).with({.missing = ts::missing_chunks::fill});
   const auto count = static_cast<std::size_t>(ts::num_elements(array.shape()));
   buffer into(count * array.itemsize());
   buffer decoded(array.decoded_bytes());

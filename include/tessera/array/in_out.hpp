@@ -34,8 +34,10 @@ using any_number =
 /// How an array is opened.
 struct open_options {
   std::optional<tessera::spec> spec = std::nullopt;
-  /// What a chunk that is not stored is: full of the fill value, or an error.
-  missing_chunks missing = missing_chunks::fill;
+  /// What a chunk that is not stored is: full of the fill value, or an error. By default it is an
+  /// error where the array states no fill value, so that nothing says what the chunk would hold.
+  /// zarr-python 3 leaves out chunks of zeros there: such arrays are read by `fill`.
+  missing_chunks missing = missing_chunks::automatic;
   /// What stands between the numbers in a chunk's key, where the metadata do not tell the truth.
   std::optional<char> dimension_separator = std::nullopt;
 };

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,7 +16,12 @@
 
 namespace tessera {
 
-/// JSON that no other alternative of `attribute_value` can hold: null, objects, nested lists.
+namespace detail {
+struct attribute_parser;
+}  // namespace detail
+
+/// JSON that no other alternative of `attribute_value` can hold: null, objects, nested lists,
+/// integers beyond int64.
 struct json_text {
   std::string text;
   [[nodiscard]] bool operator==(const json_text&) const = default;
@@ -27,6 +33,9 @@ using attribute_value = std::variant<bool, std::int64_t, double, std::string, st
                                      std::vector<std::string>, json_text>;
 
 /// Names with their values, in the order in which they were set.
+///
+/// What is wrong with attributes that were read is told to whoever asks for them, by zarr_error: of
+/// one attribute by `find` and what asks for it by name; of any by what asks for all of them.
 class attributes {
  public:
   using value_type = std::pair<std::string, attribute_value>;
@@ -37,32 +46,38 @@ class attributes {
   explicit attributes(std::vector<value_type> values);
 
   /// Returns the attributes that `json`, a JSON object, holds. `NaN`, `Infinity` and `-Infinity`,
-  /// which Python writes as bare words, are read as if they stood in quotes.
+  /// which Python writes as bare words, are read as if they stood in quotes. A name that occurs
+  /// twice and text that is not Unicode are wrong with one attribute.
   ///
   /// Throws: zarr_error <- `json` is no JSON object.
   [[nodiscard]] static attributes parse(std::string_view json);
+
+  /// Returns attributes that could not be read at all: `why` is what any question throws.
+  [[nodiscard]] static attributes unreadable(std::string why);
 
   /// Returns the attributes as a JSON object. Doubles that JSON does not have become "NaN",
   /// "Infinity", "-Infinity".
   [[nodiscard]] std::string to_json() const;
 
-  [[nodiscard]] bool empty() const { return values_.empty(); }
-  [[nodiscard]] std::size_t size() const { return values_.size(); }
-  [[nodiscard]] auto begin() const { return values_.begin(); }
-  [[nodiscard]] auto end() const { return values_.end(); }
+  [[nodiscard]] bool empty() const { return all().empty(); }
+  [[nodiscard]] std::size_t size() const { return all().size(); }
+  [[nodiscard]] auto begin() const { return all().begin(); }
+  [[nodiscard]] auto end() const { return all().end(); }
   [[nodiscard]] bool contains(std::string_view name) const { return find(name) != nullptr; }
 
   /// Returns the value of `name`, a null pointer if there is none.
   [[nodiscard]] const attribute_value* find(std::string_view name) const;
 
-  /// Returns the value of `name` as a `T`, one of the alternatives of `attribute_value`. Integers
-  /// and the strings "NaN", "Infinity", "-Infinity" convert to double, empty lists to any list.
+  /// Returns the value of `name` as a `T`, one of the alternatives of `attribute_value`. Integers,
+  /// of any size, and the strings "NaN", "Infinity", "-Infinity" convert to double, empty lists to
+  /// any list.
   ///
   /// Throws: value_error <- there is no such attribute, or it holds something else.
   template <class T>
   [[nodiscard]] T get(std::string_view name) const;
 
-  /// Makes `value` the value of `name`, at the place of the old one or at the end.
+  /// Makes `value` the value of `name`, at the place of the old one or at the end. Nothing is wrong
+  /// with it any more.
   void set(std::string_view name, attribute_value value);
 
   /// Removes `name` if it is there.
@@ -71,7 +86,21 @@ class attributes {
   [[nodiscard]] bool operator==(const attributes&) const = default;
 
  private:
+  /// What is wrong with the attribute `name`, or with all of them.
+  struct fault {
+    std::optional<std::string> name;
+    std::string why;
+    [[nodiscard]] bool operator==(const fault&) const = default;
+  };
+
+  /// Returns all attributes. Throws: zarr_error <- something is wrong with one of them.
+  [[nodiscard]] const std::vector<value_type>& all() const;
+  void mend(std::string_view name);
+
+  friend struct detail::attribute_parser;
+
   std::vector<value_type> values_;
+  std::vector<fault> faults_;
 };
 
 }  // namespace tessera

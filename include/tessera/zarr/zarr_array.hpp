@@ -56,6 +56,7 @@ class zarr_array {
 
   /// Creates an array without chunks at `path` in `store`, and the groups that lead to it.
   ///
+  /// Filters that leave their dtype open are given that of the array.
   /// Throws: zarr_error <- `metadata` is not valid, a group is at `path` or nodes are below it, an
   ///         array is above it, or one is at `path` and `policy` keeps it.
   [[nodiscard]] static zarr_array create(std::shared_ptr<key_value_store> store,
@@ -119,22 +120,25 @@ class zarr_array {
   /// Returns the strides, in elements, of a chunk that `read_chunk` decoded: row-major for order C,
   /// column-major for order F.
   [[nodiscard]] const index_vector& chunk_strides() const;
-  /// Returns the element of missing chunks: `metadata().fill_value` or zero.
+  /// Returns the element of missing chunks that are filled: `metadata().fill_value` or zero.
   [[nodiscard]] const element_bytes& fill() const;
 
   /// Returns the key of a chunk in the store: "u/0.3.1".
   [[nodiscard]] std::string chunk_key(std::span<const index_t> chunk) const;
+  /// Tells whether a chunk is stored. A file of 0 bytes, which a power failure leaves, is none.
   [[nodiscard]] bool has_chunk(std::span<const index_t> chunk) const;
 
   /// Decodes a chunk into the front of `decoded`, overhang included, laid out by `chunk_strides()`.
   /// Returns false, and leaves `decoded` as it was, if the chunk is missing.
   ///
   /// Throws: store_error <- the store fails. codec_error, zarr_error <- what is stored is no chunk.
-  ///         zarr_error <- the chunk is missing, and missing chunks are errors.
+  ///         zarr_error <- the chunk is missing, and missing chunks are errors, or its file has 0
+  ///         bytes, which is never taken for a missing one.
   [[nodiscard]] bool read_chunk(std::span<const index_t> chunk, std::span<std::byte> decoded,
                                 std::span<std::byte> encoded) const;
 
-  /// Gathers the elements of `box` into `into`, dense and row-major; missing chunks are `fill()`.
+  /// Gathers the elements of `box` into `into`, dense and row-major; missing chunks are `fill()`
+  /// unless they are errors.
   ///
   /// With `steps`, one positive number per axis, only every step-th element from `box.start` on is
   /// kept, and `into` holds these alone. Each chunk is decoded once, straight into place where what
@@ -165,8 +169,9 @@ class zarr_array {
   /// that are open keep the old ones.
   ///
   /// Chunks outside are removed. What comes in is the fill value, whatever a chunk at the old edge
-  /// held beyond it. If the call is interrupted, the array has its old or its new shape, and what
-  /// it holds is right for that.
+  /// held beyond it; without a fill value that is 0 in chunks at the old edge, and the others are
+  /// missing until they are written. If the call is interrupted, the array has its old or its new
+  /// shape, and what it holds is right for that.
   ///
   /// Throws: shape_error <- another rank, or a negative extent. Else as the store does.
   [[nodiscard]] zarr_array resize(std::span<const index_t> shape) const;

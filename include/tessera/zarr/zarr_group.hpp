@@ -32,7 +32,9 @@ struct zarr_member {
 /// A handle on a group in a store.
 ///
 /// Consolidated metadata that are there stay true: creating and removing arrays and groups below,
-/// by any handle of this library, changes them as well.
+/// by any handle of this library and any process, changes them as well: under a lock, in one
+/// replacement. On a file system without locks they are removed instead, and `consolidate` makes
+/// them anew.
 ///
 /// Thread safety: as `zarr_array`; its attributes are those that it had when it was opened.
 class zarr_group {

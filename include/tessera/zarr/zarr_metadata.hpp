@@ -71,7 +71,8 @@ struct zarr_metadata {
   /// What encodes a chunk, in order, before the compressor does.
   std::vector<codec::configuration> filters = {};
   codec::configuration compressor = {};
-  /// What the elements of missing chunks are; nothing (null in JSON) is read as zero.
+  /// What the elements of missing chunks are. Nothing (null in JSON): a missing chunk is an error
+  /// unless filling is asked for, with zeros then.
   std::optional<element_bytes> fill_value = element_bytes{};
   /// The layout of a chunk: 'C' (row-major) or 'F' (column-major).
   char order = 'C';
@@ -96,8 +97,13 @@ struct zarr_metadata {
   /// Throws: codec_error <- one of them does not fit the elements that it is given.
   [[nodiscard]] std::shared_ptr<const byte_codec> make_codec() const;
 
+  /// Gives filters that leave their dtype open that of the elements that come to them.
+  ///
+  /// Throws: codec_error <- such a filter takes no elements of this dtype.
+  void complete_filters();
+
   /// Throws zarr_error unless shape and chunks have one rank, extents are not negative, chunks are
-  /// positive, the sizes in bytes of the array and of a chunk are below 2^63, and `other_members`
+  /// positive, the array and a chunk have at most 2^63 - 1 elements and bytes, and `other_members`
   /// has no name that the specification has.
   void validate() const;
 

@@ -76,11 +76,14 @@ TEST(Field, IsStoredAsAnArrayOfItsOwn) {
 TEST(Field, FollowsTheOptions) {
   const auto store = records();
   store->erase("r/1");
-  EXPECT_EQ((open<std::int16_t, 1>(store, "r", field("x")).compute()),
-            (ndarray<std::int16_t, 1>::of({1, 258, 0})));
+  const auto filled =
+      open<std::int16_t, 1>(store, "r", field("x"), {.missing = missing_chunks::fill});
+  EXPECT_EQ(filled.compute(), (ndarray<std::int16_t, 1>::of({1, 258, 0})));
   const auto strict =
       open<std::int16_t, 1>(store, "r", field("x"), {.missing = missing_chunks::error});
   test::expect_error<error>([&] { static_cast<void>(strict.compute()); }, {"r/1"});
+  const auto usual = open<std::int16_t, 1>(store, "r", field("x"));
+  test::expect_error<error>([&] { static_cast<void>(usual.compute()); }, {"r/1", "no fill value"});
 }
 
 TEST(Field, ThatIsNotThereIsAnErrorWithThoseThatAre) {

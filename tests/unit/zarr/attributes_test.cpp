@@ -113,8 +113,45 @@ TEST(Attributes, RefuseWhatFollowsANul) {
 }
 
 // Readers differ in which of two values they take.
-TEST(Attributes, RefuseTwoValuesOfOneName) {
-  EXPECT_THROW((void)ts::attributes::parse(R"({"a": 1, "b": 2, "a": 3})"), ts::zarr_error);
+TEST(Attributes, TellOfTwoValuesOfOneNameWhenAskedForIt) {
+  auto found = ts::attributes::parse(R"({"a": 1, "b": 2, "a": 3})");
+  EXPECT_EQ(found.get<std::int64_t>("b"), 2);
+  EXPECT_FALSE(found.contains("c"));
+  EXPECT_THROW((void)found.contains("a"), ts::zarr_error);
+  EXPECT_THROW((void)found.begin(), ts::zarr_error);
+  EXPECT_THROW((void)found.to_json(), ts::zarr_error);
+  found.set("a", 4.0);
+  EXPECT_EQ(found.size(), 2U);
+}
+
+TEST(Attributes, TellOfTextThatIsNoUnicodeWhenAskedForIt) {
+  const auto found = ts::attributes::parse(
+      "{\"a\": \"\\ud800\", \"b\": [\"\xC3\x28\"], \"units\": \"K\", \"d\": {\"x\": 1, \"x\": 2}}");
+  EXPECT_EQ(found.get<std::string>("units"), "K");
+  EXPECT_EQ(found.get<ts::json_text>("d").text, R"({"x": 1, "x": 2})");
+  for (const char* name : {"a", "b"}) {
+    try {
+      (void)found.find(name);
+      ADD_FAILURE() << name;
+    } catch (const ts::zarr_error& failure) {
+      EXPECT_THAT(failure.what(), HasSubstr(std::string("attribute \"") + name + "\" cannot"));
+    }
+  }
+}
+
+// Python's integers have no end.
+TEST(Attributes, KeepIntegersOfAnySize) {
+  const std::string text =
+      R"({"a": 123456789012345678901234567890, "b": [1, 18446744073709551616], "c": 1e999})";
+  const auto found = ts::attributes::parse(text);
+  EXPECT_EQ(found.get<ts::json_text>("a").text, "123456789012345678901234567890");
+  EXPECT_EQ(found.get<double>("a"), 123456789012345678901234567890.0);
+  EXPECT_THAT(found.get<std::vector<double>>("b"), ElementsAre(1.0, 18446744073709551616.0));
+  const std::string written = found.to_json();
+  for (const char* part :
+       {"123456789012345678901234567890", "[1, 18446744073709551616]", "1e999"}) {
+    EXPECT_THAT(written, HasSubstr(part));
+  }
 }
 
 }  // namespace

@@ -94,11 +94,40 @@ TEST(ZarrArray, ReadsMissingChunksAsFillValue) {
   EXPECT_THAT(decoded, Each(std::byte{0x77})) << "a missing chunk is not filled";
 }
 
-// z5 read a null fill value as NaN, Zarr.jl crashed on it.
-TEST(ZarrArray, NullFillValueIsReadAsZero) {
+// z5 read a null fill value as NaN, Zarr.jl crashed on it; zarr-python reads zeros.
+TEST(ZarrArray, ReadsMissingChunksWithoutAFillValueOnlyWhenAsked) {
   ts::zarr_metadata metadata = plain_int32({3}, {2});
   metadata.fill_value = std::nullopt;
-  EXPECT_THAT(read_all(ts::zarr_array::create(in_memory(), "", metadata)), ElementsAre(0, 0, 0));
+  const auto array = ts::zarr_array::create(in_memory(), "x", metadata);
+  EXPECT_THAT(read_all(array.with({.missing = ts::missing_chunks::fill})), ElementsAre(0, 0, 0));
+  write_iota(array, {0}, 5);
+  EXPECT_THAT(refusal_of<ts::zarr_error>([&] { (void)read_all(array); }),
+              AllOf(HasSubstr("\"x/1\" is missing"), HasSubstr("missing_chunks::fill")));
+  buffer decoded(8);
+  EXPECT_THROW((void)array.read_chunk(ts::index_vector{1}, decoded, {}), ts::zarr_error);
+  // What grows is missing as well.
+  const auto grown = array.resize(ts::index_vector{6});
+  EXPECT_THAT(refusal_of<ts::zarr_error>([&] { (void)read_all(grown); }),
+              HasSubstr("\"x/1\" is missing"));
+}
+
+// What a power failure leaves: it is no chunk for who resumes, and no fill value for who reads.
+TEST(ZarrArray, TakesAnEmptyFileNeitherForAChunkNorForAMissingOne) {
+  for (const ts::codec::configuration& codec :
+       {ts::codec::configuration(ts::codec::none{}), ts::codec::configuration(ts::codec::zlib{}),
+        ts::codec::configuration(ts::codec::blosc{})}) {
+    const auto store = in_memory();
+    ts::zarr_metadata metadata = plain_int32({3}, {2});
+    metadata.compressor = codec;
+    const auto array = ts::zarr_array::create(store, "x", metadata);
+    put(*store, "x/1", "");
+    EXPECT_FALSE(array.has_chunk(ts::index_vector{1}));
+    for (const auto missing : {ts::missing_chunks::automatic, ts::missing_chunks::fill}) {
+      EXPECT_THAT(
+          refusal_of<ts::zarr_error>([&] { (void)read_all(array.with({.missing = missing})); }),
+          AllOf(HasSubstr("\"x/1\""), HasSubstr("8 B"), HasSubstr("found 0 B")));
+    }
+  }
 }
 
 TEST(ZarrArray, ReadsAndWritesBigEndian) {
@@ -144,7 +173,7 @@ TEST(ZarrArray, RefusesChunksOfAnotherSizeByKey) {
               AllOf(HasSubstr("raw/1"), HasSubstr("at most 8 B, found 9 B")));
   metadata.compressor = {};
   const auto packed = ts::zarr_array::create(store, "packed", metadata);
-  for (const std::size_t size : {0UL, 5UL, 24UL}) {
+  for (const std::size_t size : {5UL, 24UL}) {
     store->write("packed/0", buffer(size));
     EXPECT_THAT(refusal_of<ts::codec_error>([&] { read_all(packed); }), HasSubstr("packed/0"));
   }
@@ -206,7 +235,32 @@ TEST(ZarrArray, CreatesTheGroupsAboveIt) {
   EXPECT_EQ(ts::zarr_array::open(store, "a/b/c").attributes().get<std::string>("units"), "K");
   EXPECT_THAT(refusal_of<ts::zarr_error>(
                   [&] { (void)ts::zarr_array::create(store, "a/b/c/d/e", plain_int32({1}, {1})); }),
-              HasSubstr("\"a/b/c\" is an array"));
+              AllOf(HasSubstr("memory/a/b/c/d/e"), HasSubstr("memory/a/b/c is an array")));
+}
+
+TEST(ZarrArray, IsNotCreatedInsideOfAnotherWhateverTheStore) {
+  const ts::testing::temporary_directory directory;
+  (void)ts::zarr_array::create(directory / "a", plain_int32({1}, {1}));
+  const auto refused = AllOf(HasSubstr(directory / "a/b/c"), HasSubstr((directory / "a") + " is"));
+  EXPECT_THAT(refusal_of<ts::zarr_error>([&] {
+                (void)ts::zarr_array::create(directory / "a/b/c", plain_int32({1}, {1}));
+              }),
+              refused);
+  EXPECT_THAT(
+      refusal_of<ts::zarr_error>([&] { (void)ts::zarr_group::create(directory / "a/b/c"); }),
+      refused);
+}
+
+TEST(ZarrArray, OfTooManyElementsIsRefused) {
+  const auto store = in_memory();
+  const ts::index_t half = 4294967296;
+  EXPECT_THAT(refusal_of<ts::zarr_error>([&] {
+                (void)ts::zarr_array::create(store, "x", plain_int32({half, half}, {1, 1}));
+              }),
+              AllOf(HasSubstr("(4294967296, 4294967296)"), HasSubstr("2^63 - 1 elements")));
+  EXPECT_FALSE(store->exists("x/.zarray"));
+  const auto array = ts::zarr_array::create(store, "x", plain_int32({half, 1}, {1, 1}));
+  EXPECT_THROW((void)array.resize(ts::index_vector{half, half}), ts::error);
 }
 
 TEST(ZarrArray, ReplacesAnArrayOnlyWhenAsked) {
@@ -261,7 +315,9 @@ TEST(ZarrArray, ErrorsOfOpeningNamePathAndCause) {
   EXPECT_THAT(open("../etc"), HasSubstr("\"..\""));
   (void)ts::zarr_array::create(store, "x", plain_int32({1}, {1}));
   put(*store, "x/.zattrs", "{");
-  EXPECT_THAT(open("x"), HasSubstr("x/.zattrs"));
+  const auto array = ts::zarr_array::open(store, "x");
+  EXPECT_THAT(refusal_of<ts::zarr_error>([&] { (void)array.attributes().empty(); }),
+              HasSubstr("memory/x/.zattrs: "));
 }
 
 TEST(ZarrArray, BelongsToTheStoreThatADirectoryIsIn) {

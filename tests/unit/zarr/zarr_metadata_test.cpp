@@ -257,6 +257,22 @@ TEST(ZarrMetadata, RefusesHostileExtents) {
   EXPECT_THAT(refusal_of("shape", ones + "]"), HasSubstr("at most 32"));
 }
 
+TEST(ZarrMetadata, TakesNullForTheDefaultSeparator) {
+  EXPECT_EQ(parsed("dimension_separator", "null").dimension_separator, '.');
+}
+
+// The product of 2^31 + 1 and 2^32 - 1 is just above 2^63 - 1; zeros make no array larger.
+TEST(ZarrMetadata, BoundsTheNumberOfElements) {
+  ts::zarr_metadata metadata{
+      .shape = {2147483649, 4294967295}, .chunks = {1, 1}, .dtype = ts::dtype::int8};
+  EXPECT_THROW(metadata.validate(), ts::zarr_error);
+  metadata.shape = {2147483648, 4294967295};
+  EXPECT_NO_THROW(metadata.validate());
+  metadata.shape = {0, 4611686018427387904, 4611686018427387904};
+  metadata.chunks = {1, 1, 1};
+  EXPECT_NO_THROW(metadata.validate());
+}
+
 TEST(ZarrMetadata, RefusesWhatIsNoJsonObject) {
   for (const std::string text : {"", "null", "[]", "\"x\"", "{", "{\"shape\": [1}", "\xFF\xFE",
                                  "{\"zarr_format\": 2,}", "nan"}) {
