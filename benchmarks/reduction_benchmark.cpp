@@ -56,9 +56,11 @@ void quadratic_means(benchmark::State& state) {
        .by_hand = {[&] { expected = hand_written::quadratic_means(u_file, v_file); }},
        .agree = [&] {
          const auto equal = [](const ts::ndarray<float, 2>& x, const std::vector<float>& y) {
-           return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](float a, float b) {
+           const auto elements = x.span();
+           const auto same = [](float a, float b) {
              return std::abs(a - b) <= 1e-4F * std::max(1.0F, std::abs(b));
-           });
+           };
+           return std::equal(elements.begin(), elements.end(), y.begin(), y.end(), same);
          };
          return std::equal(means.begin(), means.end(), expected.begin(), equal);
        }});

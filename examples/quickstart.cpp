@@ -78,7 +78,8 @@ void make_data(const ts::spec& spec) {
 
 template <std::size_t N>
 double root_mean(const ts::ndarray<float, N>& values) {
-  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  const auto elements = values.span();
+  const double sum = std::accumulate(elements.begin(), elements.end(), 0.0);
   return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
@@ -120,7 +121,8 @@ void run(const std::string& group, const ts::spec& spec) {
   print_memory(plan.bounded(), peak);
   std::cout << "wind     root mean square of u " << root_mean(uu) << " m/s, of v " << root_mean(vv)
             << " m/s; mean of u v "
-            << std::accumulate(uv.begin(), uv.end(), 0.0) / static_cast<double>(uv.size())
+            << std::accumulate(uv.span().begin(), uv.span().end(), 0.0) /
+                   static_cast<double>(uv.size())
             << " m2/s2\n"
             << "anomaly  stored in " << result_group << "/anomaly, shape "
             << ts::format_shape(stored.shape()) << '\n';

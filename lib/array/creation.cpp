@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/array/creation.hpp"
 
+#include "tessera/array/from_memory.hpp"
 #include "tessera/core/error.hpp"
 
 #include <cmath>
@@ -58,6 +59,14 @@ index_t arange_size(double start, double stop, double step) {
                     start, stop, step));
   }
   return count <= 0 ? 0 : static_cast<index_t>(count);
+}
+
+void check_rank(std::string_view function, std::size_t given, std::size_t rank) {
+  if (given == rank) return;
+  throw shape_error(
+      fmt::format("{}: {} extents are given for an array of rank {}; give one for "
+                  "each axis",
+                  function, given, rank));
 }
 
 }  // namespace tessera::detail

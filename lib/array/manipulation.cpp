@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/array/manipulation.hpp"
 
+#include "tessera/array/assignment.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/lower/nodes.hpp"
 
@@ -31,6 +32,15 @@ std::pair<array_view, array_layout> join(std::string_view function,
   }
   array_handle array = make_assembly(function, joined.shape, joined.chunks, parts);
   return {whole_of(std::move(array)), std::move(joined)};
+}
+
+void check_same_shape(std::string_view assignment, const array_layout& x,
+                      const array_layout& result) {
+  if (x.shape == result.shape) return;
+  throw shape_error(
+      fmt::format("{}: x of shape {} would become an array of shape {}; write "
+                  "x = ... for that",
+                  assignment, format_shape(x.shape), format_shape(result.shape)));
 }
 
 }  // namespace tessera::detail

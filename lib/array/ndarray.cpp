@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/array/detail/print.hpp"
+#include "tessera/array/ndarray_view.hpp"
 #include "tessera/core/error.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace tessera::detail {
@@ -12,6 +14,13 @@ void check_num_values(std::span<const index_t> shape, std::size_t num_values) {
   throw shape_error("ndarray: " + std::to_string(num_values) + " values were given for shape " +
                     format_shape(shape) + ", which has " + std::to_string(expected) +
                     " elements; give as many values as there are elements");
+}
+
+void check_assigned_shape(std::span<const index_t> to, std::span<const index_t> from) {
+  if (std::equal(to.begin(), to.end(), from.begin(), from.end())) return;
+  throw shape_error("ndarray: an array of shape " + format_shape(from) +
+                    " is assigned to a part of shape " + format_shape(to) +
+                    "; shapes must be equal");
 }
 
 void check_index(std::span<const index_t> shape, std::span<const index_t> indices) {

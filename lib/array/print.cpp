@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/array/detail/print.hpp"
 
+#include "tessera/expr/layout.hpp"
+
 #include "array/element_text.hpp"
 
 #include <algorithm>
@@ -107,6 +109,12 @@ std::string format_array(dtype type, const std::byte* elements, std::span<const 
 std::ostream& print_array(std::ostream& out, dtype type, const std::byte* elements,
                           std::span<const index_t> shape) {
   return out << format_array(type, elements, shape);
+}
+
+std::ostream& print_layout(std::ostream& out, dtype type, const array_layout& layout) {
+  return out << "lazy array of " << name_of(type) << ", shape " << format_shape(layout.shape)
+             << ", chunks " << format_shape(layout.chunks)
+             << "; not computed: print x.compute() for its elements";
 }
 
 }  // namespace tessera::detail

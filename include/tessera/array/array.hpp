@@ -5,6 +5,7 @@
 /// A lazy array: where an expression loses its type.
 
 #include "tessera/core/dtype.hpp"
+#include "tessera/expr/elementwise.hpp"
 #include "tessera/expr/expression.hpp"
 #include "tessera/expr/indexing.hpp"
 #include "tessera/lower/lower.hpp"
@@ -24,10 +25,18 @@ inline constexpr bool expression_is = std::same_as<typename E::value_type, T>&& 
 ///
 /// Itself an expression. Copying is cheap; nothing is ever computed, read or written before
 /// `compute` or `store` asks for it.
-/// Example: `array<double, 2> x = a + b;` and then `x = x * 2 + y;`.
+/// A variable that takes other values needs it, as in loops: `auto r = a + b;` is an expression,
+/// whose type says how it is computed, so that `r = r * 2` does not compile. Example:
+/// `array<double, 2> x = a + b; for (int i = 0; i < 3; ++i) x = x * 2 + y;`, `x += y;`.
 template <element T, std::size_t N>
 class array final : public array_interface<array<T, N>, T, N> {
  public:
+  // clang-format off
+  array() = delete;  // tessera::array: there is no empty array: array<double, 2> x = zeros({m, n})
+  template <weak_scalar V>
+  array& operator=(V) = delete;  // tessera::array: x = full_like(x, value) is a lazy array of one value
+  // clang-format on
+
   /// Makes a handle on what `view` shows.
   array(array_view view, array_layout layout)
       : view_(std::move(view)), layout_(std::move(layout)) {}

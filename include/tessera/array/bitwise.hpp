@@ -11,7 +11,7 @@
 namespace tessera {
 
 /// Returns `~x`.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto bitwise_invert(const X& x) {
   static_assert(dtypes_accepted<op::bitwise_invert, X>,
                 "tessera::bitwise_invert(x): requires elements that are bool or integers");
@@ -24,7 +24,7 @@ requires has_array<A, B>
 [[nodiscard]] auto bitwise_and(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::bitwise_and(a, b), a & b: requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   static_assert(dtypes_accepted<op::bitwise_and, A, B>,
                 "tessera::bitwise_and(a, b), a & b: requires elements that are bool or integers");
   return detail::apply_elementwise(op::bitwise_and{}, a, b);
@@ -36,7 +36,7 @@ requires has_array<A, B>
 [[nodiscard]] auto bitwise_or(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::bitwise_or(a, b), a | b: requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   static_assert(dtypes_accepted<op::bitwise_or, A, B>,
                 "tessera::bitwise_or(a, b), a | b: requires elements that are bool or integers");
   return detail::apply_elementwise(op::bitwise_or{}, a, b);
@@ -48,7 +48,7 @@ requires has_array<A, B>
 [[nodiscard]] auto bitwise_xor(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::bitwise_xor(a, b), a ^ b: requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   static_assert(dtypes_accepted<op::bitwise_xor, A, B>,
                 "tessera::bitwise_xor(a, b), a ^ b: requires elements that are bool or integers");
   return detail::apply_elementwise(op::bitwise_xor{}, a, b);
@@ -60,7 +60,7 @@ requires has_array<A, B>
 [[nodiscard]] auto bitwise_left_shift(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::bitwise_left_shift(a, b), a << b: requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   static_assert(dtypes_accepted<op::bitwise_left_shift, A, B>,
                 "tessera::bitwise_left_shift(a, b), a << b: requires elements that are integers");
   return detail::apply_elementwise(op::bitwise_left_shift{}, a, b);
@@ -72,7 +72,7 @@ requires has_array<A, B>
 [[nodiscard]] auto bitwise_right_shift(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::bitwise_right_shift(a, b), a >> b: requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   static_assert(dtypes_accepted<op::bitwise_right_shift, A, B>,
                 "tessera::bitwise_right_shift(a, b), a >> b: requires elements that are integers");
   return detail::apply_elementwise(op::bitwise_right_shift{}, a, b);

@@ -42,16 +42,22 @@ class chunk_length {
   index_t length_ = 0;
 };
 
-/// The lengths of chunks along every axis: `{100, whole, automatic}`, or one word for all axes.
+/// The lengths of chunks along every axis: `{100, whole, automatic}`, or one length for all axes.
 class chunk_lengths {
  public:
   /// Automatic along every axis.
   chunk_lengths() = default;
   chunk_lengths(automatic_t) {}
   chunk_lengths(whole_t) : for_all_(whole) {}
+  /// Of one length along every axis.
+  template <std::integral I>
+  chunk_lengths(I length) : for_all_(length) {}
   chunk_lengths(std::initializer_list<chunk_length> lengths) : given_(true), lengths_(lengths) {}
   template <std::size_t N>
   chunk_lengths(const std::array<index_t, N>& lengths)
+      : given_(true), lengths_(lengths.begin(), lengths.end()) {}
+  template <std::integral I>
+  chunk_lengths(const std::vector<I>& lengths)
       : given_(true), lengths_(lengths.begin(), lengths.end()) {}
 
   /// Tells whether each axis is left to the library.

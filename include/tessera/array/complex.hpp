@@ -13,7 +13,7 @@ namespace tessera {
 /// Returns the real part of each element.
 ///
 /// Dtype: float32 of complex64, float64 of complex128; that of `x` where it is real.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto real(const X& x) {
   static_assert(dtypes_accepted<op::real, X>,
                 "tessera::real(x): requires elements that are numbers, not bool");
@@ -21,7 +21,7 @@ template <array_expression X>
 }
 
 /// Returns the imaginary part of each element, 0 of real ones. Otherwise as `real`.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto imag(const X& x) {
   static_assert(dtypes_accepted<op::imag, X>,
                 "tessera::imag(x): requires elements that are numbers, not bool");
@@ -29,7 +29,7 @@ template <array_expression X>
 }
 
 /// Returns the complex conjugate of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto conj(const X& x) {
   static_assert(dtypes_accepted<op::conj, X>,
                 "tessera::conj(x): requires elements that are numbers, not bool");

@@ -2,11 +2,11 @@
 #pragma once
 
 /// \file
-/// Creates arrays: virtual ones, which are never stored, and arrays over memory.
+/// Creates virtual arrays, which are never stored.
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/chunk_lengths.hpp"
-#include "tessera/array/ndarray.hpp"
+#include "tessera/array/detail/shape_argument.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/lower/nodes.hpp"
@@ -15,10 +15,9 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace tessera {
@@ -36,21 +35,9 @@ namespace detail {
 [[nodiscard]] array_layout new_layout(std::string_view function, const index_vector& shape,
                                       std::size_t item_size, const creation_options& options);
 
-/// Returns the node of an array over memory.
-[[nodiscard]] array_handle memory_node(dtype type, const array_layout& layout,
-                                       std::shared_ptr<const void> owner, const std::byte* data);
-
-/// Throws value_error unless `available` elements are as many as `shape` has.
-void check_num_elements(std::string_view function, const index_vector& shape,
-                        std::size_t available);
-
 /// Returns how many values `start`, `start + step`, ... lie before `stop`.
 [[nodiscard]] index_t arange_size(double start, double stop, double step);
 
-template <std::size_t N>
-index_vector to_vector(const index_t (&extents)[N]) {
-  return {extents, extents + N};
-}
 template <std::size_t N>
 index_vector to_vector(const std::array<index_t, N>& extents) {
   return {extents.begin(), extents.end()};
@@ -67,9 +54,9 @@ array<T, N> generated_array(std::string_view name, const index_vector& shape,
 }
 
 template <element T, std::size_t N>
-array<T, N> constant_array(std::string_view name, const index_vector& shape, T value,
+array<T, N> constant_array(std::string_view name, const std::array<index_t, N>& shape, T value,
                            const creation_options& options) {
-  return generated_array<T, N>(name, shape, options, generator::constant<T>(),
+  return generated_array<T, N>(name, to_vector(shape), options, generator::constant<T>(),
                                generator::constant_parameters<T>(value));
 }
 
@@ -77,50 +64,66 @@ array<T, N> constant_array(std::string_view name, const index_vector& shape, T v
 
 /// Returns an array that is `value` everywhere.
 ///
+/// Shape:   braces `{m, n}`, a `std::array`, one extent, or, with the rank as in `full<T, 2>(v,
+/// 0)`,
+///          any list of extents.
 /// Memory:  nothing is stored; a task makes the elements that it needs.
 /// Throws:  shape_error <- an extent is negative, there are more than 2^63 - 1 elements, or the
 ///          chunks have another rank.
 ///          value_error <- a chunk is not positive.
 template <element T, std::size_t N>
 [[nodiscard]] array<T, N> full(const index_t (&shape)[N], T value, creation_options options = {}) {
-  return detail::constant_array<T, N>("full", detail::to_vector(shape), value, options);
+  return detail::constant_array("full", std::to_array(shape), value, options);
 }
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> full(const std::array<index_t, N>& shape, T value,
-                               creation_options options = {}) {
-  return detail::constant_array<T, N>("full", detail::to_vector(shape), value, options);
+template <element T, std::size_t... N, class Shape>
+[[nodiscard]] auto full(const Shape& shape, T value, creation_options options = {}) {
+  static_assert(is_rank_known<Shape, N...>,
+                "tessera::full<T>(shape): requires a rank that the compiler knows: "
+                "full<T>({m, n}, value), or full<T, 2>(v, value) for a vector v");
+  return detail::constant_array("full", detail::extents_of<Shape, N...>("full", shape), value,
+                                options);
 }
 
 /// Returns an array of zeros. Otherwise as `full`.
-template <element T, std::size_t N>
+template <element T = double, std::size_t N>
 [[nodiscard]] array<T, N> zeros(const index_t (&shape)[N], creation_options options = {}) {
-  return detail::constant_array<T, N>("zeros", detail::to_vector(shape), T{}, options);
+  return detail::constant_array("zeros", std::to_array(shape), T{}, options);
 }
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> zeros(const std::array<index_t, N>& shape,
-                                creation_options options = {}) {
-  return detail::constant_array<T, N>("zeros", detail::to_vector(shape), T{}, options);
+template <element T = double, std::size_t... N, class Shape>
+[[nodiscard]] auto zeros(const Shape& shape, creation_options options = {}) {
+  static_assert(is_rank_known<Shape, N...>,
+                "tessera::zeros<T>(shape): requires a rank that the compiler knows: "
+                "zeros<T>({m, n}), or zeros<T, 2>(v) for a vector v");
+  return detail::constant_array("zeros", detail::extents_of<Shape, N...>("zeros", shape), T{},
+                                options);
 }
 
 /// Returns an array of ones. Otherwise as `full`.
-template <element T, std::size_t N>
+template <element T = double, std::size_t N>
 [[nodiscard]] array<T, N> ones(const index_t (&shape)[N], creation_options options = {}) {
-  return detail::constant_array<T, N>("ones", detail::to_vector(shape), T{1}, options);
+  return detail::constant_array("ones", std::to_array(shape), T{1}, options);
 }
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> ones(const std::array<index_t, N>& shape, creation_options options = {}) {
-  return detail::constant_array<T, N>("ones", detail::to_vector(shape), T{1}, options);
+template <element T = double, std::size_t... N, class Shape>
+[[nodiscard]] auto ones(const Shape& shape, creation_options options = {}) {
+  static_assert(is_rank_known<Shape, N...>,
+                "tessera::ones<T>(shape): requires a rank that the compiler knows: "
+                "ones<T>({m, n}), or ones<T, 2>(v) for a vector v");
+  return detail::constant_array("ones", detail::extents_of<Shape, N...>("ones", shape), T{1},
+                                options);
 }
 
 /// Returns an array whose elements nobody should rely on; they are zeros. Otherwise as `full`.
-template <element T, std::size_t N>
+template <element T = double, std::size_t N>
 [[nodiscard]] array<T, N> empty(const index_t (&shape)[N], creation_options options = {}) {
-  return detail::constant_array<T, N>("empty", detail::to_vector(shape), T{}, options);
+  return detail::constant_array("empty", std::to_array(shape), T{}, options);
 }
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> empty(const std::array<index_t, N>& shape,
-                                creation_options options = {}) {
-  return detail::constant_array<T, N>("empty", detail::to_vector(shape), T{}, options);
+template <element T = double, std::size_t... N, class Shape>
+[[nodiscard]] auto empty(const Shape& shape, creation_options options = {}) {
+  static_assert(is_rank_known<Shape, N...>,
+                "tessera::empty<T>(shape): requires a rank that the compiler knows: "
+                "empty<T>({m, n}), or empty<T, 2>(v) for a vector v");
+  return detail::constant_array("empty", detail::extents_of<Shape, N...>("empty", shape), T{},
+                                options);
 }
 
 /// Returns an array with the shape, dtype, chunks, spec and names of `x` that is `value`
@@ -193,42 +196,6 @@ template <std::floating_point T = double>
   return detail::generated_array<T, 1>(
       "linspace", {num}, {options.chunks, options.spec}, generator::linspace<T>(),
       generator::linspace_parameters<T>(start, stop, num, options.endpoint));
-}
-
-/// Returns an array over the elements at `data`, in row-major order, which are not copied.
-///
-/// Requires: the elements live, and do not change, as long as the array or a result is computed.
-/// Throws:   as `full`; value_error <- a span does not have as many elements as `shape`.
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> from_memory(const T* data, const std::array<index_t, N>& shape,
-                                      creation_options options = {}) {
-  array_layout layout =
-      detail::new_layout("from_memory", detail::to_vector(shape), sizeof(T), options);
-  array_handle handle =
-      detail::memory_node(dtype_of<T>, layout, nullptr, reinterpret_cast<const std::byte*>(data));
-  return {whole_of(std::move(handle)), std::move(layout)};
-}
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> from_memory(const T* data, const index_t (&shape)[N],
-                                      creation_options options = {}) {
-  return from_memory<T, N>(data, std::to_array(shape), std::move(options));
-}
-template <element T, std::size_t Extent, std::size_t N>
-[[nodiscard]] array<T, N> from_memory(std::span<const T, Extent> values, const index_t (&shape)[N],
-                                      creation_options options = {}) {
-  detail::check_num_elements("from_memory", detail::to_vector(shape), values.size());
-  return from_memory<T, N>(values.data(), std::to_array(shape), std::move(options));
-}
-
-/// Returns an array of the elements of `values`, which it takes over.
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> asarray(ndarray<T, N> values, creation_options options = {}) {
-  array_layout layout =
-      detail::new_layout("asarray", detail::to_vector(values.shape()), sizeof(T), options);
-  const auto owner = std::make_shared<const ndarray<T, N>>(std::move(values));
-  array_handle handle = detail::memory_node(dtype_of<T>, layout, owner,
-                                            reinterpret_cast<const std::byte*>(owner->data()));
-  return {whole_of(std::move(handle)), std::move(layout)};
 }
 
 }  // namespace tessera

@@ -14,6 +14,7 @@
 ///         dtype, or specs differ.
 
 #include "tessera/array/arithmetic.hpp"
+#include "tessera/array/assignment.hpp"
 #include "tessera/array/bitwise.hpp"
 #include "tessera/array/complex.hpp"
 #include "tessera/array/detail/apply_elementwise.hpp"

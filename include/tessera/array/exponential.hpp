@@ -11,7 +11,7 @@
 namespace tessera {
 
 /// Returns e to the power of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto exp(const X& x) {
   static_assert(dtypes_accepted<op::exp, X>,
                 "tessera::exp(x): requires elements that are numbers, not bool");
@@ -19,7 +19,7 @@ template <array_expression X>
 }
 
 /// Returns `exp(x) - 1`, exact near zero.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto expm1(const X& x) {
   static_assert(dtypes_accepted<op::expm1, X>,
                 "tessera::expm1(x): requires elements that are real numbers, not bool or "
@@ -28,7 +28,7 @@ template <array_expression X>
 }
 
 /// Returns the natural logarithm of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto log(const X& x) {
   static_assert(dtypes_accepted<op::log, X>,
                 "tessera::log(x): requires elements that are numbers, not bool");
@@ -36,7 +36,7 @@ template <array_expression X>
 }
 
 /// Returns `log(1 + x)`, exact near zero.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto log1p(const X& x) {
   static_assert(dtypes_accepted<op::log1p, X>,
                 "tessera::log1p(x): requires elements that are real numbers, not bool or "
@@ -45,7 +45,7 @@ template <array_expression X>
 }
 
 /// Returns the logarithm to base 2 of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto log2(const X& x) {
   static_assert(dtypes_accepted<op::log2, X>,
                 "tessera::log2(x): requires elements that are real numbers, not bool or "
@@ -54,7 +54,7 @@ template <array_expression X>
 }
 
 /// Returns the logarithm to base 10 of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto log10(const X& x) {
   static_assert(dtypes_accepted<op::log10, X>,
                 "tessera::log10(x): requires elements that are numbers, not bool");
@@ -67,7 +67,7 @@ requires has_array<A, B>
 [[nodiscard]] auto logaddexp(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::logaddexp(a, b): requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   static_assert(dtypes_accepted<op::logaddexp, A, B>,
                 "tessera::logaddexp(a, b): requires elements that are real numbers, not bool or "
                 "complex");

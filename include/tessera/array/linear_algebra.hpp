@@ -4,6 +4,7 @@
 /// \file
 /// Linear algebra.
 
+#include "tessera/array/detail/arguments.hpp"
 #include "tessera/array/manipulation.hpp"
 #include "tessera/expr/contraction.hpp"
 #include "tessera/expr/elementwise.hpp"
@@ -28,14 +29,19 @@ inline constexpr bool are_matrices = A == 2 && B == 2;
 /// Requires: two arrays of rank 2 whose elements are numbers.
 /// Throws:   shape_error <- the columns of `a` are not as many as the rows of `b`.
 ///           value_error <- specs differ.
-template <array_expression A, array_expression B>
+template <array_argument A, array_argument B>
+requires requires { A::rank, B::rank; }
 [[nodiscard]] auto matmul(const A& a, const B& b) {
+  detail::lazy(a);
+  detail::lazy(b);
   static_assert(are_matrices<A::rank, B::rank>,
                 "tessera::matmul(a, b): requires two arrays of rank 2");
   using type = promote_t<typename A::value_type, typename B::value_type>;
   constexpr bool are_numbers = numeric_element<type>;
   static_assert(are_numbers, "tessera::matmul(a, b): requires elements that are numbers, not bool");
-  if constexpr (are_matrices<A::rank, B::rank> && std::same_as<type, float16>) {
+  if constexpr (!are_operands<A, B>) {
+    return a;
+  } else if constexpr (are_matrices<A::rank, B::rank> && std::same_as<type, float16>) {
     return converted<float16>(make_matmul(converted<float>(a), converted<float>(b)));
   } else if constexpr (are_matrices<A::rank, B::rank> && are_numbers) {
     return make_matmul(a, b);

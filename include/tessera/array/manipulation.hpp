@@ -4,9 +4,8 @@
 /// \file
 /// Functions that move elements without computing: views, concatenations, rechunking.
 
-#include "tessera/array/array.hpp"
 #include "tessera/array/chunk_lengths.hpp"
-#include "tessera/expr/assemble.hpp"
+#include "tessera/array/joining.hpp"
 #include "tessera/expr/rechunk.hpp"
 #include "tessera/expr/view.hpp"
 #include "tessera/expr/view_maps.hpp"
@@ -14,37 +13,8 @@
 
 #include <array>
 #include <cstddef>
-#include <initializer_list>
-#include <string_view>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 namespace tessera {
-
-namespace detail {
-
-template <element T, std::size_t N>
-std::vector<array_view> views_of(const std::vector<array<T, N>>& arrays) {
-  std::vector<array_view> views;
-  for (const array<T, N>& x : arrays) views.push_back(x.view());
-  return views;
-}
-
-template <element T, std::size_t N>
-std::vector<array_layout> layouts_of(const std::vector<array<T, N>>& arrays) {
-  std::vector<array_layout> layouts;
-  for (const array<T, N>& x : arrays) layouts.push_back(x.layout());
-  return layouts;
-}
-
-/// Returns the arrays joined along `axis`. Throws: as `concat`.
-[[nodiscard]] std::pair<array_view, array_layout> join(std::string_view function,
-                                                       const std::vector<array_view>& views,
-                                                       const std::vector<array_layout>& layouts,
-                                                       std::size_t axis);
-
-}  // namespace detail
 
 /// Returns `x` with its axes in another order: axis `i` of the result is axis `Axes[i]` of `x`.
 ///
@@ -137,84 +107,6 @@ template <array_expression X, std::size_t N>
 template <array_expression X, std::size_t N>
 [[nodiscard]] auto broadcast_to(const X& x, const index_t (&shape)[N]) {
   return broadcast_to(x, std::to_array(shape));
-}
-
-/// Returns the arrays joined along an axis that they have; dtypes are promoted.
-///
-/// Throws: shape_error <- extents differ on another axis. value_error <- specs differ.
-template <int Axis = 0, array_expression X, array_expression... Xs>
-[[nodiscard]] auto concat(const std::tuple<X, Xs...>& arrays, axis_list<Axis> = {}) {
-  static_assert(ranks_equal<X::rank, Xs::rank...>,
-                "tessera::concat({xs...}, axis<...>): requires arrays of equal rank");
-  static_assert(axes_in_range<X::rank, Axis>,
-                "tessera::concat({xs...}, axis<...>): requires an axis in [-rank, rank)");
-  if constexpr (ranks_equal<X::rank, Xs::rank...> && axes_in_range<X::rank, Axis>) {
-    return std::apply(
-        [](const auto&... xs) {
-          return make_assembly(op::concat<normalised_axis(Axis, X::rank)>{}, xs...);
-        },
-        arrays);
-  } else {
-    return std::get<0>(arrays);
-  }
-}
-
-/// Returns arrays, as many as there are when the program runs, joined along an axis that they have.
-///
-/// Throws: as above; value_error <- there is no array.
-template <int Axis = 0, element T, std::size_t N>
-[[nodiscard]] array<T, N> concat(const std::vector<array<T, N>>& arrays, axis_list<Axis> = {}) {
-  static_assert(axes_in_range<N, Axis>,
-                "tessera::concat({xs...}, axis<...>): requires an axis in [-rank, rank)");
-  auto [view, layout] = detail::join("concat", detail::views_of(arrays), detail::layouts_of(arrays),
-                                     normalised_axis(Axis, N));
-  return {std::move(view), std::move(layout)};
-}
-template <int Axis = 0, element T, std::size_t N>
-[[nodiscard]] array<T, N> concat(std::initializer_list<array<T, N>> arrays,
-                                 axis_list<Axis> along = {}) {
-  return concat(std::vector<array<T, N>>(arrays), along);
-}
-
-/// Returns the arrays joined along a new axis at the place `Axis` of the result.
-///
-/// Throws: shape_error <- shapes differ. value_error <- specs differ.
-template <int Axis = 0, array_expression X, array_expression... Xs>
-[[nodiscard]] auto stack(const std::tuple<X, Xs...>& arrays, axis_list<Axis> = {}) {
-  constexpr std::size_t rank = X::rank + 1;
-  static_assert(ranks_equal<X::rank, Xs::rank...>,
-                "tessera::stack({xs...}, axis<...>): requires arrays of equal rank");
-  static_assert(
-      axes_in_range<rank, Axis>,
-      "tessera::stack({xs...}, axis<...>): requires an axis in [-rank, rank) of the result");
-  if constexpr (ranks_equal<X::rank, Xs::rank...> && axes_in_range<rank, Axis>) {
-    return std::apply(
-        [](const auto&... xs) {
-          return make_assembly(op::stack<normalised_axis(Axis, rank)>{}, xs...);
-        },
-        arrays);
-  } else {
-    return std::get<0>(arrays);
-  }
-}
-
-/// Returns arrays, as many as there are when the program runs, joined along a new axis.
-///
-/// Throws: as above; value_error <- there is no array.
-template <int Axis = 0, element T, std::size_t N>
-[[nodiscard]] array<T, N + 1> stack(const std::vector<array<T, N>>& arrays, axis_list<Axis> = {}) {
-  static_assert(
-      axes_in_range<N + 1, Axis>,
-      "tessera::stack({xs...}, axis<...>): requires an axis in [-rank, rank) of the result");
-  constexpr axis_mask added = axis_mask{1} << normalised_axis(Axis, N + 1);
-  std::vector<array<T, N + 1>> expanded;
-  for (const array<T, N>& x : arrays) expanded.push_back(add_axes<N + 1>("stack", x, added));
-  return concat(expanded, axis<Axis>);
-}
-template <int Axis = 0, element T, std::size_t N>
-[[nodiscard]] array<T, N + 1> stack(std::initializer_list<array<T, N>> arrays,
-                                    axis_list<Axis> along = {}) {
-  return stack(std::vector<array<T, N>>(arrays), along);
 }
 
 /// Returns `x` in other chunks.

@@ -5,9 +5,11 @@
 /// A computed array: its elements, owned, in row-major order.
 
 #include "tessera/array/detail/print.hpp"
+#include "tessera/array/ndarray_view.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/index.hpp"
+#include "tessera/expr/elementwise.hpp"
 
 #include <algorithm>
 #include <array>
@@ -65,8 +67,9 @@ T* copy_braces(const std::initializer_list<Braces>& braces, const index_t* exten
 
 /// A computed array: its elements, owned, in row-major order.
 ///
-/// A value: copies have elements of their own. A moved-from array may only be assigned to or
-/// destroyed.
+/// A value: copies have elements of their own; `view()`, slices and rows refer to them. A
+/// moved-from array may only be assigned to or destroyed. It has no arithmetic: that is for lazy
+/// arrays, and `asarray(m)` is one of an ndarray.
 template <element T, std::size_t N>
 class ndarray {
  public:
@@ -87,7 +90,7 @@ class ndarray {
   /// Throws: shape_error <- `shape` does not have as many elements as there are values.
   ndarray(const std::array<index_t, N>& shape, std::span<const T> values) : ndarray(shape) {
     detail::check_num_values(shape, values.size());
-    std::copy(values.begin(), values.end(), begin());
+    std::copy(values.begin(), values.end(), data());
   }
   ndarray(const std::array<index_t, N>& shape, std::initializer_list<T> values)
       : ndarray(shape, std::span<const T>(values.begin(), values.size())) {}
@@ -112,6 +115,19 @@ class ndarray {
     return result;
   }
 
+  /// Copies the elements that `part` sees.
+  template <class U>
+  requires std::same_as<std::remove_const_t<U>, T> ndarray(const ndarray_view<U, N>& part)
+      : ndarray(part.shape()) {
+    part.for_each([out = data()](const T& value, const index_vector&) mutable { *out++ = value; });
+  }
+
+  /// Computes `e`: `ndarray<double, 2> m = x * 2;` and `m = x + 1;`.
+  ///
+  /// Requires: an expression of dtype `T` and rank `N`. Throws: as `compute`.
+  template <array_expression E>
+  ndarray(const E& e) : ndarray(computed(e)) {}
+
   ndarray(const ndarray& other) : ndarray(other.shape_, other.span()) {}
   ndarray(ndarray&&) noexcept = default;
   ndarray& operator=(const ndarray& other) {
@@ -119,6 +135,10 @@ class ndarray {
     return *this;
   }
   ndarray& operator=(ndarray&&) noexcept = default;
+  // clang-format off
+  template <weak_scalar V>
+  ndarray& operator=(V) = delete;  // tessera::ndarray: m.view().fill(value) sets all elements
+  // clang-format on
   ~ndarray() = default;
 
   [[nodiscard]] const std::array<index_t, N>& shape() const { return shape_; }
@@ -127,22 +147,46 @@ class ndarray {
 
   [[nodiscard]] T* data() { return data_.get(); }
   [[nodiscard]] const T* data() const { return data_.get(); }
-  [[nodiscard]] T* begin() { return data(); }
-  [[nodiscard]] const T* begin() const { return data(); }
-  [[nodiscard]] T* end() { return data() + size(); }
-  [[nodiscard]] const T* end() const { return data() + size(); }
+  /// Iterates over the first axis, as in NumPy: over elements of rank 1, else over rows, which are
+  /// views. `span()` iterates over all elements.
+  [[nodiscard]] auto begin() requires(N > 0) { return first_of(*this); }
+  [[nodiscard]] auto begin() const requires(N > 0) { return first_of(*this); }
+  [[nodiscard]] auto end() requires(N > 0) { return last_of(*this); }
+  [[nodiscard]] auto end() const requires(N > 0) { return last_of(*this); }
   [[nodiscard]] std::span<T> span() { return {data(), count(shape_)}; }
   [[nodiscard]] std::span<const T> span() const { return {data(), count(shape_)}; }
 
-  /// Returns the element at `indices`, which are not checked.
-  template <std::integral... Index>
-  requires(sizeof...(Index) == N) [[nodiscard]] T& operator()(Index... indices) {
-    return data()[offset(indices...)];
+  /// Returns all of it as a view.
+  [[nodiscard]] ndarray_view<T, N> view() { return {data_as<T>(), shape_, strides()}; }
+  [[nodiscard]] ndarray_view<const T, N> view() const {
+    return {data_as<const T>(), shape_, strides()};
   }
-  template <std::integral... Index>
-  requires(sizeof...(Index) == N) [[nodiscard]] const T& operator()(Index... indices) const {
-    return data()[offset(indices...)];
+
+  /// Returns the element at `indices`, which are not checked, or, with slices or fewer indices than
+  /// axes, a view of the part that they select: `m(whole, 3)`, `m(slice(0, 10, 2), whole)`, `m(0)`.
+  ///
+  /// Throws: for a part: shape_error <- an index is out of range. value_error <- a step is zero.
+  template <class... Indices>
+  [[nodiscard]] decltype(auto) operator()(const Indices&... indices) {
+    return select(*this, indices...);
   }
+  template <class... Indices>
+  [[nodiscard]] decltype(auto) operator()(const Indices&... indices) const {
+    return select(*this, indices...);
+  }
+  /// Returns what is at one index of the first axis: an element of rank 1, else a row.
+  template <class Index>
+  [[nodiscard]] decltype(auto) operator[](const Index& index) {
+    return select(*this, index);
+  }
+  template <class Index>
+  [[nodiscard]] decltype(auto) operator[](const Index& index) const {
+    return select(*this, index);
+  }
+
+  /// Returns an Eigen map of an array of rank 1 or 2; see `eigen_map`.
+  [[nodiscard]] auto eigen() requires(N == 1 || N == 2) { return map_of(*this); }
+  [[nodiscard]] auto eigen() const requires(N == 1 || N == 2) { return map_of(*this); }
 
   /// Returns the element at `indices`.
   ///
@@ -161,7 +205,7 @@ class ndarray {
 
   /// Tells whether shapes and all elements are equal; a NaN is equal to nothing.
   [[nodiscard]] friend bool operator==(const ndarray& a, const ndarray& b) {
-    return a.shape_ == b.shape_ && std::equal(a.begin(), a.end(), b.begin());
+    return a.shape_ == b.shape_ && std::equal(a.data(), a.data() + a.size(), b.data());
   }
 
   /// Prints as NumPy prints: `[[1 2]\n [3 4]]`.
@@ -171,6 +215,62 @@ class ndarray {
   }
 
  private:
+  template <class E>
+  [[nodiscard]] static ndarray computed(const E& e) {
+    constexpr bool fits = std::same_as<typename E::value_type, T> && E::rank == N;
+    static_assert(
+        fits,
+        "tessera::ndarray<T, N>(expression): requires an expression of dtype T and rank N; "
+        "astype<T>(x) converts elements");
+    if constexpr (fits) {
+      return e.compute();
+    } else {
+      return {};
+    }
+  }
+
+  template <class Self>
+  [[nodiscard]] static auto first_of(Self& self) {
+    if constexpr (N == 1) {
+      return self.data();
+    } else {
+      return detail::row_iterator(self.view(), 0);
+    }
+  }
+  template <class Self>
+  [[nodiscard]] static auto last_of(Self& self) {
+    if constexpr (N == 1) {
+      return self.data() + self.size();
+    } else {
+      return detail::row_iterator(self.view(), self.shape_[0]);
+    }
+  }
+
+  template <class Self, class... Indices>
+  [[nodiscard]] static decltype(auto) select(Self& self, const Indices&... indices) {
+    if constexpr (sizeof...(Indices) == N && (detail::is_integer_index<Indices> && ...)) {
+      return (self.data()[self.offset(indices...)]);
+    } else {
+      return self.view()(indices...);
+    }
+  }
+
+  template <class Self>
+  [[nodiscard]] static auto map_of(Self& self) {
+    static_assert(
+        requires { eigen_map(self); },
+        "tessera::ndarray::eigen(): requires #include <tessera/kernel/eigen_map.hpp>");
+    return eigen_map(self);
+  }
+
+  template <class U>
+  [[nodiscard]] std::shared_ptr<U> data_as() const {
+    return {data_, data_.get()};
+  }
+  [[nodiscard]] std::array<index_t, N> strides() const {
+    return detail::to_array<N>(row_major_strides(shape_));
+  }
+
   [[nodiscard]] static std::size_t count(const std::array<index_t, N>& shape) {
     return static_cast<std::size_t>(num_elements(shape));
   }

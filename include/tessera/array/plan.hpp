@@ -16,8 +16,10 @@
 #include <cstddef>
 #include <iosfwd>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -41,6 +43,64 @@ struct request<E> {
   }
 };
 
+/// Tells whether an `E` is handed back in memory, not as something that was stored.
+template <class E>
+inline constexpr bool comes_in_memory = !array_expression<typename request<E>::result>;
+
+/// What the arguments of a plan ask for, in order.
+struct questions {
+  std::vector<plan_output> outputs;
+  std::vector<array_layout> layouts;
+  /// How many of them each argument asks for.
+  std::vector<std::size_t> counts;
+};
+
+/// How an argument of a plan asks: for one array, or for as many as a vector holds.
+template <class E>
+struct argument;
+template <class E>
+requires requires { typename request<E>::result; }
+struct argument<E> {
+  using requested = E;
+  using result = typename request<E>::result;
+
+  static void ask(const E& e, questions& all) {
+    all.outputs.push_back(request<E>::output(e));
+    all.layouts.push_back(request<E>::layout(e));
+    all.counts.push_back(1);
+  }
+  static result receive(const computed_output* outputs, const array_layout* layouts, std::size_t) {
+    return request<E>::receive(*outputs, *layouts);
+  }
+};
+template <class E>
+requires requires { typename request<E>::result; }
+struct argument<std::vector<E>> {
+  using requested = E;
+  using result = std::vector<typename request<E>::result>;
+
+  static void ask(const std::vector<E>& es, questions& all) {
+    for (const E& e : es) argument<E>::ask(e, all);
+    all.counts.resize(all.counts.size() - es.size());
+    all.counts.push_back(es.size());
+  }
+  static result receive(const computed_output* outputs, const array_layout* layouts,
+                        std::size_t count) {
+    result all;
+    for (std::size_t i = 0; i < count; ++i) {
+      all.push_back(request<E>::receive(outputs[i], layouts[i]));
+    }
+    return all;
+  }
+};
+
+template <class... Es>
+questions ask(const Es&... es) {
+  questions all;
+  (argument<Es>::ask(es, all), ...);
+  return all;
+}
+
 /// Returns the plan of `outputs`, under the spec that `layouts` share.
 [[nodiscard]] bounded_plan make_bounded_plan(std::vector<plan_output> outputs,
                                              const std::vector<array_layout>& layouts,
@@ -48,12 +108,17 @@ struct request<E> {
 
 }  // namespace detail
 
-/// What a plan can be asked for: an array expression, or what `stored` returns.
+/// What a plan can be asked for: an array expression, what `stored` returns, or a `std::vector` of
+/// either.
 template <class E>
-concept plannable = requires(const E& e) {
-  typename detail::request<E>::result;
-  detail::request<E>::output(e);
+concept plannable = requires {
+  typename detail::argument<E>::result;
 };
+
+/// Tells whether any of `Es` is handed back in memory.
+template <class... Es>
+inline constexpr bool has_results =
+    (detail::comes_in_memory<typename detail::argument<Es>::requested> || ...);
 
 /// A plan of several expressions: the operations that compute them together, with the memory of
 /// every task known.
@@ -73,9 +138,7 @@ class plan {
   ///         and the plan cannot: see `bounded_plan::check_portable`.
   explicit plan(const Es&... es) requires(sizeof...(Es) > 0) : plan(pass_switches{}, es...) {}
   plan(const pass_switches& passes, const Es&... es) requires(sizeof...(Es) > 0)
-      : layouts_{detail::request<Es>::layout(es)...},
-        bounded_(
-            detail::make_bounded_plan({detail::request<Es>::output(es)...}, layouts_, passes)) {}
+      : plan(passes, detail::ask(es...)) {}
 
   /// Returns the plan in the file `path`, which `save` wrote; see `bounded_plan::load`.
   [[nodiscard]] static plan load(const std::string& path) requires(sizeof...(Es) == 0) {
@@ -95,16 +158,14 @@ class plan {
   [[nodiscard]] const bounded_plan& bounded() const { return bounded_; }
 
   /// Computes the results: one `ndarray`, or a tuple of them, in the order in which they were asked
-  /// for. What was asked for as `stored` comes back as an open `array`.
+  /// for. What was asked for as `stored` comes back as an open `array`; a vector as a vector.
   ///
   /// Throws: memory_error <- as the constructor, where `bound_memory` was switched off; nothing has
   ///         been read or written then. task_error <- a task failed. interrupted_error <- an
   ///         interrupt. value_error <- the executor only simulates; the message tells how long it
   ///         takes the run to be.
-  [[nodiscard]] auto compute() const requires(sizeof...(Es) > 0) {
-    const std::vector<computed_output> outputs = tessera::execute(bounded_, default_observers());
-    return receive(outputs, std::index_sequence_for<Es...>{});
-  }
+  [[nodiscard]] auto compute() const requires(has_results<Es...>) { return results(); }
+  auto compute() const requires(sizeof...(Es) > 0 && !has_results<Es...>) { return results(); }
 
   /// Runs the plan for what it stores: what was asked for as `stored`. Results in memory are let
   /// go. With `spec().executor` one that only simulates, nothing is computed or stored; a run is
@@ -126,18 +187,34 @@ class plan {
 
  private:
   explicit plan(bounded_plan loaded) : bounded_(std::move(loaded)) {}
+  plan(const pass_switches& passes, detail::questions all)
+      : layouts_(std::move(all.layouts)),
+        counts_(std::move(all.counts)),
+        bounded_(detail::make_bounded_plan(std::move(all.outputs), layouts_, passes)) {}
+
+  auto results() const {
+    const std::vector<computed_output> outputs = tessera::execute(bounded_, default_observers());
+    return receive(outputs.data(), std::index_sequence_for<Es...>{});
+  }
 
   template <std::size_t... I>
-  auto receive(const std::vector<computed_output>& outputs, std::index_sequence<I...>) const {
+  auto receive(const computed_output* outputs, std::index_sequence<I...>) const {
+    std::array<std::size_t, sizeof...(Es)> first{};
+    std::exclusive_scan(counts_.begin(), counts_.end(), first.begin(), std::size_t{0});
+    const auto result_of = [&]<class E>(std::type_identity<E>, std::size_t i) {
+      return detail::argument<E>::receive(outputs + first[i], layouts_.data() + first[i],
+                                          counts_[i]);
+    };
     if constexpr (sizeof...(Es) == 1) {
-      return (detail::request<Es>::receive(outputs[I], layouts_[I]), ...);
+      return (result_of(std::type_identity<Es>{}, I), ...);
     } else {
-      return std::tuple<typename detail::request<Es>::result...>{
-          detail::request<Es>::receive(outputs[I], layouts_[I])...};
+      return std::tuple<typename detail::argument<Es>::result...>{
+          result_of(std::type_identity<Es>{}, I)...};
     }
   }
 
   std::vector<array_layout> layouts_;
+  std::vector<std::size_t> counts_;
   bounded_plan bounded_;
 };
 

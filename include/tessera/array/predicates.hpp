@@ -11,7 +11,7 @@
 namespace tessera {
 
 /// Tells of each element whether it is NaN.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto isnan(const X& x) {
   static_assert(dtypes_accepted<op::isnan, X>,
                 "tessera::isnan(x): requires elements that are numbers, not bool");
@@ -19,7 +19,7 @@ template <array_expression X>
 }
 
 /// Tells of each element whether it is infinite.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto isinf(const X& x) {
   static_assert(dtypes_accepted<op::isinf, X>,
                 "tessera::isinf(x): requires elements that are numbers, not bool");
@@ -27,7 +27,7 @@ template <array_expression X>
 }
 
 /// Tells of each element whether it is neither infinite nor NaN.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto isfinite(const X& x) {
   static_assert(dtypes_accepted<op::isfinite, X>,
                 "tessera::isfinite(x): requires elements that are numbers, not bool");
@@ -35,7 +35,7 @@ template <array_expression X>
 }
 
 /// Tells of each element whether its sign bit is set.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto signbit(const X& x) {
   static_assert(dtypes_accepted<op::signbit, X>,
                 "tessera::signbit(x): requires elements that are real numbers, not bool or "
@@ -49,7 +49,7 @@ requires has_array<A, B>
 [[nodiscard]] auto equal(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::equal(a, b), a == b: requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   return detail::apply_elementwise(op::equal{}, a, b);
 }
 
@@ -59,7 +59,7 @@ requires has_array<A, B>
 [[nodiscard]] auto not_equal(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::not_equal(a, b), a != b: requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   return detail::apply_elementwise(op::not_equal{}, a, b);
 }
 
@@ -69,7 +69,7 @@ requires has_array<A, B>
 [[nodiscard]] auto less(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::less(a, b), a < b: requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   static_assert(dtypes_accepted<op::less, A, B>,
                 "tessera::less(a, b), a < b: requires elements that have an order; complex "
                 "numbers have none");
@@ -82,7 +82,7 @@ requires has_array<A, B>
 [[nodiscard]] auto less_equal(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::less_equal(a, b), a <= b: requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   static_assert(dtypes_accepted<op::less_equal, A, B>,
                 "tessera::less_equal(a, b), a <= b: requires elements that have an order; complex "
                 "numbers have none");
@@ -95,7 +95,7 @@ requires has_array<A, B>
 [[nodiscard]] auto greater(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::greater(a, b), a > b: requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   static_assert(dtypes_accepted<op::greater, A, B>,
                 "tessera::greater(a, b), a > b: requires elements that have an order; complex "
                 "numbers have none");
@@ -108,7 +108,7 @@ requires has_array<A, B>
 [[nodiscard]] auto greater_equal(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::greater_equal(a, b), a >= b: requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   static_assert(
       dtypes_accepted<op::greater_equal, A, B>,
       "tessera::greater_equal(a, b), a >= b: requires elements that have an order; complex "

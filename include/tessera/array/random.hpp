@@ -31,17 +31,21 @@ struct uniform_options {
 /// Memory: nothing is stored; a task makes the elements that it needs.
 /// Throws: as `full`; value_error <- not `low <= high`, both finite.
 /// Source: Philox4x32-10; Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
-template <std::floating_point T, std::size_t N>
-[[nodiscard]] array<T, N> uniform(const std::array<index_t, N>& shape,
-                                  uniform_options options = {}) {
-  return detail::generated_array<T, N>(
-      "uniform", detail::to_vector(shape), {options.chunks, options.spec}, generator::uniform<T>(),
+template <std::floating_point T = double, std::size_t... N, class Shape>
+[[nodiscard]] auto uniform(const Shape& shape, uniform_options options = {}) {
+  static_assert(is_rank_known<Shape, N...>,
+                "tessera::random::uniform<T>(shape): requires a rank that the compiler knows: "
+                "uniform<T>({m, n}), or uniform<T, 2>(v) for a vector v");
+  const auto extents = detail::extents_of<Shape, N...>("uniform", shape);
+  return detail::generated_array<T, std::tuple_size_v<decltype(extents)>>(
+      "uniform", detail::to_vector(extents), {options.chunks, options.spec},
+      generator::uniform<T>(),
       generator::uniform_parameters<T>(options.seed, static_cast<T>(options.low),
                                        static_cast<T>(options.high)));
 }
-template <std::floating_point T, std::size_t N>
+template <std::floating_point T = double, std::size_t N>
 [[nodiscard]] array<T, N> uniform(const index_t (&shape)[N], uniform_options options = {}) {
-  return uniform<T, N>(std::to_array(shape), options);
+  return uniform<T>(std::to_array(shape), options);
 }
 
 /// How `normal` draws.
@@ -57,16 +61,20 @@ struct normal_options {
 ///
 /// Throws: as `full`; value_error <- `stddev` is negative, or either is not finite.
 /// Source: Philox4x32-10 as in `uniform`, and the transformation of Box and Muller.
-template <std::floating_point T, std::size_t N>
-[[nodiscard]] array<T, N> normal(const std::array<index_t, N>& shape, normal_options options = {}) {
-  return detail::generated_array<T, N>(
-      "normal", detail::to_vector(shape), {options.chunks, options.spec}, generator::normal<T>(),
+template <std::floating_point T = double, std::size_t... N, class Shape>
+[[nodiscard]] auto normal(const Shape& shape, normal_options options = {}) {
+  static_assert(is_rank_known<Shape, N...>,
+                "tessera::random::normal<T>(shape): requires a rank that the compiler knows: "
+                "normal<T>({m, n}), or normal<T, 2>(v) for a vector v");
+  const auto extents = detail::extents_of<Shape, N...>("normal", shape);
+  return detail::generated_array<T, std::tuple_size_v<decltype(extents)>>(
+      "normal", detail::to_vector(extents), {options.chunks, options.spec}, generator::normal<T>(),
       generator::normal_parameters<T>(options.seed, static_cast<T>(options.mean),
                                       static_cast<T>(options.stddev)));
 }
-template <std::floating_point T, std::size_t N>
+template <std::floating_point T = double, std::size_t N>
 [[nodiscard]] array<T, N> normal(const index_t (&shape)[N], normal_options options = {}) {
-  return normal<T, N>(std::to_array(shape), options);
+  return normal<T>(std::to_array(shape), options);
 }
 
 }  // namespace tessera::random

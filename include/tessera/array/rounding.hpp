@@ -11,7 +11,7 @@
 namespace tessera {
 
 /// Returns the least integer that is not below each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto ceil(const X& x) {
   static_assert(dtypes_accepted<op::ceil, X>,
                 "tessera::ceil(x): requires elements that are real numbers, not bool or "
@@ -20,7 +20,7 @@ template <array_expression X>
 }
 
 /// Returns the greatest integer that is not above each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto floor(const X& x) {
   static_assert(dtypes_accepted<op::floor, X>,
                 "tessera::floor(x): requires elements that are real numbers, not bool or "
@@ -29,7 +29,7 @@ template <array_expression X>
 }
 
 /// Returns the nearest integer to each element, the even one of two.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto round(const X& x) {
   static_assert(dtypes_accepted<op::round, X>,
                 "tessera::round(x): requires elements that are real numbers, not bool or "
@@ -38,7 +38,7 @@ template <array_expression X>
 }
 
 /// Returns the integer next to each element towards zero.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto trunc(const X& x) {
   static_assert(dtypes_accepted<op::trunc, X>,
                 "tessera::trunc(x): requires elements that are real numbers, not bool or "
@@ -52,7 +52,7 @@ requires has_array<A, B>
 [[nodiscard]] auto copysign(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::copysign(a, b): requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   static_assert(dtypes_accepted<op::copysign, A, B>,
                 "tessera::copysign(a, b): requires elements that are real numbers, not bool or "
                 "complex");
@@ -65,7 +65,7 @@ requires has_array<A, B>
 [[nodiscard]] auto nextafter(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::nextafter(a, b): requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   static_assert(dtypes_accepted<op::nextafter, A, B>,
                 "tessera::nextafter(a, b): requires elements that are real numbers, not bool or "
                 "complex");

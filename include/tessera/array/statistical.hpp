@@ -21,8 +21,11 @@ namespace tessera {
 ///
 /// Dtype:    floats and complex numbers keep theirs; signed integers and bool give int64, unsigned
 /// ones uint64. Of nothing: 0.
-template <array_expression X, detail::reduction_option... Options>
+template <array_argument X, class... Options>
 [[nodiscard]] auto sum(const X& x, Options... options) {
+  static_assert(are_reduction_options<Options...>,
+                "tessera::sum(x, options...): requires each option to be axis<k>, keepdims: "
+                "sum(x, axis<0>)");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::sum(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
@@ -33,8 +36,11 @@ template <array_expression X, detail::reduction_option... Options>
 /// Returns the product of the elements along some axes.
 ///
 /// Dtype:    as `sum`. Of nothing: 1.
-template <array_expression X, detail::reduction_option... Options>
+template <array_argument X, class... Options>
 [[nodiscard]] auto prod(const X& x, Options... options) {
+  static_assert(are_reduction_options<Options...>,
+                "tessera::prod(x, options...): requires each option to be axis<k>, keepdims: "
+                "prod(x, axis<0>)");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::prod(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
@@ -47,8 +53,11 @@ template <array_expression X, detail::reduction_option... Options>
 /// Dtype:    that of `x`.
 /// Requires: elements that are real numbers, not bool or complex.
 /// Throws:   shape_error <- an axis has no elements.
-template <array_expression X, detail::reduction_option... Options>
+template <array_argument X, class... Options>
 [[nodiscard]] auto min(const X& x, Options... options) {
+  static_assert(are_reduction_options<Options...>,
+                "tessera::min(x, options...): requires each option to be axis<k>, keepdims: "
+                "min(x, axis<0>); minimum(a, b) compares two arrays");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::min(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
@@ -64,8 +73,11 @@ template <array_expression X, detail::reduction_option... Options>
 /// Dtype:    that of `x`.
 /// Requires: elements that are real numbers, not bool or complex.
 /// Throws:   shape_error <- an axis has no elements.
-template <array_expression X, detail::reduction_option... Options>
+template <array_argument X, class... Options>
 [[nodiscard]] auto max(const X& x, Options... options) {
+  static_assert(are_reduction_options<Options...>,
+                "tessera::max(x, options...): requires each option to be axis<k>, keepdims: "
+                "max(x, axis<0>); maximum(a, b) compares two arrays");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::max(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
@@ -80,8 +92,11 @@ template <array_expression X, detail::reduction_option... Options>
 ///
 /// Dtype:    floats and complex numbers keep theirs; integers give float64. Of nothing: NaN.
 /// Requires: elements that are numbers, not bool.
-template <array_expression X, detail::reduction_option... Options>
+template <array_argument X, class... Options>
 [[nodiscard]] auto mean(const X& x, Options... options) {
+  static_assert(are_reduction_options<Options...>,
+                "tessera::mean(x, options...): requires each option to be axis<k>, keepdims: "
+                "mean(x, axis<0>)");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::mean(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
@@ -98,8 +113,12 @@ template <array_expression X, detail::reduction_option... Options>
 ///
 /// Divides by the number of elements, less the `correction` (0 unless given).
 /// Requires: elements that are real numbers, not bool or complex.
-template <array_expression X, detail::variance_option... Options>
+template <array_argument X, class... Options>
 [[nodiscard]] auto var(const X& x, Options... options) {
+  static_assert(
+      are_variance_options<Options...>,
+      "tessera::var(x, options...): requires each option to be axis<k>, keepdims or correction(n): "
+      "var(x, axis<0>)");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::var(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
@@ -116,8 +135,12 @@ template <array_expression X, detail::variance_option... Options>
 ///
 /// Divides by the number of elements, less the `correction` (0 unless given).
 /// Requires: elements that are real numbers, not bool or complex.
-template <array_expression X, detail::variance_option... Options>
+template <array_argument X, class... Options>
 [[nodiscard]] auto stddev(const X& x, Options... options) {
+  static_assert(are_variance_options<Options...>,
+                "tessera::stddev(x, options...): requires each option to be axis<k>, keepdims or "
+                "correction(n): "
+                "stddev(x, axis<0>)");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::stddev(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
@@ -131,8 +154,11 @@ template <array_expression X, detail::variance_option... Options>
 /// Tells whether any element along some axes is not zero.
 ///
 /// Dtype:    bool. Of nothing: false.
-template <array_expression X, detail::reduction_option... Options>
+template <array_argument X, class... Options>
 [[nodiscard]] auto any(const X& x, Options... options) {
+  static_assert(are_reduction_options<Options...>,
+                "tessera::any(x, options...): requires each option to be axis<k>, keepdims: "
+                "any(x, axis<0>)");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::any(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
@@ -143,8 +169,11 @@ template <array_expression X, detail::reduction_option... Options>
 /// Tells whether all elements along some axes are not zero.
 ///
 /// Dtype:    bool. Of nothing: true.
-template <array_expression X, detail::reduction_option... Options>
+template <array_argument X, class... Options>
 [[nodiscard]] auto all(const X& x, Options... options) {
+  static_assert(are_reduction_options<Options...>,
+                "tessera::all(x, options...): requires each option to be axis<k>, keepdims: "
+                "all(x, axis<0>)");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::all(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,

@@ -11,7 +11,7 @@
 namespace tessera {
 
 /// Returns the sine of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto sin(const X& x) {
   static_assert(dtypes_accepted<op::sin, X>,
                 "tessera::sin(x): requires elements that are numbers, not bool");
@@ -19,7 +19,7 @@ template <array_expression X>
 }
 
 /// Returns the cosine of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto cos(const X& x) {
   static_assert(dtypes_accepted<op::cos, X>,
                 "tessera::cos(x): requires elements that are numbers, not bool");
@@ -27,7 +27,7 @@ template <array_expression X>
 }
 
 /// Returns the tangent of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto tan(const X& x) {
   static_assert(dtypes_accepted<op::tan, X>,
                 "tessera::tan(x): requires elements that are numbers, not bool");
@@ -35,7 +35,7 @@ template <array_expression X>
 }
 
 /// Returns the inverse sine of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto asin(const X& x) {
   static_assert(dtypes_accepted<op::asin, X>,
                 "tessera::asin(x): requires elements that are numbers, not bool");
@@ -43,7 +43,7 @@ template <array_expression X>
 }
 
 /// Returns the inverse cosine of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto acos(const X& x) {
   static_assert(dtypes_accepted<op::acos, X>,
                 "tessera::acos(x): requires elements that are numbers, not bool");
@@ -51,7 +51,7 @@ template <array_expression X>
 }
 
 /// Returns the inverse tangent of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto atan(const X& x) {
   static_assert(dtypes_accepted<op::atan, X>,
                 "tessera::atan(x): requires elements that are numbers, not bool");
@@ -59,7 +59,7 @@ template <array_expression X>
 }
 
 /// Returns the hyperbolic sine of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto sinh(const X& x) {
   static_assert(dtypes_accepted<op::sinh, X>,
                 "tessera::sinh(x): requires elements that are numbers, not bool");
@@ -67,7 +67,7 @@ template <array_expression X>
 }
 
 /// Returns the hyperbolic cosine of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto cosh(const X& x) {
   static_assert(dtypes_accepted<op::cosh, X>,
                 "tessera::cosh(x): requires elements that are numbers, not bool");
@@ -75,7 +75,7 @@ template <array_expression X>
 }
 
 /// Returns the hyperbolic tangent of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto tanh(const X& x) {
   static_assert(dtypes_accepted<op::tanh, X>,
                 "tessera::tanh(x): requires elements that are numbers, not bool");
@@ -83,7 +83,7 @@ template <array_expression X>
 }
 
 /// Returns the inverse hyperbolic sine of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto asinh(const X& x) {
   static_assert(dtypes_accepted<op::asinh, X>,
                 "tessera::asinh(x): requires elements that are numbers, not bool");
@@ -91,7 +91,7 @@ template <array_expression X>
 }
 
 /// Returns the inverse hyperbolic cosine of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto acosh(const X& x) {
   static_assert(dtypes_accepted<op::acosh, X>,
                 "tessera::acosh(x): requires elements that are numbers, not bool");
@@ -99,7 +99,7 @@ template <array_expression X>
 }
 
 /// Returns the inverse hyperbolic tangent of each element.
-template <array_expression X>
+template <array_argument X>
 [[nodiscard]] auto atanh(const X& x) {
   static_assert(dtypes_accepted<op::atanh, X>,
                 "tessera::atanh(x): requires elements that are numbers, not bool");
@@ -112,7 +112,7 @@ requires has_array<A, B>
 [[nodiscard]] auto atan2(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::atan2(a, b): requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   static_assert(dtypes_accepted<op::atan2, A, B>,
                 "tessera::atan2(a, b): requires elements that are real numbers, not bool or "
                 "complex");
@@ -125,7 +125,7 @@ requires has_array<A, B>
 [[nodiscard]] auto hypot(const A& a, const B& b) {
   static_assert(are_operands<A, B>,
                 "tessera::hypot(a, b): requires each operand to be an array "
-                "expression or a C++ number");
+                "expression or a C++ number; asarray(v) is one of an ndarray");
   static_assert(dtypes_accepted<op::hypot, A, B>,
                 "tessera::hypot(a, b): requires elements that are real numbers, not bool or "
                 "complex");

@@ -134,8 +134,12 @@ auto as_operand(const Arg& arg) {
 
 template <class Op, class... Args>
 consteval bool accepts_operands() {
-  using common = typename deciding_dtype<Op, Args...>::type;
-  return op::accepts<Op, argument_t<Op, common, Args>...>();
+  if constexpr ((elementwise_operand<Args> && ...)) {
+    using common = typename deciding_dtype<Op, Args...>::type;
+    return op::accepts<Op, argument_t<Op, common, Args>...>();
+  } else {
+    return true;
+  }
 }
 
 }  // namespace detail
@@ -150,7 +154,8 @@ struct node_rule<Op, Operands...> {
   }
 };
 
-/// Tells whether the function `Op` takes operands of the dtypes that `Args...` have.
+/// Tells whether the function `Op` takes operands of the dtypes that `Args...` have; where one of
+/// them is no operand at all, that is another mistake.
 template <class Op, class... Args>
 inline constexpr bool dtypes_accepted = detail::accepts_operands<Op, Args...>();
 

@@ -9,6 +9,7 @@
 #include "tessera/core/index.hpp"
 #include "tessera/core/spec.hpp"
 #include "tessera/expr/layout.hpp"
+#include "tessera/meta/promotion.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,7 @@
 #include <concepts>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,9 +26,28 @@ namespace tessera {
 template <element T, std::size_t N>
 class ndarray;
 
+template <class T, std::size_t N>
+class ndarray_view;
+
 namespace detail {
 
 struct expression_tag {};
+
+/// Tells whether `X` is a computed array, which takes no part in expressions.
+template <class X>
+inline constexpr bool is_computed = false;
+template <element T, std::size_t N>
+inline constexpr bool is_computed<ndarray<T, N>> = N > 0;
+template <class T, std::size_t N>
+inline constexpr bool is_computed<ndarray_view<T, N>> = N > 0;
+
+/// The number that an array of `T` is taken for by those who forget to compute it.
+template <element T>
+using mistaken_for = std::conditional_t<complex_element<T>, T, double>;
+
+/// False for every type: says no to whoever gets that far.
+template <class...>
+inline constexpr bool is_allowed = false;
 
 template <std::size_t N>
 std::array<index_t, N> to_array(const index_vector& values) {
@@ -89,6 +110,36 @@ class array_interface : public detail::expression_tag {
   [[nodiscard]] auto operator()(Indices... indices) const {
     return index_array(self(), indices...);
   }
+  /// Returns the part at one index of the first axis, as `x(index)` does.
+  template <class Index>
+  [[nodiscard]] auto operator[](const Index& index) const {
+    return index_array(self(), index);
+  }
+
+  /// Refused: nothing is computed before `compute` asks for it. Without these conversions,
+  /// compilers would not say so, but list every function that takes a number.
+  operator detail::mistaken_for<T>() const {
+    static_assert(detail::is_allowed<Self>,
+                  "tessera: a lazy array is no number: mean(x).compute() is one, and "
+                  "tessera::sqrt(x), not std::sqrt(x), is the function of its elements");
+    return {};
+  }
+  template <std::same_as<bool> B>
+  operator B() const {
+    static_assert(detail::is_allowed<Self>,
+                  "tessera: a lazy array is neither true nor false: all(a == b).compute() is, and "
+                  "where(condition, a, b) chooses elements");
+    return {};
+  }
+
+  /// Refused likewise: there are no elements yet to iterate over.
+  const T* begin() const {
+    static_assert(detail::is_allowed<Self>,
+                  "tessera: for (... : x): a lazy array has no elements to iterate over; those of "
+                  "x.compute() are there, and x(i) is a lazy row");
+    return nullptr;
+  }
+  const T* end() const { return nullptr; }
 
  private:
   [[nodiscard]] const Self& self() const { return static_cast<const Self&>(*this); }
@@ -122,6 +173,30 @@ class expression final : public array_interface<expression<Op, Operands...>,
       : layout_(node_rule<Op, Operands...>::lay_out(op, operands...)),
         op_(std::move(op)),
         operands_(std::move(operands)...) {}
+
+  expression(const expression&) = default;
+  expression(expression&&) = default;
+  expression& operator=(const expression&) & = default;
+  expression& operator=(expression&&) & = default;
+  ~expression() = default;
+
+  /// Refused: `r = r * 2` would change the type of `r`.
+  template <class E>
+  expression& operator=(const E&) & {
+    static_assert(
+        detail::is_allowed<E>,
+        "tessera: r = ...: the type of an expression says how it is computed, so it takes "
+        "no other; declare r as tessera::array<T, N>, as loops need it");
+    return *this;
+  }
+  /// Refused: arrays are immutable.
+  template <class E>
+  expression& operator=(const E&) && {
+    static_assert(detail::is_allowed<E>,
+                  "tessera: x(...) = ...: elements of a lazy array cannot be assigned; "
+                  "where(condition, a, b) chooses them, and those of x.compute() can be");
+    return *this;
+  }
 
   [[nodiscard]] const Op& op() const { return op_; }
   [[nodiscard]] const boost::hana::tuple<Operands...>& operands() const { return operands_; }

@@ -44,28 +44,46 @@ template <class I>
 inline constexpr bool is_basic_index =
     detail::takes_axis<I> || std::same_as<I, newaxis_t> || std::same_as<I, ellipsis_t>;
 
-/// Returns the part of `x` that `indices` select; what `x(indices...)` calls.
-template <array_expression X, class... Indices>
-[[nodiscard]] auto index_array(const X& x, const Indices&... indices) {
+namespace detail {
+
+/// Tells whether `Indices` may index an array of rank `Rank`; says what is wrong where they may
+/// not.
+template <std::size_t Rank, class... Indices>
+consteval bool may_index() {
   constexpr bool are_indices = (is_basic_index<Indices> && ...);
   static_assert(are_indices,
                 "tessera: x(...): requires each index to be an integer, "
-                "tessera::slice, whole, newaxis or ellipsis");
+                "tessera::slice, whole, newaxis or ellipsis; where(mask, a, b) is for masks");
   if constexpr (are_indices) {
-    constexpr std::size_t axes = detail::count_axes<Indices...>;
-    static_assert(rank_at_most<axes, X::rank>,
+    static_assert(rank_at_most<count_axes<Indices...>, Rank>,
                   "tessera: x(...): requires at most as many indices as the array has axes");
-    static_assert(rank_at_most<detail::count_kind<ellipsis_t, Indices...>, 1>,
+    static_assert(rank_at_most<count_kind<ellipsis_t, Indices...>, 1>,
                   "tessera: x(...): requires at most one ellipsis");
-    if constexpr (rank_at_most<axes, X::rank> && detail::count_kind<ellipsis_t, Indices...> <= 1) {
-      constexpr std::size_t integers =
-          (std::size_t{0} + ... + (detail::is_integer_index<Indices> ? 1u : 0u));
-      constexpr std::size_t rank = X::rank - integers + detail::count_kind<newaxis_t, Indices...>;
-      const std::array<any_index, sizeof...(Indices)> given{detail::to_any_index(indices)...};
-      return make_view<rank>("index", x, map_indexed(x.layout().shape, given));
-    } else {
-      return x;
-    }
+    return count_axes<Indices...> <= Rank && count_kind<ellipsis_t, Indices...> <= 1;
+  }
+  return false;
+}
+
+/// The rank of what `Indices` select of an array of rank `Rank`.
+template <std::size_t Rank, class... Indices>
+inline constexpr std::size_t indexed_rank = Rank + count_kind<newaxis_t, Indices...> -
+                                            (std::size_t{0} + ... +
+                                             (is_integer_index<Indices> ? 1u : 0u));
+
+/// Returns the map of an array of `shape` to what `indices` select.
+template <class... Indices>
+mapped_shape map_of_indices(const index_vector& shape, const Indices&... indices) {
+  return map_indexed(shape, std::array<any_index, sizeof...(Indices)>{to_any_index(indices)...});
+}
+
+}  // namespace detail
+
+/// Returns the part of `x` that `indices` select; what `x(indices...)` calls.
+template <array_expression X, class... Indices>
+[[nodiscard]] auto index_array(const X& x, const Indices&... indices) {
+  if constexpr (detail::may_index<X::rank, Indices...>()) {
+    return make_view<detail::indexed_rank<X::rank, Indices...>>(
+        "index", x, detail::map_of_indices(x.layout().shape, indices...));
   } else {
     return x;
   }

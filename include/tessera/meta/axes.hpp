@@ -20,6 +20,29 @@ struct axis_list {
 template <int... Axes>
 inline constexpr axis_list<Axes...> axis{};
 
+namespace detail {
+
+template <class T>
+inline constexpr bool is_axis_list = false;
+template <int... Axes>
+inline constexpr bool is_axis_list<axis_list<Axes...>> = true;
+
+/// The axes among the options; `void` if there are none.
+template <class... Options>
+struct find_axes {
+  using type = void;
+};
+template <class Option, class... Options>
+struct find_axes<Option, Options...> : find_axes<Options...> {};
+template <int... Axes, class... Options>
+struct find_axes<axis_list<Axes...>, Options...> {
+  using type = axis_list<Axes...>;
+};
+template <class... Options>
+using axes_of = typename find_axes<Options...>::type;
+
+}  // namespace detail
+
 /// The type of `keepdims`.
 struct keepdims_t {
   explicit keepdims_t() = default;

@@ -7,8 +7,8 @@
 /// does; the tests are GoogleTest's.
 
 #include "tessera/array/compute.hpp"
-#include "tessera/array/creation.hpp"
 #include "tessera/array/elementwise.hpp"
+#include "tessera/array/from_memory.hpp"
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/linear_algebra.hpp"
 #include "tessera/array/manipulation.hpp"

@@ -2,6 +2,7 @@
 #include "tessera/array/creation.hpp"
 
 #include "tessera/array/compute.hpp"
+#include "tessera/array/from_memory.hpp"
 #include "tessera/array/operators.hpp"
 #include "tessera/array/random.hpp"
 #include "tessera/array/statistical.hpp"

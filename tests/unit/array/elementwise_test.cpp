@@ -2,7 +2,7 @@
 #include "tessera/array/elementwise.hpp"
 
 #include "tessera/array/compute.hpp"
-#include "tessera/array/creation.hpp"
+#include "tessera/array/from_memory.hpp"
 #include "tessera/core/error.hpp"
 
 #include "unit/array/support.hpp"

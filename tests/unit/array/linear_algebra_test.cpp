@@ -2,7 +2,7 @@
 #include "tessera/array/linear_algebra.hpp"
 
 #include "tessera/array/compute.hpp"
-#include "tessera/array/creation.hpp"
+#include "tessera/array/from_memory.hpp"
 #include "tessera/array/elementwise.hpp"
 #include "tessera/core/error.hpp"
 
@@ -26,7 +26,7 @@ template <class T>
 array<T, 2> matrix(index_t rows, index_t columns, chunk_lengths chunks) {
   ndarray<T, 2> values({rows, columns});
   int next = 0;
-  for (T& value : values) value = static_cast<T>(next++ * 5 % 7 - 2);
+  for (T& value : values.span()) value = static_cast<T>(next++ * 5 % 7 - 2);
   return asarray(std::move(values), {.chunks = std::move(chunks)});
 }
 

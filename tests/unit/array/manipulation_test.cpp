@@ -2,7 +2,7 @@
 #include "tessera/array/manipulation.hpp"
 
 #include "tessera/array/compute.hpp"
-#include "tessera/array/creation.hpp"
+#include "tessera/array/from_memory.hpp"
 #include "tessera/array/elementwise.hpp"
 #include "tessera/array/linear_algebra.hpp"
 #include "tessera/array/statistical.hpp"
@@ -30,7 +30,7 @@ template <std::size_t N>
 array<int, N> counted(const std::array<index_t, N>& shape, chunk_lengths chunks = automatic) {
   ndarray<int, N> values(shape);
   int next = 0;
-  for (int& value : values) value = next++;
+  for (int& value : values.span()) value = next++;
   return asarray(std::move(values), {.chunks = std::move(chunks)});
 }
 

@@ -29,7 +29,7 @@ std::string text_of(const ndarray<T, N>& array) {
 template <class T, std::size_t N>
 ndarray<T, N> counting(const std::array<index_t, N>& shape) {
   ndarray<T, N> result(shape);
-  std::iota(result.begin(), result.end(), T{0});
+  std::iota(result.span().begin(), result.span().end(), T{0});
   return result;
 }
 

@@ -42,7 +42,7 @@ struct statistics {
 template <std::size_t N>
 statistics statistics_of(const ndarray<double, N>& values) {
   statistics s;
-  for (const double x : values) {
+  for (const double x : values.span()) {
     if (std::isnan(x)) continue;
     s.count += 1;
     s.sum += x;
@@ -52,7 +52,7 @@ statistics statistics_of(const ndarray<double, N>& values) {
   }
   s.mean = s.sum / s.count;
   s.square /= s.count;
-  for (const double x : values) s.deviation += std::isnan(x) ? 0 : (x - s.mean) * (x - s.mean);
+  for (const double x : values.span()) s.deviation += std::isnan(x) ? 0 : (x - s.mean) * (x - s.mean);
   s.deviation = std::sqrt(s.deviation / s.count);
   return s;
 }

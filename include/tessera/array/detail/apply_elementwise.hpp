@@ -4,25 +4,18 @@
 /// \file
 /// What the elementwise functions have in common: the rules that they state, and their nodes.
 
+#include "tessera/array/detail/arguments.hpp"
 #include "tessera/expr/elementwise.hpp"
 
 #include <utility>
 
 namespace tessera {
 
-/// Tells whether any of `Args` is an array expression: what makes a function or operator ours.
-template <class... Args>
-inline constexpr bool has_array = (array_expression<Args> || ...);
-
-/// Tells whether each of `Args` can be an operand.
-template <class... Args>
-inline constexpr bool are_operands = (elementwise_operand<Args> && ...);
-
 namespace detail {
 
 template <class Arg, class... Args>
 auto first_array(const Arg& arg, const Args&... args) {
-  if constexpr (array_expression<Arg>) {
+  if constexpr (array_expression<Arg> || sizeof...(Args) == 0) {
     return arg;
   } else {
     return first_array(args...);
@@ -33,6 +26,7 @@ auto first_array(const Arg& arg, const Args&... args) {
 /// static_assert has said already.
 template <class Op, class... Args>
 auto apply_elementwise(Op op, const Args&... args) {
+  if constexpr (sizeof...(Args) == 1) (lazy(args), ...);
   if constexpr (are_operands<Args...> && dtypes_accepted<Op, Args...>) {
     return make_elementwise(std::move(op), args...);
   } else {

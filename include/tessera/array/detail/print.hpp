@@ -12,7 +12,11 @@
 #include <span>
 #include <string>
 
-namespace tessera::detail {
+namespace tessera {
+
+struct array_layout;
+
+namespace detail {
 
 /// Throws: shape_error <- `shape` does not have `num_values` elements.
 void check_num_values(std::span<const index_t> shape, std::size_t num_values);
@@ -31,4 +35,8 @@ void check_index(std::span<const index_t> shape, std::span<const index_t> indice
 std::ostream& print_array(std::ostream& out, dtype type, const std::byte* elements,
                           std::span<const index_t> shape);
 
-}  // namespace tessera::detail
+/// Prints what is known of a lazy array.
+std::ostream& print_layout(std::ostream& out, dtype type, const array_layout& layout);
+
+}  // namespace detail
+}  // namespace tessera

@@ -4,6 +4,7 @@
 /// \file
 /// What the reductions have in common: their options, rules and nodes.
 
+#include "tessera/array/detail/arguments.hpp"
 #include "tessera/expr/reduction.hpp"
 #include "tessera/expr/view.hpp"
 #include "tessera/meta/axes.hpp"
@@ -20,30 +21,6 @@ struct correction {
 };
 
 namespace detail {
-
-template <class T>
-inline constexpr bool is_axis_list = false;
-template <int... Axes>
-inline constexpr bool is_axis_list<axis_list<Axes...>> = true;
-
-/// The axes among the options; `void` if there are none.
-template <class... Options>
-struct find_axes {
-  using type = void;
-};
-template <class Option, class... Options>
-struct find_axes<Option, Options...> : find_axes<Options...> {};
-template <int... Axes, class... Options>
-struct find_axes<axis_list<Axes...>, Options...> {
-  using type = axis_list<Axes...>;
-};
-template <class... Options>
-using axes_of = typename find_axes<Options...>::type;
-
-template <class T>
-concept reduction_option = is_axis_list<T> || std::same_as<T, keepdims_t>;
-template <class T>
-concept variance_option = reduction_option<T> || std::same_as<T, correction>;
 
 template <std::size_t Rank, class Axes>
 struct axes_rule {
@@ -81,6 +58,15 @@ template <> inline constexpr fold_rule fold_rule_of<op::stddev> = fold_rule::rea
 
 }  // namespace detail
 
+/// Tells whether each of `Options` is one of a reduction: axes or `keepdims`.
+template <class... Options>
+inline constexpr bool are_reduction_options = ((detail::is_axis_list<Options> ||
+                                                std::same_as<Options, keepdims_t>)&&...);
+/// Tells whether each of `Options` is one of a variance: as of a reduction, or a `correction`.
+template <class... Options>
+inline constexpr bool are_variance_options = ((are_reduction_options<Options> ||
+                                               std::same_as<Options, correction>)&&...);
+
 /// Tells whether each axis is in `[-Rank, Rank)`.
 template <std::size_t Rank, class Axes>
 inline constexpr bool axes_fit = detail::axes_rule<Rank, Axes>::in_range;
@@ -108,10 +94,14 @@ double correction_of(const Options&... options) {
 }
 
 /// Returns the node of a reduction whose rules have been checked; `x` itself where one is broken.
-template <class Fold, array_expression X, class... Options>
+template <class Fold, class X, class... Options>
 auto reduce(const X& x, const Options&... options) {
   using rule = axes_rule<X::rank, axes_of<Options...>>;
-  if constexpr (!rule::in_range || !rule::distinct || !fold_takes<Fold, typename X::value_type>) {
+  lazy(x);
+  if constexpr (!are_operands<X>) {
+    return x;
+  } else if constexpr (!rule::in_range || !rule::distinct ||
+                       !fold_takes<Fold, typename X::value_type>) {
     return x;
   } else if constexpr (rule::mask == 0) {
     // A fold needs an axis: one of extent 1 changes nothing.

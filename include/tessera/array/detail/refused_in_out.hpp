@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Calls of `open` and `store` that are refused, with the remedy in one sentence. Without these,
+/// compilers would list every overload.
+
+#include "tessera/array/array.hpp"
+#include "tessera/array/detail/arguments.hpp"
+#include "tessera/array/in_out.hpp"
+
+#include <cstddef>
+#include <string>
+
+namespace tessera {
+namespace detail {
+
+/// Arrays between braces that were to be stored together; refused.
+struct stored_in_braces {
+  template <array_expression... Xs>
+  requires(sizeof...(Xs) > 1) stored_in_braces(const Xs&...) {
+    static_assert(is_allowed<Xs...>,
+                  "tessera::store({a, b}, path): requires a path for each array; write "
+                  "store({a, \"a.zarr\"}, {b, \"b.zarr\"})");
+  }
+};
+
+}  // namespace detail
+
+/// What an array holds is known to the compiler.
+template <class... Ts, class... Args>
+[[nodiscard]] array<double, 1> open(const Args&...) {
+  static_assert(detail::is_allowed<Args...>,
+                "tessera::open<T, N>(path): requires the dtype and rank of the array: "
+                "open<double, 2>(path); for one of which they are not known, open_any(path)");
+  return open<double, 1>(std::string());
+}
+template <class T, std::size_t N, class... Args>
+requires(!element<T>) [[nodiscard]] array<double, N> open(const Args&...) {
+  static_assert(detail::is_allowed<T>,
+                "tessera::open<T, N>(path): requires a dtype: bool, std::int8_t to std::uint64_t, "
+                "float16, float, double, complex64 or complex128");
+  return open<double, N>(std::string());
+}
+
+/// A path of its own goes with each array, and after it.
+inline void store(const detail::stored_in_braces&, const std::string&, const store_options& = {}) {}
+template <array_argument X>
+void store(const X&) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::store(x, path): requires a path: store(x, \"x.zarr\")");
+}
+template <array_argument X>
+void store(const std::string&, const X&) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::store(x, path): requires the array before the path: "
+                "store(x, \"x.zarr\")");
+}
+template <array_argument X, std::size_t N>
+void store(const X&, const std::string&, const index_t (&)[N]) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::store(x, path, options): requires options by their names: "
+                "store(x, path, {.chunks = {100, 100}})");
+}
+
+}  // namespace tessera
