@@ -1,8 +1,6 @@
 // tessera::add(a, b), a + b: requires each operand to be an array expression or a C++ number
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

@@ -1,8 +1,6 @@
 // tessera::array<T, N>(expression): requires an expression of dtype T and rank N
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

@@ -1,8 +1,6 @@
 // tessera::bitwise_and(a, b), a & b: requires elements that are bool or integers
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

@@ -1,8 +1,6 @@
 // tessera::broadcast_to(x, shape): requires at least as many extents as x has axes
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

@@ -66,7 +66,11 @@ class CompileFail(unittest.TestCase):
     def test_a_case_without_a_text_is_found(self):
         self.assert_bad("the first line must be", "int x = 1;\n")
 
-    @unittest.skipIf("clang" in COMPILER, "the limit is GCC's")
+    def test_a_note_of_the_first_error_with_the_text_is_enough(self):
+        declared = "void f() = delete;  // f(x): requires two\n"
+        self.assertEqual(self.verdict("// f(x): requires two\n" + declared +
+                                      "#ifndef POSITIVE\nint main() { f(); }\n#endif\n")[0], 0)
+
     def test_a_long_output_is_found(self):
         self.assert_bad("at most 15", GOOD.replace("#else", "#else\n").replace(
             '"f(x): requires two");\n#endif', '"f(x): requires two");\n' + "int y = z;\n" * 5 +

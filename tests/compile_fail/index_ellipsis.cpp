@@ -1,8 +1,6 @@
 // tessera: x(...): requires at most one ellipsis
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

@@ -1,8 +1,6 @@
 // tessera: x(...): requires each index to be an integer
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

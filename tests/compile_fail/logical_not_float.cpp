@@ -1,8 +1,6 @@
 // tessera::logical_not(x): requires elements of dtype bool
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

@@ -1,8 +1,6 @@
 // tessera::map(f, xs...): requires f to take one element of each of xs
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

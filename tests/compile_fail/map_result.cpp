@@ -1,8 +1,6 @@
 // tessera::map(f, xs...): requires f to return an element type: bool, a number
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

@@ -1,8 +1,6 @@
 // tessera::matmul(a, b): requires two arrays of rank 2
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

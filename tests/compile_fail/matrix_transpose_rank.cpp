@@ -1,8 +1,6 @@
 // tessera::matrix_transpose(x): requires an array of rank 2 or more
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

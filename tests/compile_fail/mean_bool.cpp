@@ -1,8 +1,6 @@
 // tessera::mean(x): requires elements that are numbers, not bool
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

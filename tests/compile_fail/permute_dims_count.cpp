@@ -1,8 +1,6 @@
 // tessera::permute_dims(x, axis<...>): requires as many axes as x has
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

@@ -1,8 +1,6 @@
 // tessera::permute_dims(x, axis<...>): requires each axis of x exactly once
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

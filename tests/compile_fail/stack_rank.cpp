@@ -1,8 +1,6 @@
 // tessera::stack({xs...}, axis<...>): requires arrays of equal rank
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

@@ -1,8 +1,6 @@
 // tessera::stddev(x, axis<...>): requires axes that differ from each other
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

@@ -1,8 +1,6 @@
 // tessera::sum(x, axis<...>): requires every axis to be in [-rank, rank) of x
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

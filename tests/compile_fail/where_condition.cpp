@@ -1,8 +1,6 @@
 // tessera::where(condition, a, b): requires a condition of dtype bool
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <tessera/tessera.hpp>
-#include <tuple>
 
 namespace ts = tessera;
 

@@ -8,7 +8,7 @@
 //
 // Paths are separated by tabs. A line that fails is answered by one line "<array>: <error>".
 #include "tessera/array/any_array.hpp"
-#include "tessera/array/creation.hpp"
+#include "tessera/array/from_memory.hpp"
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/ndarray.hpp"
 #include "tessera/core/error.hpp"

@@ -1,0 +1,18 @@
+// tessera: x(...): requires at most as many indices as the array has axes
+// SPDX-License-Identifier: Apache-2.0
+#include <tessera/tessera.hpp>
+
+namespace ts = tessera;
+
+int main() {
+  auto x = ts::ones<double>({4, 4});
+  auto y = ts::ones<double>({4, 4});
+#ifdef POSITIVE
+  auto m = x.compute();
+  static_cast<void>(m(0, 0));
+#else
+  auto m = x.compute();
+  static_cast<void>(m(0, 0, 0));
+#endif
+  return static_cast<int>(x.size() + y.size());
+}

@@ -1,0 +1,18 @@
+// tessera: a lazy array is neither true nor false: all(a == b).compute() is
+// SPDX-License-Identifier: Apache-2.0
+#include <tessera/tessera.hpp>
+
+namespace ts = tessera;
+
+int main() {
+  auto x = ts::ones<double>({4, 4});
+  auto y = ts::ones<double>({4, 4});
+#ifdef POSITIVE
+  bool same = ts::all(x == y).compute();
+  static_cast<void>(same);
+#else
+  bool same = x == y;
+  static_cast<void>(same);
+#endif
+  return static_cast<int>(x.size() + y.size());
+}
