@@ -106,6 +106,8 @@ void prepare_gemm() {
   gemm(extent, extent, extent, matrix, matrix, product.data(), extent);
 }
 
+std::uintptr_t gemm_library() { return reinterpret_cast<std::uintptr_t>(&cblas_dgemm); }
+
 template <class T>
 std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner) {
   const index_t packed_rows = std::min(rows, row_panel);

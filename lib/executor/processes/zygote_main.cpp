@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/processes/zygote_main.hpp"
 
-#include "tessera/executor/memory.hpp"
-
+#include "executor/code_pages.hpp"
 #include "executor/processes/system.hpp"
 #include "executor/processes/worker_main.hpp"
 #include "executor/processes/zygote.hpp"
@@ -89,7 +88,7 @@ int zygote_main(const std::string& socket) {
   // Ctrl-C goes to all processes of a terminal; one of them decides what is to be done about it.
   std::signal(SIGINT, SIG_IGN);
   detail::prepare_gemm();
-  if (!server.answer({getpid(), 0, resident_memory().count()})) return EXIT_FAILURE;
+  if (!server.answer({getpid(), 0, memory_with_code().count()})) return EXIT_FAILURE;
   server.serve();
   return EXIT_SUCCESS;
 }

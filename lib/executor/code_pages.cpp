@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/code_pages.hpp"
+
+#include "tessera/executor/memory.hpp"
+
+#include "kernel/gemm.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace tessera {
+
+namespace {
+
+/// Tells whether `address` is in a loaded segment of an object.
+bool holds(const dl_phdr_info& object, std::uintptr_t address) {
+  for (std::size_t i = 0; i < object.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object.dlpi_phdr[i];
+    const std::uintptr_t start = object.dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && address >= start && address - start < segment.p_memsz) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// A failure changes nothing but the measure: older systems know no such advice.
+void map_segment(const dl_phdr_info& object, const ElfW(Phdr) & segment) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t start = (object.dlpi_addr + segment.p_vaddr) / page * page;
+  const std::uintptr_t end = object.dlpi_addr + segment.p_vaddr + segment.p_filesz;
+  // The segment lies in this process's memory.
+  void* const memory = reinterpret_cast<void*>(start);  // NOLINT(performance-no-int-to-ptr)
+  (void)madvise(memory, end - start, MADV_POPULATE_READ);
+}
+
+int map_object(dl_phdr_info* object, std::size_t /*size*/, void* /*data*/) {
+  const auto own = reinterpret_cast<std::uintptr_t>(&map_code);
+  if (holds(*object, detail::gemm_library()) && !holds(*object, own)) return 0;
+  for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+    if (segment.p_type == PT_LOAD) map_segment(*object, segment);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void map_code() { [[maybe_unused]] static const int mapped = dl_iterate_phdr(map_object, nullptr); }
+
+bytes memory_with_code() {
+  map_code();
+  return resident_memory();
+}
+
+}  // namespace tessera
