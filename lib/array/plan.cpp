@@ -17,7 +17,10 @@ bounded_plan make_bounded_plan(std::vector<plan_output> outputs,
   const executor_traits traits = engine->traits();
   pass_switches passes = wanted;
   passes.memory_tier = wanted.memory_tier && traits.shares_memory;
-  bounded_plan plan(std::move(outputs), limits, passes);
+  const plan_workers workers{.count = traits.shares_host ? engine->num_workers() : 0,
+                             .are_processes = !traits.shares_memory,
+                             .num_receivers = traits.computes ? traits.num_receivers : 0};
+  bounded_plan plan(std::move(outputs), limits, passes, workers);
   if (!traits.shares_memory && traits.computes) plan.check_portable();
   return plan;
 }

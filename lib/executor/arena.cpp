@@ -34,12 +34,7 @@ arena arena_pool::acquire(std::size_t size) {
     kept_.erase(same);
     return found;
   }
-  std::size_t held = in_use_;
-  for (const arena& kept : kept_) held += kept.size;
-  while (!kept_.empty() && held > most_in_use_) {
-    held -= kept_.front().size;
-    kept_.erase(kept_.begin());
-  }
+  give_back_above(std::min(most_in_use_, limit_));
   return {allocate_pages(size), size};
 }
 
@@ -47,11 +42,23 @@ void arena_pool::release(arena used) {
   const std::lock_guard lock(mutex_);
   in_use_ -= used.size;
   kept_.push_back(std::move(used));
+  give_back_above(limit_);
 }
 
-void arena_pool::trim() {
+void arena_pool::set_limit(std::size_t limit) {
   const std::lock_guard lock(mutex_);
-  kept_.clear();
+  limit_ = limit;
+  give_back_above(limit);
+}
+
+/// Gives kept arenas back, the oldest first, until all that is held is at most `size`.
+void arena_pool::give_back_above(std::size_t size) {
+  std::size_t held = in_use_;
+  for (const arena& kept : kept_) held += kept.size;
+  while (!kept_.empty() && held > size) {
+    held -= kept_.front().size;
+    kept_.erase(kept_.begin());
+  }
 }
 
 }  // namespace tessera

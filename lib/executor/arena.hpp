@@ -5,6 +5,7 @@
 /// The memory that tasks run in: pieces that are reused from task to task.
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -23,7 +24,8 @@ struct arena {
 /// Hands out arenas, and keeps those that were given back for the next task of their size: a page
 /// that was touched once costs nothing the second time.
 ///
-/// What is kept and what is in use are together never more than what was in use at once before.
+/// What is kept and what is in use are together never more than what was in use at once before, nor
+/// more than the limit, which those who take arenas keep by themselves.
 ///
 /// Thread-safe.
 class arena_pool {
@@ -34,14 +36,17 @@ class arena_pool {
   /// Keeps `used` for a later task.
   void release(arena used);
 
-  /// Gives all that is kept back to the system.
-  void trim();
+  /// Sets the limit, and gives back what is kept above it.
+  void set_limit(std::size_t limit);
 
  private:
+  void give_back_above(std::size_t size);
+
   std::mutex mutex_;
   std::vector<arena> kept_;
   std::size_t in_use_ = 0;
   std::size_t most_in_use_ = 0;
+  std::size_t limit_ = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace tessera

@@ -54,6 +54,7 @@ copy_workload::copy_workload(zarr_array from, zarr_destination to, const spec& l
        .bytes_read_per_task = bytes{sizes_.elements},
        .bytes_written_per_task = bytes{sizes_.elements},
        .task_memory = bytes{sizes_.arena() + sizes_.workspace},
+       .library_memory = bytes{sizes_.workspace},
        .resident_memory = {},
        .after = {},
        .may_be_duplicated = true});

@@ -38,6 +38,7 @@ class copy_workload final : public workload {
   }
   void begin(std::size_t operation) override;
   void run(std::size_t operation, index_t task, std::size_t worker) override;
+  void limit_tasks(bytes all) override { arenas_.set_limit(all.count()); }
   void end(std::size_t) override {}
   [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
   [[nodiscard]] workload_recipe recipe() override;

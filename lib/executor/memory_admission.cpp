@@ -56,21 +56,28 @@ operation_order::operation_order(const std::vector<workload_operation>& operatio
 }
 
 memory_admission::memory_admission(const std::vector<workload_operation>& operations,
-                                   const operation_order& order, bytes limit, bytes baseline)
+                                   const operation_order& order, const limits& shared)
     : operations_(operations),
       order_(order),
-      limit_(limit.count()),
-      baseline_(baseline.count()),
+      limit_(shared.host_memory.count()),
+      baseline_(shared.baseline.count()),
+      afterwards_(shared.afterwards.count()),
+      num_workers_(shared.num_workers),
       states_(operations.size(), state::waiting),
       unsafe_in_(operations.size(), never) {
   for (const auto& readers : order.readers) open_readers_.push_back(readers.size());
+  bytes libraries;
+  for (const auto& operation : operations)
+    libraries = std::max(libraries, operation.library_memory);
+  baseline_ += libraries.count() * num_workers_;
   const peak worst = reference_run();
-  if (worst.total > limit_) refuse(worst, baseline);
+  if (worst.total > limit_) refuse(worst);
+  check_afterwards();
 }
 
 bool memory_admission::may_begin(std::size_t operation) {
-  const std::uint64_t own = resident_memory(operation) + task_memory(operation);
-  if (baseline_ + resident_ + in_tasks_ + own > limit_) return false;
+  const std::uint64_t own = resident_memory(operation) + in_tasks_with(operation);
+  if (baseline_ + resident_ + own > limit_) return false;
   if (unsafe_in_[operation] == version_) return false;
   states_[operation] = state::begun;
   resident_ += resident_memory(operation);
@@ -96,7 +103,55 @@ void memory_admission::end(std::size_t operation) {
 }
 
 bool memory_admission::may_run(std::size_t operation) const {
-  return baseline_ + resident_ + in_tasks_ + task_memory(operation) <= limit_;
+  return baseline_ + resident_ + in_tasks_with(operation) <= limit_;
+}
+
+void memory_admission::task_begins(std::size_t operation) {
+  auto place = handed_out_.begin();
+  while (place != handed_out_.end() && place->first != operation &&
+         task_memory(place->first) >= task_memory(operation)) {
+    ++place;
+  }
+  if (place == handed_out_.end() || place->first != operation) {
+    place = handed_out_.insert(place, {operation, 0});
+  }
+  ++place->second;
+}
+
+void memory_admission::task_ends(std::size_t operation) {
+  const auto place =
+      std::ranges::find(handed_out_, operation, &std::pair<std::size_t, std::size_t>::first);
+  if (--place->second == 0) handed_out_.erase(place);
+}
+
+std::uint64_t memory_admission::in_tasks_with(std::size_t operation) const {
+  std::uint64_t sum = 0;
+  std::size_t num_left = num_workers_;
+  bool is_counted = task_memory(operation) == 0;
+  const auto count = [&](std::size_t what, std::size_t most) {
+    const std::size_t running = std::min(most, num_left);
+    sum += running * task_memory(what);
+    num_left -= running;
+  };
+  for (const auto& [what, most] : handed_out_) {
+    if (!is_counted && task_memory(what) <= task_memory(operation)) {
+      count(operation, 1);
+      is_counted = true;
+    }
+    count(what, most);
+  }
+  if (!is_counted) count(operation, 1);
+  return sum;
+}
+
+bool memory_admission::has_room_for_all() const {
+  std::uint64_t largest = 0;
+  std::uint64_t resident = 0;
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    largest = std::max(largest, task_memory(i));
+    resident += resident_memory(i);
+  }
+  return baseline_ + num_workers_ * largest + resident + afterwards_ <= limit_;
 }
 
 memory_admission::peak memory_admission::reference_run() const {
@@ -115,20 +170,33 @@ memory_admission::peak memory_admission::reference_run() const {
   return worst;
 }
 
-void memory_admission::refuse(const peak& worst, bytes baseline) const {
+void memory_admission::refuse(const peak& worst) const {
   const workload_operation& operation = operations_[worst.operation];
   throw memory_error("run: operation \"" + operation.name + "\" needs " +
-                     format(operation.task_memory) + " for one task, with " + format(baseline) +
-                     " that the process itself uses and " + format(bytes{worst.resident}) +
+                     format(bytes{task_memory(worst.operation)}) + " for one task, with " +
+                     format(bytes{baseline_}) + " that the process itself uses and " +
+                     format(bytes{worst.resident}) +
                      " of arrays held in memory at that time, which is above the host memory of " +
                      format(bytes{limit_}) +
                      "; use smaller chunks or set host_memory to at least " +
                      format(bytes{worst.total}));
 }
 
+void memory_admission::check_afterwards() const {
+  const std::uint64_t needed = baseline_ + afterwards_;
+  if (needed <= limit_) return;
+  throw memory_error("run: to read the results takes " + format(bytes{afterwards_}) + ", with " +
+                     format(bytes{baseline_}) +
+                     " that the process itself uses, which is above the host memory of " +
+                     format(bytes{limit_}) +
+                     "; store the results instead of computing them into memory or set "
+                     "host_memory to at least " +
+                     format(bytes{needed}));
+}
+
 std::uint64_t memory_admission::task_memory(std::size_t operation) const {
   const workload_operation& what = operations_[operation];
-  return what.num_tasks == 0 ? 0 : what.task_memory.count();
+  return what.num_tasks == 0 ? 0 : (what.task_memory - what.library_memory).count();
 }
 
 std::uint64_t memory_admission::resident_memory(std::size_t operation) const {

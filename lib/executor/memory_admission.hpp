@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -26,18 +27,31 @@ struct operation_order {
   explicit operation_order(const std::vector<workload_operation>& operations);
 };
 
-/// Keeps baseline + handed out tasks + resident memory under a limit, without deadlock.
+/// Keeps baseline + running tasks + resident memory under a limit, without deadlock.
+///
+/// Of the tasks that are handed out, at most one for each worker runs: the largest count. What
+/// libraries take is part of the baseline, for each worker, as they may keep it.
 ///
 /// The *reference run* takes the operations that have not ended in the order's sequence, one at a
 /// time and one task at a time. The invariant is that from every state that is ever reached the
 /// reference run keeps the limit (the banker's rule); scheduler.hpp tells why this suffices.
 class memory_admission {
  public:
-  /// Both arguments outlive the object.
+  /// What is shared, and among how many.
+  struct limits {
+    bytes host_memory;
+    /// What is used all the time.
+    bytes baseline;
+    /// What is needed once all has ended.
+    bytes afterwards;
+    std::size_t num_workers = 1;
+  };
+
+  /// The first two arguments outlive the object.
   ///
-  /// Throws: memory_error <- the reference run exceeds `limit`.
+  /// Throws: memory_error <- the reference run, or what comes afterwards, exceeds the host memory.
   memory_admission(const std::vector<workload_operation>& operations, const operation_order& order,
-                   bytes limit, bytes baseline);
+                   const limits& shared);
 
   /// Tells whether `operation`, which has not begun, may begin and run its first task now.
   [[nodiscard]] bool may_begin(std::size_t operation);
@@ -46,8 +60,15 @@ class memory_admission {
 
   /// Tells whether a task of `operation`, which has begun, may run now.
   [[nodiscard]] bool may_run(std::size_t operation) const;
-  void task_begins(std::size_t operation) { in_tasks_ += task_memory(operation); }
-  void task_ends(std::size_t operation) { in_tasks_ -= task_memory(operation); }
+  void task_begins(std::size_t operation);
+  void task_ends(std::size_t operation);
+
+  /// Returns what tasks may have now, all together, libraries left out.
+  [[nodiscard]] bytes room_for_tasks() const { return bytes{limit_ - baseline_ - resident_}; }
+
+  /// Tells whether there is room for all at once: a task of the largest operation on each worker,
+  /// all resident memory, and what comes afterwards.
+  [[nodiscard]] bool has_room_for_all() const;
 
  private:
   enum class state : std::uint8_t { waiting, begun, ended };
@@ -60,7 +81,10 @@ class memory_admission {
   };
 
   [[nodiscard]] peak reference_run() const;
-  void refuse(const peak& worst, bytes baseline) const;
+  void refuse(const peak& worst) const;
+  void check_afterwards() const;
+  /// Returns what those tasks have that run at once, with one more of `operation`.
+  [[nodiscard]] std::uint64_t in_tasks_with(std::size_t operation) const;
   [[nodiscard]] std::uint64_t task_memory(std::size_t operation) const;
   [[nodiscard]] std::uint64_t resident_memory(std::size_t operation) const;
 
@@ -68,8 +92,12 @@ class memory_admission {
   const operation_order& order_;
   std::uint64_t limit_;
   std::uint64_t baseline_;
+  std::uint64_t afterwards_;
+  std::size_t num_workers_;
   std::uint64_t resident_ = 0;
-  std::uint64_t in_tasks_ = 0;
+  /// The operations of which tasks are handed out, those with the largest tasks first, and how
+  /// many.
+  std::vector<std::pair<std::size_t, std::size_t>> handed_out_;
   std::vector<state> states_;
   std::vector<std::size_t> open_readers_;
   /// Counts begins and ends: what the reference run depends on.

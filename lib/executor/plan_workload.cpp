@@ -10,6 +10,7 @@
 #include "executor/resume/finished_runs.hpp"
 #include "executor/resume/resumption.hpp"
 #include "executor/room.hpp"
+#include "plan/library_memory.hpp"
 #include "zarr/hierarchy.hpp"
 #include "zarr/place.hpp"
 
@@ -79,7 +80,8 @@ plan_workload::plan_workload(bounded_plan plan)
         .elements_per_task = elements_of(planned),
         .bytes_read_per_task = bytes{planned.bytes_read.count() / num_tasks},
         .bytes_written_per_task = bytes{planned.bytes_written.count() / num_tasks},
-        .task_memory = bytes{planned.buffers.peak_bytes()},
+        .task_memory = bytes{planned.buffers.arena_bytes()} + library_memory(planned.buffers),
+        .library_memory = library_memory(planned.buffers),
         .resident_memory = {},
         .after = planned.after,
         .may_be_duplicated = true};
@@ -251,8 +253,6 @@ void plan_workload::begin(std::size_t operation) {
       if (!array.stored) create(array, *place);
       continue;
     }
-    // Pages that a kept arena holds may be needed for what lives on.
-    arenas_.trim();
     array.elements = allocate_pages(array.planned->size().count());
     array.data = array.elements.get();
     array.strides = row_major_strides(array.planned->shape);
@@ -340,6 +340,7 @@ std::string plan_workload::describe(std::size_t operation, index_t task) const {
 }
 
 std::vector<computed_output> plan_workload::results() {
+  arenas_.set_limit(0);  // what tasks have left is not counted any more
   std::vector<computed_output> outputs;
   for (const std::size_t output : plan_.outputs) {
     live_array& array = arrays_[output];

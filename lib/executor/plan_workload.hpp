@@ -41,6 +41,7 @@ class plan_workload final : public workload {
   [[nodiscard]] std::vector<task_range> remaining(std::size_t operation) override;
   void run(std::size_t operation, index_t task, std::size_t worker) override;
   void end(std::size_t operation) override;
+  void limit_tasks(bytes all) override { arenas_.set_limit(all.count()); }
   [[nodiscard]] std::size_t worker_of(std::size_t operation, index_t task) const override;
   [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
   [[nodiscard]] workload_recipe recipe() override;

@@ -62,7 +62,7 @@ class scheduling {
   void hand_out();
   [[nodiscard]] bool hand_out_from(std::size_t operation);
   [[nodiscard]] bool begin_if_allowed(std::size_t operation);
-  std::size_t submit(const task_batch& batch);
+  std::size_t submit(task_batch batch);
   void look_for_late_batches();
   void start_backup(std::size_t straggler);
   void wait_for_completion();
@@ -89,6 +89,7 @@ class scheduling {
   interruptible_scope scope_;
   operation_order order_;
   memory_admission admission_;
+  bool may_keep_;  ///< whether workers may keep memory between tasks
   retries retries_;
   watchdog watchdog_;
   flight_table flights_;
@@ -102,14 +103,15 @@ class scheduling {
   std::unique_ptr<executor_session> session_;
 };
 
-bytes host_limit(const executor_traits& traits, const run_options& options) {
-  if (!traits.shares_host) return bytes{std::numeric_limits<std::uint64_t>::max()};
-  return options.host_memory ? *options.host_memory : host_memory();
-}
-
-bytes baseline(const executor_traits& traits, const executor& engine, const run_options& options) {
-  if (!traits.shares_host) return bytes{0};
-  return options.baseline + bytes{engine.num_workers() * traits.worker_memory.count()};
+/// Workers that are elsewhere use nothing of this host's memory, so that nothing limits them.
+memory_admission::limits limits_of(const executor_traits& traits, const executor& engine,
+                                   const run_options& options) {
+  const std::size_t num_workers = engine.num_workers();
+  if (!traits.shares_host) {
+    return {bytes{std::numeric_limits<std::uint64_t>::max() / 2}, {}, {}, num_workers};
+  }
+  return {options.host_memory ? *options.host_memory : host_memory(),
+          options.baseline + traits.worker_memory * num_workers, options.afterwards, num_workers};
 }
 
 // Twice as many batches as workers are handed out, so that a worker finds its next batch at once.
@@ -120,8 +122,8 @@ scheduling::scheduling(workload& work, executor& engine, const run_options& opti
       operations_(work.operations()),
       traits_(engine.traits()),
       order_(operations_),
-      admission_(operations_, order_, host_limit(traits_, options),
-                 baseline(traits_, engine, options)),
+      admission_(operations_, order_, limits_of(traits_, engine, options)),
+      may_keep_(admission_.has_room_for_all()),
       retries_(options.retry),
       watchdog_(operations_, options),
       flights_(traits_.max_batches != 0 ? traits_.max_batches : 2 * engine.num_workers()),
@@ -208,6 +210,7 @@ bool scheduling::begin_if_allowed(std::size_t operation) {
   admission_.begin(operation);
   progress& own = progress_[operation];
   own.has_begun = true;
+  work_.limit_tasks(admission_.room_for_tasks());
   work_.begin(operation);
   own.queue = task_queue(work_, operation, engine_.num_workers(), traits_.cost_per_batch);
   own.num_left = own.queue.num_tasks();
@@ -221,7 +224,8 @@ bool scheduling::begin_if_allowed(std::size_t operation) {
   return true;
 }
 
-std::size_t scheduling::submit(const task_batch& batch) {
+std::size_t scheduling::submit(task_batch batch) {
+  batch.may_keep = may_keep_;
   const int attempt = batch.count == 1 ? retries_.next_attempt(batch.operation, batch.first) : 1;
   const std::size_t ticket = flights_.open(batch, attempt);
   ++progress_[batch.operation].num_flights;
@@ -346,6 +350,7 @@ void scheduling::end_if_done(std::size_t operation) {
   if (own.num_flights != 0) return;
   work_.end(operation);
   admission_.end(operation);
+  work_.limit_tasks(admission_.room_for_tasks());
   ++num_ended_;
   notify(&observer::on_operation_end, operation, session_->now());
 }

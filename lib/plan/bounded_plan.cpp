@@ -55,14 +55,14 @@ void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passe
 }
 
 bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limits,
-                           pass_switches passes) {
+                           pass_switches passes, const plan_workers& workers) {
   check_together(outputs);
   plan_graph plan = collect(outputs);
   if (passes.share) share(plan);
   const destinations stored = assign_outputs(plan, outputs);
   run_passes(plan, limits, passes);
-  implementation_ =
-      std::make_shared<const implementation>(place(plan, stored, limits, passes.memory_tier));
+  implementation_ = std::make_shared<const implementation>(
+      place(plan, stored, limits, workers, passes.memory_tier));
   if (passes.bound_memory) check_memory();
 }
 
@@ -79,7 +79,15 @@ bytes bounded_plan::projected_memory() const {
   return largest == nullptr ? spec().reserved_memory : task_memory(*largest, spec());
 }
 
-bytes bounded_plan::resident_memory() const { return resident_memory_of(*implementation_); }
+bytes bounded_plan::resident_memory() const {
+  bytes total;
+  for (const planned_array& array : implementation_->arrays) {
+    if (std::holds_alternative<memory_place>(array.place)) total += array.size();
+  }
+  return total;
+}
+
+memory_bound bounded_plan::bound() const { return bound_of(*implementation_); }
 
 bytes bounded_plan::bytes_read() const {
   bytes total;
@@ -112,12 +120,16 @@ void bounded_plan::check_memory() const {
             : fmt::format(", and {} are reserved", format_short(spec().reserved_memory)),
         format(needed)));
   }
-  const bytes everything = needed + resident_memory();
-  if (everything > host_limit(spec())) {
+  const memory_bound whole = bound();
+  if (whole.least() > whole.limit) {
     throw memory_error(fmt::format(
-        "the results take {} in memory and a task {}, together more than the host memory of {}; "
-        "store the results instead of computing them into memory",
-        format(resident_memory()), format(needed), format(host_limit(spec()))));
+        "the results take {} in memory{}, with a task of {} together more than the host memory of "
+        "{}; store the results instead of computing them into memory, or take a host memory of at "
+        "least {}",
+        format(whole.results),
+        whole.reading > bytes{0} ? fmt::format(" and {} to read them", format(whole.reading))
+                                 : std::string(),
+        format(whole.task), format(whole.limit), format(whole.least())));
   }
 }
 

@@ -2,6 +2,7 @@
 #include "tessera/plan/buffer_schedule.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -40,6 +41,12 @@ void buffer_schedule::add_external(std::string name, std::size_t size, std::size
   buffers_.push_back({std::move(name), size, step, step, true, 0});
 }
 
+void buffer_schedule::add_kept(std::string name, std::size_t size) {
+  constexpr std::size_t last_step = std::numeric_limits<std::size_t>::max();
+  buffers_.push_back({std::move(name), size, 0, last_step, true, 0});
+  kept_bytes_ += size;
+}
+
 void buffer_schedule::lay_out() {
   std::vector<std::size_t> order(buffers_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -51,7 +58,7 @@ void buffer_schedule::lay_out() {
   for (const std::size_t id : order) {
     scheduled_buffer& buffer = buffers_[id];
     if (buffer.is_external) {
-      external_at[buffer.first_step] += buffer.size;
+      if (buffer.first_step == buffer.last_step) external_at[buffer.first_step] += buffer.size;
       continue;
     }
     std::vector<std::pair<std::size_t, std::size_t>> taken;

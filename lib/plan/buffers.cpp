@@ -167,9 +167,8 @@ class buffer_planner {
     const std::size_t copied =
         scratch_bytes(strip_program::copy(kernel.input), num_elements(stream_));
     planned_.scratch = planned_.buffers.add("scratch", copied, 0, compute_step);
-    planned_.buffers.add_external("workspace of " + std::string(kernel.label),
-                                  kernel.workspace(stream_[0], stream_[1], stream_[2]),
-                                  compute_step);
+    planned_.buffers.add_kept("workspace of " + std::string(kernel.label),
+                              kernel.workspace(stream_[0], stream_[1], stream_[2]));
   }
 
   [[nodiscard]] bool depends_on(std::size_t operand, std::size_t axis) const {

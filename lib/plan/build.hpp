@@ -29,9 +29,11 @@ using destinations = std::map<vertex, zarr_destination>;
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes);
 
 /// Chooses the place of each array, works out the buffers of each operation, and puts all of it in
-/// order. Without a memory tier everything that is computed goes to storage.
+/// order. Without a memory tier everything that is computed goes to storage; with one, results
+/// stay in memory, and those intermediates that leave room for a task of each worker.
 [[nodiscard]] bounded_plan::implementation place(const plan_graph& plan, const destinations& stored,
-                                                 const spec& limits, bool has_memory_tier);
+                                                 const spec& limits, const plan_workers& workers,
+                                                 bool has_memory_tier);
 
 /// Appends `what` between arrays of `plan`, by number, with its buffers, its label and the
 /// operations that it comes after. `makers` tells which operation makes an array, and is kept.
@@ -43,10 +45,21 @@ void append_operation(bounded_plan::implementation& plan, operation what,
 /// Returns where in a run's directory intermediate number `number` of its plan is.
 [[nodiscard]] std::string intermediate_path(std::size_t number);
 
-/// Returns the memory that results and intermediates hold in memory, all at once.
-[[nodiscard]] bytes resident_memory_of(const bounded_plan::implementation& plan);
+/// Returns what a worker uses for tasks of all these schedules, one after the other.
+[[nodiscard]] bytes memory_of_tasks(const std::vector<const buffer_schedule*>& schedules);
 
-/// Returns the limit that `limits` sets for all that runs at once on this host.
-[[nodiscard]] bytes host_limit(const spec& limits);
+/// Returns what all processes of a host use before any data.
+[[nodiscard]] bytes reserved_on_host(const spec& limits, const plan_workers& workers);
+
+/// Returns the limit for all that runs at once on a host: what `limits` say, else workers x allowed
+/// memory and what results take, at most what this host has. A worker uses `task` for its tasks.
+[[nodiscard]] bytes host_limit(const spec& limits, const plan_workers& workers, bytes task,
+                               bytes results);
+
+/// Returns the sum of the parts of `bound`, whatever its limit.
+[[nodiscard]] bytes sum_of_parts(const memory_bound& bound);
+
+/// Returns what all that runs at once holds at most.
+[[nodiscard]] memory_bound bound_of(const bounded_plan::implementation& plan);
 
 }  // namespace tessera

@@ -38,6 +38,13 @@ spec parse_spec(const json& value) {
   return limits;
 }
 
+plan_workers parse_workers(const json& value) {
+  constexpr index_t most = std::numeric_limits<int>::max();
+  return {static_cast<std::size_t>(fields::integer_in(value.at(0), 0, most)),
+          fields::flag(value.at(1)),
+          static_cast<std::size_t>(fields::integer_in(value.at(2), 0, most))};
+}
+
 }  // namespace
 
 bounded_plan bounded_plan::load(const std::string& path) {
@@ -52,6 +59,7 @@ bounded_plan bounded_plan::load(const std::string& path) {
     implementation plan = parse_plan(contents, file.elements);
     parse_names(contents.at("names"), plan.arrays);
     plan.spec = parse_spec(contents.at("spec"));
+    plan.workers = parse_workers(contents.at("workers"));
     return bounded_plan(std::make_shared<const implementation>(std::move(plan)));
   } catch (const json::exception& failure) {
     throw value_error(fmt::format("{}: it is no plan ({})", path, failure.what()));

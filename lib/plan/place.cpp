@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/host_memory.hpp"
-
 #include "plan/array_storage.hpp"
+#include "plan/buffers.hpp"
 #include "plan/build.hpp"
 
-#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
 #include <utility>
 
 namespace tessera {
@@ -15,23 +16,17 @@ bytes size_of_array(const array_vertex& array) {
   return memory_for_elements(array.shape, array.type);
 }
 
-/// Returns what all arrays in memory may hold together.
-///
-/// Where the host's memory is not set, half of it is left to others: to the page cache that files
-/// are read through, before all.
-bytes budget(const spec& limits) {
-  const bytes all =
-      limits.host_memory ? *limits.host_memory : bytes{host_limit(limits).count() / 2};
-  return all > limits.allowed_memory ? all - limits.allowed_memory : bytes{0};
-}
-
 /// Puts arrays and operations in order.
 class placement {
  public:
   placement(const plan_graph& plan, const destinations& stored, const spec& limits,
-            bool has_memory_tier)
-      : plan_(plan), stored_(stored), has_memory_tier_(has_memory_tier) {
+            const plan_workers& workers, bool has_memory_tier, bool keeps_intermediates)
+      : plan_(plan),
+        stored_(stored),
+        has_memory_tier_(has_memory_tier),
+        keeps_intermediates_(keeps_intermediates) {
     placed_.spec = limits;
+    placed_.workers = workers;
   }
 
   bounded_plan::implementation run() && {
@@ -67,19 +62,37 @@ class placement {
 
   /// Takes room for an intermediate out of the budget; false where it does not fit.
   bool take_memory(const array_vertex& array) {
-    if (!is_budget_known_) {
-      left_ = budget(placed_.spec);
-      for (const vertex v : plan_.outputs) {
-        if (stored_.contains(v)) continue;
-        const bytes size = size_of_array(array_at(plan_.graph, v));
-        left_ = left_ > size ? left_ - size : bytes{0};
-      }
-      is_budget_known_ = true;
-    }
+    if (!keeps_intermediates_) return false;
+    if (!left_) left_ = budget();
     const bytes size = size_of_array(array);
-    if (size > left_) return false;
-    left_ = left_ - size;
+    if (size > *left_) return false;
+    left_ = *left_ - size;
     return true;
+  }
+
+  /// Returns what all intermediates in memory may hold together: what the host's limit leaves
+  /// beside the results and a task of each worker, so that none of them has to wait for memory.
+  [[nodiscard]] bytes budget() const {
+    bytes results;
+    for (const vertex v : std::set(plan_.outputs.begin(), plan_.outputs.end())) {
+      if (!stored_.contains(v)) results += size_of_array(array_at(plan_.graph, v));
+    }
+    const plan_workers& workers = placed_.workers;
+    const bytes task = largest_tasks();
+    const bytes limit = host_limit(placed_.spec, workers, task, results);
+    const bytes others = results + reserved_on_host(placed_.spec, workers) + task * workers.count;
+    return limit > others ? limit - others : bytes{0};
+  }
+
+  /// Returns what a worker uses for tasks, intermediates being where passes assume them to be.
+  [[nodiscard]] bytes largest_tasks() const {
+    std::vector<planned_operation> planned;
+    for (const vertex v : operations_in_order(plan_.graph)) {
+      planned.push_back(estimate(plan_.graph, v, placed_.spec));
+    }
+    std::vector<const buffer_schedule*> schedules;
+    for (const planned_operation& each : planned) schedules.push_back(&each.buffers);
+    return memory_of_tasks(schedules);
   }
 
   zarr_place intermediate(const array_vertex& array) {
@@ -104,8 +117,8 @@ class placement {
   std::map<vertex, std::size_t> arrays_;
   std::map<std::size_t, std::size_t> makers_;
   bool has_memory_tier_;
-  bytes left_;
-  bool is_budget_known_ = false;
+  bool keeps_intermediates_;
+  std::optional<bytes> left_;
   std::size_t num_intermediates_ = 0;
 };
 
@@ -115,21 +128,17 @@ std::string intermediate_path(std::size_t number) {
   return "intermediate-" + std::to_string(number);
 }
 
-bytes host_limit(const spec& limits) {
-  return limits.host_memory ? *limits.host_memory : host_memory();
-}
-
 bounded_plan::implementation place(const plan_graph& plan, const destinations& stored,
-                                   const spec& limits, bool has_memory_tier) {
-  return placement(plan, stored, limits, has_memory_tier).run();
-}
-
-bytes resident_memory_of(const bounded_plan::implementation& plan) {
-  bytes total;
-  for (const planned_array& array : plan.arrays) {
-    if (std::holds_alternative<memory_place>(array.place)) total += array.size();
-  }
-  return total;
+                                   const spec& limits, const plan_workers& workers,
+                                   bool has_memory_tier) {
+  const auto placed = [&](bool keeps_intermediates) {
+    return placement(plan, stored, limits, workers, has_memory_tier, keeps_intermediates).run();
+  };
+  bounded_plan::implementation kept = placed(true);
+  const memory_bound bound = bound_of(kept);
+  // A task that finds an intermediate in memory may need more scratch than one that reads it.
+  if (bound.intermediates == bytes{0} || sum_of_parts(bound) <= bound.limit) return kept;
+  return placed(false);
 }
 
 }  // namespace tessera

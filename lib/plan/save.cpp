@@ -47,6 +47,8 @@ void bounded_plan::save(const std::string& path) const {
   json contents = plan_json(*implementation_, num_bytes);
   contents["names"] = names_json(implementation_->arrays);
   contents["spec"] = spec_json(spec());
+  const plan_workers& workers = implementation_->workers;
+  contents["workers"] = {workers.count, workers.are_processes, workers.num_receivers};
   contents["program"] = program_identity();
   std::string text;
   try {

@@ -109,6 +109,13 @@ std::string memory_text(const bounded_plan& plan, std::size_t width) {
     return fmt::format("{:<{}} {:>10}  {}\n", of, width, format_short(memory), rest);
   };
   const spec& limits = plan.spec();
+  const memory_bound bound = plan.bound();
+  std::string parts = bound.parts();
+  constexpr std::size_t page = 120;
+  const std::size_t start = width + 13;
+  if (const auto comma = parts.find(", "); start + parts.size() > page && comma < parts.size()) {
+    parts.replace(comma + 1, 1, "\n" + std::string(start, ' '));
+  }
   const std::string reserved =
       limits.reserved_memory.count() == 0
           ? std::string()
@@ -116,7 +123,8 @@ std::string memory_text(const bounded_plan& plan, std::size_t width) {
   return fmt::format("\n{:<{}} {:>10}\n", "memory", width, "at most") +
          row("of a task", plan.projected_memory(),
              fmt::format("of {} allowed{}", format_short(limits.allowed_memory), reserved)) +
-         row("between tasks", plan.resident_memory(), "results and intermediates in memory");
+         row("between tasks", plan.resident_memory(), "results and intermediates in memory") +
+         row("at once", bound.total(), parts);
 }
 
 }  // namespace

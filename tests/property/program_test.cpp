@@ -4,6 +4,7 @@
 /// Random programs on random arrays: whatever the chunks, the places, the passes and the executor,
 /// a program computes what plain loops compute. Elements are small integers, so sums are exact.
 
+#include "tessera/plan/planned.hpp"
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
@@ -17,6 +18,7 @@
 #include <numeric>
 #include <rapidcheck/gtest.h>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace {
@@ -34,8 +36,6 @@ ts::spec pick_spec() {
   const int which = *rc::gen::inRange(0, 3);
   if (which == 0) spec.executor = ts::executors::serial();
   if (which == 1) spec.executor = ts::executors::threads(3);
-  // With next to no host memory for them, intermediates go to storage.
-  if (*rc::gen::inRange(0, 4) == 0) spec.host_memory = ts::bytes{2'200'000'000};
   spec.intermediate_compressor = *rc::gen::element<std::string>("none", "lz4");
   return spec;
 }
@@ -46,7 +46,8 @@ ts::pass_switches pick_passes() {
           .fuse_producers = *rc::gen::arbitrary<bool>(),
           .fuse_siblings = *rc::gen::arbitrary<bool>(),
           .split_folds = *rc::gen::arbitrary<bool>(),
-          .size_blocks = *rc::gen::arbitrary<bool>()};
+          .size_blocks = *rc::gen::arbitrary<bool>(),
+          .memory_tier = *rc::gen::arbitrary<bool>()};
 }
 
 template <std::size_t N>
@@ -314,6 +315,60 @@ RC_GTEST_PROP(Program, SeveralResultsShareWhatTheyHaveInCommon, ()) {
   expect_equal(anomaly, reference::make(u.values.shape, [&](const position& at) {
                  return u.values(at) - mean({at[1]});
                }));
+}
+
+/// Tells whether a plan writes anything between its tasks to storage.
+bool stores_intermediates(const ts::bounded_plan& plan) {
+  const ts::bounded_plan::implementation& inside = plan.inside();
+  for (std::size_t i = 0; i < inside.arrays.size(); ++i) {
+    const auto* place = std::get_if<ts::zarr_place>(&inside.arrays[i].place);
+    const bool is_result = std::ranges::find(inside.outputs, i) != inside.outputs.end();
+    if (place != nullptr && place->is_intermediate && !is_result) return true;
+  }
+  return false;
+}
+
+// A program that is allowed what its tasks need, and no more, has no memory for intermediates.
+TEST(TightMemory, PutsIntermediatesIntoStorageAndChangesNoValues) {
+  int num_plans = 0;
+  int num_with_stored = 0;
+  const bool holds = rc::check([&] {
+    ts::spec spec = pick_spec();
+    const auto shape = pick_extents<2>(2, 12);
+    const dense values = pick_values({shape[0], shape[1]});
+    const ts::ndarray<double, 2> elements(shape, values.values);
+    const std::array<index_t, 2> chunks{pick(1, shape[0]), pick(1, shape[1])};
+    const std::array<index_t, 2> others{pick(1, shape[0]), pick(1, shape[1])};
+    const ts::pass_switches passes = pick_passes();
+    const auto planned = [&](bool has_memory_tier) {
+      const auto a = ts::asarray(elements, {.chunks = chunks, .spec = spec});
+      const auto b = ts::rechunk(a * 2.0, others);
+      auto wanted = passes;
+      wanted.memory_tier = has_memory_tier;
+      return ts::plan(wanted, ts::matmul(ts::matrix_transpose(b), b + 1.0),
+                      b - ts::max(b, ts::axis<0>, ts::keepdims));
+    };
+    spec.allowed_memory = planned(false).projected_memory();
+    const auto plan = planned(true);
+    ++num_plans;
+    num_with_stored += stores_intermediates(plan.bounded()) ? 1 : 0;
+    const auto [product, below] = plan.compute();
+    expect_equal(product, reference::make({shape[1], shape[1]}, [&](const position& at) {
+                   double sum = 0;
+                   for (index_t k = 0; k < shape[0]; ++k) {
+                     sum += 2 * values({k, at[0]}) * (2 * values({k, at[1]}) + 1);
+                   }
+                   return sum;
+                 }));
+    const dense most = reference::fold(values, {true, false}, [](const std::vector<double>& x) {
+      return *std::max_element(x.begin(), x.end());
+    });
+    expect_equal(below, reference::make(values.shape, [&](const position& at) {
+                   return 2 * values(at) - 2 * most({at[1]});
+                 }));
+  });
+  EXPECT_TRUE(holds);
+  EXPECT_GT(10 * num_with_stored, num_plans);
 }
 
 RC_GTEST_PROP(Program, ZeroExtentsWorkEverywhere, ()) {

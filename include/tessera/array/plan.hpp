@@ -149,6 +149,10 @@ class plan {
   [[nodiscard]] index_t num_tasks() const { return bounded_.num_tasks(); }
   /// Returns the greatest memory of any task, reserved memory included.
   [[nodiscard]] bytes projected_memory() const { return bounded_.projected_memory(); }
+  /// Returns the most that all that runs at once on the host holds: what a task of each worker
+  /// takes, intermediates in memory, results and reserved memory; `bounded().bound()` has the
+  /// parts.
+  [[nodiscard]] bytes projected_host_memory() const { return bounded_.bound().total(); }
   /// Returns the decoded bytes that tasks read from storage.
   [[nodiscard]] bytes bytes_read() const { return bounded_.bytes_read(); }
   /// Returns the decoded bytes that tasks write to storage.

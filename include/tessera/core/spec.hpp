@@ -36,7 +36,7 @@ struct spec {
   /// `allowed_memory`; `measure_reserved_memory()` tells what to put here.
   bytes reserved_memory{0};
 
-  /// The limit for all that runs at once on one host; not set: the memory that the host has.
+  /// The limit for all that runs at once on one host; not set: workers x allowed memory + results.
   std::optional<bytes> host_memory = std::nullopt;
 
   /// What runs the tasks; null: threads on every core, or what `--tessera-executor` says.

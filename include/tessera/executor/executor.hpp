@@ -53,6 +53,8 @@ struct executor_traits {
   std::chrono::nanoseconds cost_per_batch{10'000};
   /// What a worker uses of this host's memory besides its tasks.
   bytes worker_memory{};
+  /// How many processes of this host receive what is computed.
+  std::size_t num_receivers = 1;
 };
 
 /// A workload that is being run by an executor.

@@ -22,9 +22,10 @@ class executor;
 /// Makes `peak_memory` start anew from what is held now; returns false where the system refuses.
 bool reset_peak_memory();
 
-/// Returns what this process holds before any data, with the workers of `engine` warmed up: what to
-/// put into `spec::reserved_memory`. Where the workers are other processes: what one of those
-/// holds. Null: those of `default_executor()`, as in a spec.
+/// Returns what this process holds before any data, with the workers of `engine` warmed up and all
+/// code of the program and its libraries: what to put into `spec::reserved_memory`. Where the
+/// workers are other processes: what one of those holds. Null: those of `default_executor()`, as in
+/// a spec.
 [[nodiscard]] bytes measure_reserved_memory(const std::shared_ptr<executor>& engine = nullptr);
 
 }  // namespace tessera

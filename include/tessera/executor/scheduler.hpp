@@ -59,6 +59,8 @@ struct run_options {
   std::optional<bytes> host_memory = std::nullopt;
   /// What this process uses besides the workload: counted against `host_memory` all the time.
   bytes baseline{0};
+  /// What is needed once all tasks have ended, as results are read from where they were stored.
+  bytes afterwards{0};
   retry_policy retry{};
   backup_policy backups{};
   /// The longest that a task may run; not set: for ever. A batch may run as many times as long as
@@ -77,10 +79,13 @@ struct run_options {
 /// An operation begins once those named in its `after` have ended; operations that are ready run
 /// side by side, the earlier of `work.operations()` being served first where they compete.
 ///
-/// Memory:     baseline + the memory of the tasks that are handed out + the resident memory of the
-///             operations that have begun never exceeds the host memory. Resident memory is held
-///             from an operation's begin until its last reader has ended, and to the end of the run
-///             where nothing reads it.
+/// Memory:     baseline + what libraries may keep on each worker + the memory of the tasks that run
+///             + the resident memory of the operations that have begun never exceeds the host
+///             memory. Of the tasks that are handed out, as many as there are workers run at once:
+///             the largest of them count. What workers keep from one task for the next is in there,
+///             and given back where something else needs the room. Resident memory is held from an
+///             operation's begin until its last reader has ended, and to the end of the run where
+///             nothing reads it.
 ///             There is no deadlock. Take the operations in one fixed topological order (that of
 ///             `work.operations()` where `after` permits), one at a time and one task at a time: it
 ///             is checked before anything runs that this order keeps the limit. An operation begins
@@ -90,7 +95,8 @@ struct run_options {
 /// Batches:    tasks so small that handing them out would cost more than running them are handed
 ///             out together, but never so many that a worker stays without.
 /// Complexity: O(operations) for each batch; an `after` may be repeated.
-/// Throws: memory_error <- a task could never run within the host memory; nothing has run then.
+/// Throws: memory_error <- a task could never run within the host memory, or what is needed
+///         afterwards is above it; nothing has run then.
 ///         task_error <- a task failed and cannot pass, or failed `max_attempts` times; tasks that
 ///         are running then are let finish. The cause is nested in it.
 ///         interrupted_error <- an interrupt or a cancellation; running tasks are let finish.

@@ -25,6 +25,9 @@ struct workload_operation {
   bytes bytes_written_per_task{};
   /// What one running task uses at most, reserved memory left out.
   bytes task_memory;
+  /// The part of it that libraries allocate by themselves: they may keep it when the task has
+  /// ended.
+  bytes library_memory{};
   /// What the operation's outputs hold in memory from its begin until the end of its last reader.
   bytes resident_memory;
   /// The operations that must have ended before.
@@ -54,6 +57,9 @@ struct task_batch {
   index_t count = 1;
   /// The worker that must run it, or any.
   std::size_t worker = any_worker;
+  /// Whether a worker with memory of its own may keep what it had, for its next batch; else it
+  /// gives that back before the batch is answered.
+  bool may_keep = true;
 };
 
 /// What a process of the same program needs to make an equal workload.
@@ -68,7 +74,8 @@ struct workload_recipe {
 ///
 /// Threads: `begin` and `end` are called by the scheduler's thread, `run` by any worker's, at the
 /// same time for different batches. A task may run more than once, also at the same time: it is
-/// idempotent. In a process that only runs tasks, `run` and `describe` are all that is called.
+/// idempotent. In a process that only runs tasks, `run`, `describe` and `limit_tasks` are all that
+/// is called.
 class workload {
  public:
   workload() = default;
@@ -93,6 +100,11 @@ class workload {
 
   /// Called once, after the last task of an operation has ended.
   virtual void end(std::size_t operation) = 0;
+
+  /// Limits what all tasks in this process have together, with what is kept from one for the next
+  /// but without what libraries have; what is kept above that is given back. Called before the
+  /// first task, when the limit has changed, and, with zero, where none runs.
+  virtual void limit_tasks(bytes /*all*/) {}
 
   /// Returns what the task works on, for messages: "block (0, 3)".
   [[nodiscard]] virtual std::string describe(std::size_t operation, index_t task) const = 0;

@@ -7,6 +7,7 @@
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/core/spec.hpp"
+#include "tessera/plan/memory_bound.hpp"
 #include "tessera/plan/node.hpp"
 #include "tessera/plan/passes.hpp"
 #include "tessera/zarr/attributes.hpp"
@@ -61,7 +62,8 @@ class bounded_plan {
   ///         value_error <- two outputs go to one place, or one into another. shape_error <- two
   ///         outputs in one group have an axis of one name, of extents that differ.
   ///         memory_error <- as `check_memory`, unless `bound_memory` is switched off.
-  bounded_plan(std::vector<plan_output> outputs, tessera::spec spec, pass_switches passes = {});
+  bounded_plan(std::vector<plan_output> outputs, tessera::spec spec, pass_switches passes = {},
+               const plan_workers& workers = {});
 
   [[nodiscard]] std::size_t num_operations() const;
   [[nodiscard]] index_t num_tasks() const;
@@ -69,13 +71,16 @@ class bounded_plan {
   [[nodiscard]] bytes projected_memory() const;
   /// Returns the memory that results and intermediates hold between tasks, all of them at once.
   [[nodiscard]] bytes resident_memory() const;
+  /// Returns what all that runs at once on the host holds at most.
+  [[nodiscard]] memory_bound bound() const;
   /// Returns the decoded bytes that the tasks read from, and write to, storage.
   [[nodiscard]] bytes bytes_read() const;
   [[nodiscard]] bytes bytes_written() const;
   [[nodiscard]] const tessera::spec& spec() const;
 
-  /// Throws: memory_error <- a task would need more than the allowed memory, or the results more
-  /// than the host has; the message names the operation, its buffers, both sizes and the remedy.
+  /// Throws: memory_error <- a task would need more than the allowed memory, or the results with
+  /// one task more than the host's limit; the message names the operation, its buffers, both sizes
+  /// and the remedy.
   void check_memory() const;
 
   /// Returns a table of the operations: tasks, projected memory, bytes read and written.

@@ -36,6 +36,9 @@ class buffer_schedule {
   /// Adds memory that a library allocates by itself in step `step`.
   void add_external(std::string name, std::size_t size, std::size_t step);
 
+  /// Adds memory that a library allocates by itself and keeps: it lives in all steps, and on.
+  void add_kept(std::string name, std::size_t size);
+
   /// Gives each buffer its place; called once, after the last `add`.
   ///
   /// First fit in order of size: buffers that live at once get places that do not overlap.
@@ -44,13 +47,20 @@ class buffer_schedule {
   [[nodiscard]] const std::vector<scheduled_buffer>& buffers() const { return buffers_; }
   /// Returns the bytes of memory that holds all places.
   [[nodiscard]] std::size_t arena_bytes() const { return arena_bytes_; }
-  /// Returns the arena and the most that libraries allocate at one step.
-  [[nodiscard]] std::size_t peak_bytes() const { return arena_bytes_ + external_bytes_; }
+  /// Returns the most that libraries allocate at one step, without what they keep.
+  [[nodiscard]] std::size_t external_bytes() const { return external_bytes_; }
+  /// Returns what libraries allocate and keep.
+  [[nodiscard]] std::size_t kept_bytes() const { return kept_bytes_; }
+  /// Returns all that a task uses.
+  [[nodiscard]] std::size_t peak_bytes() const {
+    return arena_bytes_ + external_bytes_ + kept_bytes_;
+  }
 
  private:
   std::vector<scheduled_buffer> buffers_;
   std::size_t arena_bytes_ = 0;
   std::size_t external_bytes_ = 0;
+  std::size_t kept_bytes_ = 0;
 };
 
 }  // namespace tessera

@@ -101,6 +101,8 @@ struct planned_operation {
 /// The inside of a plan. Operations stand in an order in which they could run one after the other.
 struct bounded_plan::implementation {
   tessera::spec spec;
+  /// Those that it was made for.
+  plan_workers workers;
   std::vector<planned_array> arrays;
   std::vector<planned_operation> operations;
   /// For each output that was asked for, its array.

@@ -16,6 +16,9 @@ namespace tessera::mpi {
 /// What a message is about; the tag under which it travels.
 enum class subject : int { invitation, batch, cancel, answer, outcome, arrival };
 
+/// The text of a batch after which a rank gives back what its tasks ran in.
+inline const std::string gives_back = "gives back";
+
 /// Numbers and a text, from one rank to another.
 struct message {
   subject about{};

@@ -26,8 +26,9 @@ std::string join(workload& work, const message& order) {
 
 message run(workload& work, const message& order, std::size_t worker, const session_clock& clock) {
   const auto [ticket, operation, first, count] = order.numbers;
-  const submission what{{static_cast<std::size_t>(operation), first, count},
-                        static_cast<std::uint64_t>(ticket)};
+  submission what{{static_cast<std::size_t>(operation), first, count},
+                  static_cast<std::uint64_t>(ticket)};
+  what.batch.may_keep = order.text != gives_back;
   const task_completion completion = run_here(work, what, worker, clock);
   const session_time duration = completion.ended - completion.started;
   return {subject::answer,

@@ -90,7 +90,7 @@ void leader_session::hand_over(std::size_t rank, const submission& what) {
               0,
               {static_cast<std::int64_t>(what.ticket),
                static_cast<std::int64_t>(what.batch.operation), what.batch.first, what.batch.count},
-              {}});
+              what.batch.may_keep ? std::string{} : gives_back});
 }
 
 std::optional<task_completion> leader_session::wait(std::optional<session_time> until) {

@@ -18,6 +18,7 @@ task_completion run_here(workload& work, const submission& what, std::size_t wor
   is_running = true;
   task_completion completion = run_batch(work, what, worker, clock);
   is_running = false;
+  if (!what.batch.may_keep) work.limit_tasks(bytes{0});
   return completion;
 }
 

@@ -57,6 +57,7 @@ class mpi_executor final : public executor {
     // The first rank's, which schedules, is counted as the scheduler's own.
     const std::uint64_t num_ranks = num_workers();
     own.worker_memory = bytes{resident_memory().count() / num_ranks * (num_ranks - 1)};
+    if (own.shares_host) own.num_receivers = num_ranks;
     return own;
   }
 

@@ -135,6 +135,7 @@ void processes_session::place(const submission& what, seat& where) {
   slot.first = what.batch.first;
   slot.count = what.batch.count;
   slot.task_memory = operations_[what.batch.operation].task_memory.count();
+  slot.may_keep = what.batch.may_keep;
   slot.done = 0;
   slot.started = steady_nanoseconds();
   slot.phase = slot_phase::queued;

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <malloc.h>
 #include <memory>
 #include <new>
 #include <string>
@@ -63,7 +64,9 @@ void worker::run_queued(int socket) {
     slot->phase = slot_phase::ended;
     ring(socket);
   }
-  if (page_->recipe_number != recipe_number_ && page_->kind_size == 0) work_.reset();
+  if (page_->recipe_number == recipe_number_ || page_->kind_size != 0) return;
+  work_.reset();
+  malloc_trim(0);
 }
 
 void worker::follow_recipe() {
@@ -90,6 +93,7 @@ void worker::run(batch_slot& slot) {
   } catch (...) {
     text = encode_failure(std::current_exception());
   }
+  if (!slot.may_keep && work_) work_->limit_tasks(bytes{0});
   slot.failure_size = std::min(text.size(), slot.failure.size());
   std::copy_n(text.data(), slot.failure_size, slot.failure.data());
   slot.peak_memory = limits_.peak().count();

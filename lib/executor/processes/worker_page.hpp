@@ -33,6 +33,8 @@ struct batch_slot {
   index_t count = 0;
   /// What a task may use, in bytes, besides what the worker holds.
   std::uint64_t task_memory = 0;
+  /// Whether the worker may keep what its tasks ran in, for the next batch.
+  bool may_keep = true;
 
   /// Times of the steady clock, which all processes of a host share.
   std::atomic<std::int64_t> started;

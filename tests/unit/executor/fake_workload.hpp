@@ -34,7 +34,7 @@ inline workload_operation fake_operation(index_t num_tasks, std::vector<std::siz
 /// A workload that computes nothing and checks everything that a scheduler promises.
 ///
 /// `violations` holds what went wrong; a test expects it to be empty.
-class fake_workload final : public workload {
+class fake_workload : public workload {
  public:
   /// Called in each task: operation, task, which attempt of it (from one).
   using body = std::function<void(std::size_t, index_t, int)>;

@@ -335,6 +335,35 @@ TEST(WorkersMemory, CountsAgainstTheHost) {
   EXPECT_EQ(engine.end, 4s);
 }
 
+// What waits behind a running batch uses nothing.
+TEST(WorkersMemory, HoldsTheTasksThatRunAndNotThoseThatWait) {
+  idle_workload work({8});
+  work[0].task_memory = bytes{10};
+  virtual_engine engine(2, [](const task_batch&, int) -> fate { return {1s}; });
+  watched_options options;
+  options.host_memory = bytes{20};
+  run(work, engine, options);
+  EXPECT_EQ(engine.end, 4s);
+  EXPECT_EQ(engine.most_waiting, 2U);
+}
+
+TEST(WorkersMemory, IsKeptBetweenTasksOnlyWhereThereIsRoomForAll) {
+  const auto runs_with = [](std::uint64_t host_memory) {
+    idle_workload work({8, 8});
+    work[0].task_memory = bytes{10};
+    work[1].task_memory = bytes{15};
+    work[1].resident_memory = bytes{7};
+    virtual_engine engine(2, [](const task_batch&, int) -> fate { return {1s}; });
+    watched_options options;
+    options.host_memory = bytes{host_memory};
+    options.afterwards = bytes{3};
+    run(work, engine, options);
+    return engine.history.front().batch.may_keep;
+  };
+  EXPECT_TRUE(runs_with(2 * 15 + 7 + 3));
+  EXPECT_FALSE(runs_with(2 * 15 + 7 + 2));
+}
+
 TEST(EnginesThatOnlySimulate, SeeNothingButTheOperations) {
   idle_workload work({4});
   virtual_engine engine(4, [](const task_batch&, int) -> fate { return {1s}; });

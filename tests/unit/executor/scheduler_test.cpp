@@ -18,6 +18,7 @@ namespace tessera {
 namespace {
 
 using namespace literals;
+using ::testing::ElementsAre;
 using testing::fake_operation;
 using testing::fake_workload;
 using ::testing::HasSubstr;
@@ -119,6 +120,61 @@ TEST(SchedulerMemory, RefusesATaskThatCannotEverFitBeforeAnythingRuns) {
             "uses and 0 B of arrays held in memory at that time, which is above the host memory "
             "of 100 B; use smaller chunks or set host_memory to at least 101 B");
   EXPECT_EQ(work.num_runs(), 0);
+}
+
+// The second operation's array needs the room that the tasks of the first may have kept.
+TEST(SchedulerMemory, LimitsWhatTasksKeepBeforeAnArrayTakesTheRoom) {
+  struct limited_workload final : fake_workload {
+    using fake_workload::fake_workload;
+    void limit_tasks(bytes all) override { limit = all; }
+    void begin(std::size_t operation) override {
+      limits.push_back(limit);
+      fake_workload::begin(operation);
+    }
+    bytes limit;
+    std::vector<bytes> limits;
+  };
+  limited_workload work({fake_operation(4, {}, 20_B), fake_operation(4, {0}, 10_B, 60_B),
+                         fake_operation(1, {1}, 5_B)});
+  run_options options;
+  options.host_memory = 110_B;
+  options.baseline = 10_B;
+  run(work, *executors::threads(2), options);
+  EXPECT_THAT(work.limits, ElementsAre(100_B, 40_B, 40_B));
+  EXPECT_EQ(work.limit, 100_B);  // when the array's last reader had ended
+}
+
+TEST(SchedulerMemory, CountsWhatLibrariesKeepOnEachWorkerAllTheTime) {
+  std::vector<workload_operation> operations{fake_operation(1, {}, 30_B),
+                                             fake_operation(1, {0}, 40_B)};
+  operations[0].library_memory = 10_B;
+  run_options options;
+  options.host_memory = 70_B;  // three workers of 10, and the second operation's task
+  fake_workload work(operations);
+  run(work, *executors::threads(3), options);
+  EXPECT_TRUE(work.has_ended());
+  fake_workload refused(operations);
+  options.host_memory = 69_B;
+  EXPECT_EQ(message_of_run<memory_error>(refused, *executors::threads(3), options),
+            "run: operation \"op1\" needs 40 B for one task, with 30 B that the process itself "
+            "uses and 0 B of arrays held in memory at that time, which is above the host memory "
+            "of 69 B; use smaller chunks or set host_memory to at least 70 B");
+}
+
+TEST(SchedulerMemory, RefusesBeforeAnythingRunsWhatComesAfterwardsAndDoesNotFit) {
+  fake_workload work({fake_operation(1, {}, 10_B)});
+  run_options options;
+  options.host_memory = 100_B;
+  options.baseline = 10_B;
+  options.afterwards = 91_B;
+  EXPECT_EQ(message_of_run<memory_error>(work, *executors::serial(), options),
+            "run: to read the results takes 91 B, with 10 B that the process itself uses, which is "
+            "above the host memory of 100 B; store the results instead of computing them into "
+            "memory or set host_memory to at least 101 B");
+  EXPECT_EQ(work.num_runs(), 0);
+  options.afterwards = 90_B;
+  run(work, *executors::serial(), options);
+  EXPECT_TRUE(work.has_ended());
 }
 
 TEST(SchedulerMemory, CountsArraysHeldInMemoryUntilTheirLastReaderHasEnded) {

@@ -54,6 +54,8 @@ class virtual_engine final : public executor {
   /// What happened, in order of the starts.
   std::vector<handed_out> history;
   int num_abandoned = 0;
+  /// The most batches that have waited for a worker at once.
+  std::size_t most_waiting = 0;
   /// When the last completion was answered.
   session_time end{};
 
@@ -74,6 +76,7 @@ class virtual_engine final : public executor {
     void submit(const task_batch& batch, std::uint64_t ticket) override {
       waiting_.push_back({.batch = batch, .ticket = ticket, .how = {}});
       start_waiting();
+      owner_.most_waiting = std::max(owner_.most_waiting, waiting_.size());
     }
 
     std::optional<task_completion> wait(std::optional<session_time> until) override {

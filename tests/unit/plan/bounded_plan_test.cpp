@@ -26,7 +26,7 @@ TEST(BoundedPlan, SizeDoesNotDependOnTheNumberOfChunks) {
 }
 
 TEST(BoundedPlan, PrintsATableOfItsOperations) {
-  const ts::spec spec{.allowed_memory = 1_MB};
+  const ts::spec spec{.allowed_memory = 1_MB, .executor = ts::executors::threads(3)};
   const auto x = ts::ones<double>({8}, {.chunks = {4}, .spec = spec});
   const auto plan = ts::plan(x + 1.0);
   std::ostringstream out;
@@ -41,7 +41,8 @@ TEST(BoundedPlan, PrintsATableOfItsOperations) {
             "\n"
             "memory                          at most\n"
             "of a task                         128 B  of 1.0 MB allowed\n"
-            "between tasks                      64 B  results and intermediates in memory\n");
+            "between tasks                      64 B  results and intermediates in memory\n"
+            "at once                           448 B  3 workers x 128 B, 64 B of results\n");
 }
 
 TEST(BoundedPlan, OverTheBoundIsRefusedBeforeAnyTask) {

@@ -47,4 +47,15 @@ TEST(BufferSchedule, WhatLibrariesAllocateCountsStepByStep) {
   EXPECT_EQ(schedule.peak_bytes(), 740U);
 }
 
+TEST(BufferSchedule, WhatLibrariesKeepIsThereAtEachStep) {
+  buffer_schedule schedule;
+  schedule.add("a", 640, 0, 1);
+  schedule.add_external("codec", 100, 0);
+  schedule.add_external("codec", 30, 1);
+  schedule.add_kept("blas", 50);
+  schedule.lay_out();
+  EXPECT_EQ(schedule.kept_bytes(), 50U);
+  EXPECT_EQ(schedule.peak_bytes(), 640U + 100U + 50U);
+}
+
 }  // namespace

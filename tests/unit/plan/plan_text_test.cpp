@@ -112,7 +112,8 @@ TEST_F(PlanText, ATableHasAllThatAReaderAsks) {
           "mean(u)                           240 B  memory", "",
           "memory                          at most",
           "of a task                       10.1 MB  of 100 MB allowed, 10.0 MB reserved included",
-          "between tasks                     240 B  results and intermediates in memory"));
+          "between tasks                     240 B  results and intermediates in memory",
+          HasSubstr(", 240 B of results, 10.0 MB reserved")));
 }
 
 TEST_F(PlanText, ATableSaysFiftyLikeOperationsInShortRows) {

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// What whole processes hold while real programs run, measured by the system, against what the plan
+/// says they hold at most: code, heap and libraries included.
+
+#include "tessera/executor/memory.hpp"
+#include "tessera/tessera.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <unistd.h>
+
+namespace {
+
+namespace ts = tessera;
+using namespace ts::literals;
+using ts::index_t;
+
+/// Keeps the most that any worker process has held.
+class worker_peak final : public ts::observer {
+ public:
+  void on_tasks_end(const ts::tasks_event& event) override {
+    most = std::max(most, event.peak_memory);
+  }
+  ts::bytes most;
+};
+
+class WholeProcess : public ::testing::TestWithParam<const char*> {
+ protected:
+  void TearDown() override { std::filesystem::remove_all(folder()); }
+
+  static std::string folder() {
+    return ::testing::TempDir() + "tessera-process-" + std::to_string(getpid());
+  }
+
+  /// Writes an array that hardly compresses.
+  template <std::size_t N>
+  static void write(const std::string& name, const std::array<index_t, N>& shape,
+                    const std::array<index_t, N>& chunks) {
+    const ts::spec spec{.work_dir = folder() + "/work", .executor = ts::executors::serial()};
+    ts::store(ts::random::uniform<double>(shape, {.chunks = chunks, .spec = spec}),
+              folder() + "/" + name);
+  }
+
+  /// Sets the limits; what came before is not measured.
+  void begin() {
+    engine_ = ts::make_executor(GetParam());
+    // This process, which schedules, may hold more than a worker before any data.
+    const ts::bytes reserved = std::max(ts::measure_reserved_memory(engine_),
+                                        ts::measure_reserved_memory(ts::executors::serial()));
+    limits_ = {.work_dir = folder() + "/work",
+               .allowed_memory = reserved + 200_MB,
+               .reserved_memory = reserved,
+               .executor = engine_};
+  }
+
+  template <std::size_t N>
+  ts::array<double, N> open(const std::string& name) {
+    return ts::open<double, N>(folder() + "/" + name, limits_);
+  }
+
+  /// Runs a plan, and compares what all processes held with what it says.
+  template <class Plan>
+  void check(const Plan& plan) {
+    const auto workers = std::make_shared<worker_peak>();
+    ASSERT_TRUE(ts::reset_peak_memory());
+    plan.execute({workers});
+    const ts::bytes here = ts::peak_memory();
+    const bool has_processes = !engine_->traits().shares_memory;
+    const ts::bytes all = has_processes ? here + workers->most * engine_->num_workers() : here;
+    RecordProperty("measured", ts::format(all));
+    EXPECT_LE(all, plan.projected_host_memory())
+        << plan << "this process " << here << ", a worker " << workers->most << ", reserved "
+        << limits_.reserved_memory;
+  }
+
+  std::shared_ptr<ts::executor> engine_;
+  ts::spec limits_;
+};
+
+TEST_P(WholeProcess, HoldsTheBoundOfAnElementwiseChain) {
+  write<2>("a", {2048, 1024}, {512, 512});
+  write<2>("b", {2048, 1024}, {512, 512});
+  begin();
+  const auto a = open<2>("a");
+  const auto b = open<2>("b");
+  check(ts::plan(ts::stored(ts::sqrt(a * a + b * b) - 0.5 * a, folder() + "/result")));
+}
+
+TEST_P(WholeProcess, HoldsTheBoundOfAMatrixProduct) {
+  write<2>("a", {1536, 1536}, {768, 768});
+  begin();
+  const auto a = open<2>("a");
+  check(ts::plan(ts::stored(ts::matmul(a, a), folder() + "/result")));
+}
+
+TEST_P(WholeProcess, HoldsTheBoundOfASumOfSmallChunks) {
+  write<1>("a", {500'000}, {500});
+  begin();
+  check(ts::plan(ts::stored(ts::sum(open<1>("a")), folder() + "/result")));
+}
+
+// What libraries keep after the products is still there when the next operation runs.
+TEST_P(WholeProcess, HoldsTheBoundOfOperationsInARow) {
+  write<2>("a", {1200, 900}, {600, 450});
+  begin();
+  const auto a = open<2>("a");
+  const auto product = ts::matmul(ts::matrix_transpose(a), a);
+  const auto anomaly = product - ts::mean(product, ts::axis<0>, ts::keepdims);
+  check(ts::plan(ts::stored(ts::rechunk(anomaly, {900, 150}), folder() + "/result")));
+}
+
+TEST_P(WholeProcess, HoldsTheBoundOfProductsOfOddShapes) {
+  write<2>("a", {1027, 1301}, {1027, 389});
+  write<2>("b", {1301, 701}, {259, 701});
+  const auto multiply = [this](index_t rows, bool is_transposed) {
+    begin();
+    const auto a = open<2>("a")(ts::slice(0, rows));
+    const auto b = open<2>("b");
+    if (is_transposed) {
+      const auto product = ts::matmul(ts::matrix_transpose(b), ts::matrix_transpose(a));
+      return check(ts::plan(ts::stored(product, folder() + "/result")));
+    }
+    check(ts::plan(ts::stored(ts::matmul(a, b), folder() + "/result")));
+  };
+  for (const index_t rows : {1027, 3, 513}) {
+    multiply(rows, false);
+    multiply(rows, true);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OnEachEngine, WholeProcess,
+                         ::testing::Values("serial", "threads:2", "processes:2"));
+
+}  // namespace
