@@ -6,6 +6,7 @@
 
 // clang-format off
 // First and in this order, so that compilers say in few lines where a mistake is.
+#include "tessera/core/bytes.hpp"
 #include "tessera/expr/expression.hpp"
 #include "tessera/expr/indexing.hpp"
 #include "tessera/array/detail/arguments.hpp"
@@ -33,7 +34,6 @@
 #include "tessera/array/statistical.hpp"
 #include "tessera/array/store_ndarray.hpp"
 #include "tessera/array/stored_type.hpp"
-#include "tessera/core/bytes.hpp"
 #include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/spec.hpp"

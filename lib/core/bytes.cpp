@@ -33,6 +33,8 @@ std::string group_digits(std::uint64_t n) {
 
 }  // namespace
 
+void bytes::throw_negative() { throw value_error("bytes: a size is at least 0"); }
+
 bytes bytes::parse(std::string_view text) {
   const auto fail = [&]() -> bytes {
     throw value_error(fmt::format(

@@ -10,14 +10,30 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace tessera {
+
+/// A number or a text: no size before its unit is told.
+template <class T>
+concept unitless = std::is_arithmetic_v<T> || std::is_convertible_v<T, std::string_view>;
+/// A number that can count bytes.
+template <class T>
+concept byte_count = unitless<T> && std::is_integral_v<T>;
 
 /// A size in bytes.
 class bytes {
  public:
   constexpr bytes() = default;
-  constexpr explicit bytes(std::uint64_t count) : count_(count) {}
+  /// Throws: value_error <- `count` is negative.
+  template <byte_count I>
+  constexpr explicit bytes(I count) : count_(static_cast<std::uint64_t>(count)) {
+    if (std::is_signed_v<I> && count < 0) throw_negative();
+  }
+  // clang-format off
+  template <unitless T>
+  constexpr bytes(T) = delete;  // tessera::bytes: say the unit: 500_MB, or bytes{500}, or bytes::parse("500MB")
+  // clang-format on
 
   /// Returns the size that `text` states: "200MB", "1.5 GiB", "4096".
   ///
@@ -34,6 +50,8 @@ class bytes {
   friend constexpr bytes operator*(bytes a, std::uint64_t n) { return bytes{a.count_ * n}; }
 
  private:
+  [[noreturn]] static void throw_negative();
+
   std::uint64_t count_ = 0;
 };
 
