@@ -52,7 +52,8 @@ statistics statistics_of(const ndarray<double, N>& values) {
   }
   s.mean = s.sum / s.count;
   s.square /= s.count;
-  for (const double x : values.span()) s.deviation += std::isnan(x) ? 0 : (x - s.mean) * (x - s.mean);
+  for (const double x : values.span())
+    s.deviation += std::isnan(x) ? 0 : (x - s.mean) * (x - s.mean);
   s.deviation = std::sqrt(s.deviation / s.count);
   return s;
 }

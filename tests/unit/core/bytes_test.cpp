@@ -87,4 +87,11 @@ TEST(Bytes, AddsSubtractsMultipliesAndCompares) {
   EXPECT_LT(1_MB, 1_MiB);
 }
 
+TEST(Bytes, AreMadeOfCountsThatAreNotNegative) {
+  EXPECT_EQ(bytes{500}.count(), 500U);
+  EXPECT_THROW(bytes{-1}, tessera::value_error);
+  static_assert(!std::is_convertible_v<int, bytes>);
+  static_assert(!std::is_constructible_v<bytes, double>);
+}
+
 }  // namespace
