@@ -73,6 +73,7 @@ memory_admission::memory_admission(const std::vector<workload_operation>& operat
   const peak worst = reference_run();
   if (worst.total > limit_) refuse(worst);
   check_afterwards();
+  has_room_for_all_ = find_room_for_all();
 }
 
 bool memory_admission::may_begin(std::size_t operation) {
@@ -144,7 +145,7 @@ std::uint64_t memory_admission::in_tasks_with(std::size_t operation) const {
   return sum;
 }
 
-bool memory_admission::has_room_for_all() const {
+bool memory_admission::find_room_for_all() const {
   std::uint64_t largest = 0;
   std::uint64_t resident = 0;
   for (std::size_t i = 0; i < operations_.size(); ++i) {

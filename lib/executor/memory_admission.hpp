@@ -68,7 +68,7 @@ class memory_admission {
 
   /// Tells whether there is room for all at once: a task of the largest operation on each worker,
   /// all resident memory, and what comes afterwards.
-  [[nodiscard]] bool has_room_for_all() const;
+  [[nodiscard]] bool has_room_for_all() const { return has_room_for_all_; }
 
  private:
   enum class state : std::uint8_t { waiting, begun, ended };
@@ -80,6 +80,7 @@ class memory_admission {
     std::uint64_t total = 0;
   };
 
+  [[nodiscard]] bool find_room_for_all() const;
   [[nodiscard]] peak reference_run() const;
   void refuse(const peak& worst) const;
   void check_afterwards() const;
@@ -94,6 +95,7 @@ class memory_admission {
   std::uint64_t baseline_;
   std::uint64_t afterwards_;
   std::size_t num_workers_;
+  bool has_room_for_all_ = false;
   std::uint64_t resident_ = 0;
   /// The operations of which tasks are handed out, those with the largest tasks first, and how
   /// many.

@@ -89,7 +89,6 @@ class scheduling {
   interruptible_scope scope_;
   operation_order order_;
   memory_admission admission_;
-  bool may_keep_;  ///< whether workers may keep memory between tasks
   retries retries_;
   watchdog watchdog_;
   flight_table flights_;
@@ -106,12 +105,10 @@ class scheduling {
 /// Workers that are elsewhere use nothing of this host's memory, so that nothing limits them.
 memory_admission::limits limits_of(const executor_traits& traits, const executor& engine,
                                    const run_options& options) {
-  const std::size_t num_workers = engine.num_workers();
-  if (!traits.shares_host) {
-    return {bytes{std::numeric_limits<std::uint64_t>::max() / 2}, {}, {}, num_workers};
-  }
+  const std::size_t n = engine.num_workers();
+  if (!traits.shares_host) return {bytes{std::numeric_limits<std::uint64_t>::max() / 2}, {}, {}, n};
   return {options.host_memory ? *options.host_memory : host_memory(),
-          options.baseline + traits.worker_memory * num_workers, options.afterwards, num_workers};
+          options.baseline + traits.worker_memory * n, options.afterwards, n};
 }
 
 // Twice as many batches as workers are handed out, so that a worker finds its next batch at once.
@@ -123,7 +120,6 @@ scheduling::scheduling(workload& work, executor& engine, const run_options& opti
       traits_(engine.traits()),
       order_(operations_),
       admission_(operations_, order_, limits_of(traits_, engine, options)),
-      may_keep_(admission_.has_room_for_all()),
       retries_(options.retry),
       watchdog_(operations_, options),
       flights_(traits_.max_batches != 0 ? traits_.max_batches : 2 * engine.num_workers()),
@@ -225,7 +221,7 @@ bool scheduling::begin_if_allowed(std::size_t operation) {
 }
 
 std::size_t scheduling::submit(task_batch batch) {
-  batch.may_keep = may_keep_;
+  batch.may_keep = admission_.has_room_for_all();
   const int attempt = batch.count == 1 ? retries_.next_attempt(batch.operation, batch.first) : 1;
   const std::size_t ticket = flights_.open(batch, attempt);
   ++progress_[batch.operation].num_flights;

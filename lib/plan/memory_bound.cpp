@@ -48,7 +48,7 @@ std::string memory_bound::parts() const {
   const auto add = [&text](bytes part, const char* what) {
     if (part > bytes{0}) text += fmt::format(", {} {}", format_short(part), what);
   };
-  add(intermediates, "between tasks");
+  add(intermediates, "in between");
   add(results, "of results");
   add(reading, "to read them");
   add(reserved, "reserved");

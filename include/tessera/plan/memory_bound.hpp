@@ -46,7 +46,7 @@ struct memory_bound {
   /// Returns the least with which the plan runs: one task at a time.
   [[nodiscard]] bytes least() const;
 
-  /// Returns the parts as text: "2 workers x 400 MB, 300 MB between tasks, 100 MB of results".
+  /// Returns the parts as text: "2 workers x 400 MB, 300 MB in between, 100 MB of results".
   [[nodiscard]] std::string parts() const;
 };
 
