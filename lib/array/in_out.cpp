@@ -74,7 +74,8 @@ std::optional<element_bytes> fill_of(const store_options& options, const data_ty
   const auto found = number ? visit_dtype(*number, as_number) : std::nullopt;
   if (!found) {
     throw value_error(
-        fmt::format("store: the fill value is no {}; give one that the array can hold, or null",
+        fmt::format("store: no element of dtype {} is the fill value; give one that the array can "
+                    "hold, or null",
                     text_of(type)));
   }
   return found;

@@ -2,15 +2,16 @@
 #pragma once
 
 /// \file
-/// What a program says when an interrupt ends it.
+/// What a program says when an error of ours ends it.
 
 #include <exception>
 
 namespace tessera {
 
-/// For its lifetime, an `interrupted_error` that leaves `main` ends the program with its message,
-/// which tells how to continue, and with the exit code 130 that shells give to Ctrl-C; not with
-/// `abort`. Whatever else is thrown ends it as before.
+/// For its lifetime, an `error` that leaves `main` ends the program with its message and the exit
+/// code 1, or 130 that shells give to Ctrl-C where it is an `interrupted_error`; not with `abort`.
+/// Whatever else is thrown ends it as before, and a handler that the program has set goes before
+/// ours where it was not interrupted.
 ///
 /// Threads: at most one object at a time.
 class last_words {

@@ -66,7 +66,7 @@ class tree_watch {
     is_over_ = true;
     watcher_.join();
   }
-  [[nodiscard]] ts::bytes most() const { return ts::bytes{most_}; }
+  [[nodiscard]] ts::bytes most() const { return ts::bytes{most_.load()}; }
 
  private:
   void watch() {

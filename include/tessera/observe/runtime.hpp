@@ -32,6 +32,7 @@ class executor;
 /// - Lets Ctrl-C (SIGINT) and SIGTERM stop a computation cleanly: interrupt.hpp. Where the program
 ///   does not catch the `interrupted_error` it ends with exit code 130 and the words that tell how
 ///   to continue.
+/// - Ends a program that does not catch another `error` with its message and exit code 1.
 /// - Lets the C library's allocator keep no more than two arenas, so that what threads give back to
 ///   it is not held once for each thread.
 ///

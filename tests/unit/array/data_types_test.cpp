@@ -188,7 +188,7 @@ TEST(Copies, TakeOnlyFillValuesThatElementsCanHave) {
   const test::scratch_directory folder;
   const any_array source = open_any(records(), "r");
   test::expect_error<value_error>([&] { store(source, folder / "copy", {.fill_value = 7}); },
-                                  {"fill value", "pos"});
+                                  {"fill value", "records"});
 }
 
 TEST(Times, AreNumbersOfTheirUnits) {

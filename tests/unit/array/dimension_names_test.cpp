@@ -182,6 +182,7 @@ TEST_F(DimensionNames, FieldsHaveThoseOfTheirRecords) {
   constexpr std::string_view called = R"({"_ARRAY_DIMENSIONS": ["particle"]})";
   memory->write("in/r/.zarray", std::as_bytes(std::span(metadata)));
   memory->write("in/r/.zattrs", std::as_bytes(std::span(called)));
+  memory->write("in/r/0", std::vector<std::byte>(3 * 16));
   EXPECT_EQ(stored_as((open<double, 1>(memory, "in/r", field("t")))), names{"particle"});
   EXPECT_EQ(stored_as((open<float, 2>(memory, "in/r", field("p")))),
             (names{"particle", "a_dim_1"}));

@@ -3,6 +3,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/scheduler.hpp"
 
+#include "unit/executor/idle_workload.hpp"
 #include "unit/executor/message_of_run.hpp"
 #include "unit/executor/virtual_engine.hpp"
 
@@ -20,48 +21,11 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using testing::fate;
 using ::testing::HasSubstr;
+using testing::idle_workload;
 using testing::message_of_run;
 using testing::virtual_engine;
 
 constexpr session_time for_ever = 1'000'000s;
-
-/// One or more operations that do nothing; some tasks may be done already, or bound to workers.
-class idle_workload final : public workload {
- public:
-  explicit idle_workload(std::vector<index_t> num_tasks, index_t elements_per_task = 1 << 30) {
-    for (const index_t tasks : num_tasks) {
-      workload_operation operation;
-      operation.name = "op" + std::to_string(operations_.size());
-      operation.num_tasks = tasks;
-      operation.elements_per_task = elements_per_task;
-      operation.may_be_duplicated = true;
-      operations_.push_back(operation);
-    }
-  }
-
-  const std::vector<workload_operation>& operations() const override { return operations_; }
-  void begin(std::size_t) override {}
-  void run(std::size_t, index_t, std::size_t) override { ADD_FAILURE() << "a task was run"; }
-  void end(std::size_t operation) override { ended.push_back(operation); }
-  std::string describe(std::size_t, index_t task) const override {
-    return "task " + std::to_string(task);
-  }
-  std::vector<task_range> remaining(std::size_t operation) override {
-    return left ? *left : workload::remaining(operation);
-  }
-  std::size_t worker_of(std::size_t, index_t task) const override {
-    return bound.at(static_cast<std::size_t>(task));
-  }
-
-  workload_operation& operator[](std::size_t operation) { return operations_[operation]; }
-
-  std::optional<std::vector<task_range>> left;
-  std::vector<std::size_t> bound;
-  std::vector<std::size_t> ended;
-
- private:
-  std::vector<workload_operation> operations_;
-};
 
 class counting_observer final : public observer {
  public:
@@ -384,7 +348,6 @@ TEST(Pauses, AreDrawnFromTheUpperHalfOfTheirLength) {
   watched_options options;
   options.retry.first_pause = 100ms;
   run(work, engine, options);
-  std::vector<session_time> second(200);
   session_time shortest = for_ever;
   session_time longest{};
   std::vector<session_time> last_start(200, -1s);

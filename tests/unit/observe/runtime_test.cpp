@@ -184,6 +184,26 @@ TEST_F(RuntimeDeathTest, EndsAProgramThatWasInterruptedWithTheWordsThatContinueI
   EXPECT_EXIT(program(), ::testing::ExitedWithCode(130), "^run it again\n$");
 }
 
+TEST_F(RuntimeDeathTest, EndsAProgramThatFailsWithOneSentence) {
+  const auto program = [] {
+    arguments given({});
+    const runtime made(given.argc, given.argv());
+    end_with(value_error("wrong; write it right"));
+  };
+  EXPECT_EXIT(program(), ::testing::ExitedWithCode(1), "^wrong; write it right\n$");
+}
+
+TEST_F(RuntimeDeathTest, EndsAProgramWhoseOptionIsWrongWithOneSentence) {
+  const auto program = [] {
+    const auto make = []() noexcept {
+      arguments given({"--tessera-memori=2GB"});
+      const runtime made(given.argc, given.argv());
+    };
+    make();
+  };
+  EXPECT_EXIT(program(), ::testing::ExitedWithCode(1), "^option \"--tessera-memori=2GB\" is not");
+}
+
 TEST_F(RuntimeDeathTest, LeavesOtherFailuresToWhoHandledThemBefore) {
   const auto program = [] {
     std::set_terminate([] { std::_Exit(7); });

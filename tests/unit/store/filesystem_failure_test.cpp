@@ -249,15 +249,18 @@ TEST(FilesystemLeftovers, OfAWriterThatHasEndedGoThoughNobodyHasWaitedForIt) {
 TEST(FilesystemLeftovers, OfOthersGoWhenTheyAreOld) {
   const temporary_directory directory;
   const auto now = fs::file_time_type::clock::now();
-  const auto put = [&](const std::string& name, std::chrono::hours age) {
-    std::ofstream(directory / name) << "half";
+  const auto put = [&](const std::string& name, std::chrono::hours age,
+                       const char* content = "half") {
+    std::ofstream(directory / name) << content;
     fs::last_write_time(directory / name, now - age);
   };
   const std::string other_machine = ".1-1-1-1-1.partial";
   put("0.0.4f3a9c.partial", std::chrono::hours(25));
   put("0.1.4f3a9c.partial", std::chrono::hours(23));
-  put("0.2.__lock", std::chrono::hours(25));
-  put("0.3.__lock", std::chrono::hours(23));
+  // The locks of others hold nothing; ours hold what a holder that died has left undone.
+  put("0.2.__lock", std::chrono::hours(25), "");
+  put("0.3.__lock", std::chrono::hours(23), "");
+  put("0.6.__lock", std::chrono::hours(25));
   put("0.4" + other_machine, std::chrono::hours(25));
   put("0.5" + other_machine, std::chrono::hours(23));
   put("old", std::chrono::hours(1000));
@@ -265,7 +268,7 @@ TEST(FilesystemLeftovers, OfOthersGoWhenTheyAreOld) {
   EXPECT_THAT(store.list(""), ElementsAre("old"));
   store.write("new", bytes_of("1"));
   EXPECT_THAT(files_in(directory.path()),
-              ::testing::UnorderedElementsAre("0.1.4f3a9c.partial", "0.3.__lock",
+              ::testing::UnorderedElementsAre("0.1.4f3a9c.partial", "0.3.__lock", "0.6.__lock",
                                               "0.5" + other_machine, "old", "new"));
 }
 

@@ -56,11 +56,4 @@ void store(const std::string&, const X&) {
                 "tessera::store(x, path): requires the array before the path: "
                 "store(x, \"x.zarr\")");
 }
-template <array_argument X, std::size_t N>
-void store(const X&, const std::string&, const index_t (&)[N]) {
-  static_assert(detail::is_allowed<X>,
-                "tessera::store(x, path, options): requires options by their names: "
-                "store(x, path, {.chunks = {100, 100}})");
-}
-
 }  // namespace tessera
