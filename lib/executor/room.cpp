@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -21,20 +22,34 @@ namespace {
 
 using detail::named_array;
 
-/// The arrays of the group that was looked at last: several results are often in one.
+/// Returns the names of the dimensions of all results.
+std::vector<std::string> names_of(const std::vector<const zarr_destination*>& results) {
+  std::vector<std::string> names;
+  for (const zarr_destination* to : results) {
+    if (!to->dimension_names) continue;
+    names.insert(names.end(), to->dimension_names->begin(), to->dimension_names->end());
+  }
+  return names;
+}
+
+/// The arrays of the group that was looked at last, as far as they may call a dimension by one of
+/// some names: several results are often in one group.
 class group_cache {
  public:
+  explicit group_cache(std::vector<std::string> names) : names_(std::move(names)) {}
+
   const std::vector<named_array>& arrays_beside(const zarr_destination& to) {
     const std::string group(detail::folder_above(detail::normalised_path(to.path)));
     const detail::node_place place = detail::place_of(to.store, group);
     if (place != place_) {
-      arrays_ = detail::named_arrays_in(*to.store, group);
+      arrays_ = detail::named_arrays_in(*to.store, group, names_);
       place_ = place;
     }
     return arrays_;
   }
 
  private:
+  std::vector<std::string> names_;
   std::optional<detail::node_place> place_;
   std::vector<named_array> arrays_;
 };
@@ -78,7 +93,7 @@ void refuse_work_dir(const zarr_destination& to, const std::string& work_dir) {
 }
 
 void check_all(const std::vector<const zarr_destination*>& results) {
-  group_cache groups;
+  group_cache groups(names_of(results));
   for (const zarr_destination* to : results) {
     detail::require_room(to->store, to->path);
     if (!to->dimension_names || to->are_names_given || to->path.empty()) continue;

@@ -4,6 +4,7 @@
 #include "zarr/consolidated_metadata.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/hierarchy.hpp"
+#include "zarr/json_scanner.hpp"
 
 #include <algorithm>
 #include <array>
@@ -74,7 +75,8 @@ class locked_document {
 
   /// Takes out what is at the path and below it.
   void take_out() {
-    change_or_remove([&](consolidated_text& files) { files.erase_folder(changed_.back().path); });
+    const std::string& node = changed_.back().path;
+    change_or_remove([&](consolidated_text& files) { files.erase_folder(node); }, node);
   }
 
   /// Makes the document what the store has.
@@ -87,21 +89,21 @@ class locked_document {
 
  private:
   template <class Edit>
-  void change_or_remove(Edit edit) {
+  void change_or_remove(Edit edit, std::string_view what = {}) {
     if (lock_ == nullptr) return;
     try {
-      rewrite(edit);
+      rewrite(edit, what);
     } catch (const error&) {
       store_.erase(key_);
     }
   }
 
   /// Changes the document, as it is now, by `edit`. Others do not know of the lock: what they wrote
-  /// meanwhile is changed in its turn.
+  /// meanwhile is changed in its turn. `edit` changes nothing but what has `what` in its key.
   template <class Edit>
-  void rewrite(Edit edit) {
+  void rewrite(Edit edit, std::string_view what) {
     std::optional<std::string> now = read_text(store_, key_);
-    while (now) {
+    while (now && may_hold(*now, what)) {
       consolidated_text files(*now, key_);
       edit(files);
       if (!files.is_changed()) return;

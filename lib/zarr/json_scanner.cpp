@@ -234,6 +234,11 @@ std::string shortened(std::string_view name) {
   return name.size() <= longest ? std::string(name) : fmt::format("{}...", name.substr(0, longest));
 }
 
+bool may_hold(std::string_view text, std::string_view part) {
+  // What is escaped may be anything.
+  return text.find(part) != std::string_view::npos || text.find('\\') != std::string_view::npos;
+}
+
 std::string excerpt(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string shown(text.substr(0, text.find_first_of("\n\r")));

@@ -32,6 +32,10 @@ struct json_member {
 /// Throws zarr_error unless `text` is one JSON value, as `members_of` takes it.
 void require_json(std::string_view text, std::string_view what);
 
+/// Tells whether a string of the JSON `text` may have `part` in it; false is certain, and costs no
+/// more than looking for it.
+[[nodiscard]] bool may_hold(std::string_view text, std::string_view part);
+
 /// Returns the beginning of text that may be anything, in quotes, for a message.
 [[nodiscard]] std::string excerpt(std::string_view text);
 

@@ -31,11 +31,14 @@ inline constexpr std::size_t most_named_arrays = 1000;
 [[nodiscard]] std::optional<named_array> read_named_array(const key_value_store& store,
                                                           const std::string& path);
 
-/// Returns the arrays directly in `group` that can be read, from consolidated metadata of the group
-/// or of one above it where there are some: those may be old.
+/// Returns the arrays directly in `group` that can be read, at least those that call a dimension by
+/// one of `names`; from consolidated metadata of the group or of one above it where there are some:
+/// those may be old.
 ///
-/// Complexity: one file, or two for each array, of at most `most_named_arrays`.
+/// Complexity: one file, or two for each array, of at most `most_named_arrays`. What has none of
+/// the names in its text is not parsed.
 [[nodiscard]] std::vector<named_array> named_arrays_in(const key_value_store& store,
-                                                       const std::string& group);
+                                                       const std::string& group,
+                                                       const std::vector<std::string>& names);
 
 }  // namespace tessera::detail
