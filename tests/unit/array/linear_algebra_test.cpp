@@ -2,8 +2,8 @@
 #include "tessera/array/linear_algebra.hpp"
 
 #include "tessera/array/compute.hpp"
-#include "tessera/array/from_memory.hpp"
 #include "tessera/array/elementwise.hpp"
+#include "tessera/array/from_memory.hpp"
 #include "tessera/core/error.hpp"
 
 #include "unit/array/support.hpp"
