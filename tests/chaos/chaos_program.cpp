@@ -51,8 +51,11 @@ int run(const std::string& directory, const std::string& output) {
   const auto means = ts::mean(product, ts::axis<0>, ts::keepdims);
   const auto anomaly = ts::map(slowly{}, product - means);
   const ts::pass_switches passes{.memory_tier = false};
-  const ts::plan plan(passes, ts::stored(anomaly, directory + "/" + output),
-                      ts::stored(ts::max(anomaly, ts::axis<1>), directory + "/" + output + "-max"));
+  // Axes without names would be named after the arrays, which are called differently.
+  const std::string path = directory + "/" + output;
+  const ts::plan plan(
+      passes, ts::stored(anomaly, path, {.dimension_names = {"row", "column"}}),
+      ts::stored(ts::max(anomaly, ts::axis<1>), path + "-max", {.dimension_names = {"row"}}));
   std::cerr << plan;
   if (plan.num_operations() != 5) {
     std::cerr << "the plan was to have five operations\n";
