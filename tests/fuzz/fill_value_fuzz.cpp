@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const data_type& type = types[data[0] % types.size()];
   const auto parse = [&](std::string_view text) {
-    return detail::parse_element(detail::parse_json(text, "fill value").value, type);
+    return detail::parse_element(detail::parse_json(text, "fill value"), type);
   };
   return testing::fuzz_metadata(data + 1, size - 1, parse, [&](const element_bytes& value) {
     return detail::format_element(value, type);
