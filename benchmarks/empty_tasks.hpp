@@ -6,7 +6,7 @@
 
 #include <cstddef>
 #include <string>
-#include <tessera/executor/workload.hpp>
+#include <tessera/scheduler/workload.hpp>
 #include <vector>
 
 /// Tasks that do nothing and are said to be so large that each is a batch of its own.

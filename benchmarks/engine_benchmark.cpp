@@ -9,9 +9,9 @@
 
 #include <memory>
 #include <string>
-#include <tessera/executor/executor.hpp>
-#include <tessera/executor/scheduler.hpp>
-#include <tessera/executor/workload_registry.hpp>
+#include <tessera/scheduler/executor.hpp>
+#include <tessera/scheduler/scheduler.hpp>
+#include <tessera/scheduler/workload_registry.hpp>
 
 namespace {
 

@@ -6,7 +6,7 @@
 /// TESSERA_BENCHMARK_DIR holds the data. `--benchmark_filter=<expression>` chooses programs, and
 /// `--benchmark_out=<file>` keeps every number.
 
-#include "tessera/observe/runtime.hpp"
+#include "tessera/runtime/runtime.hpp"
 
 #include "contest.hpp"
 #include "data.hpp"

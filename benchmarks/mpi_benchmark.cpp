@@ -22,9 +22,9 @@
 #include <memory>
 #include <mpi.h>
 #include <string>
-#include <tessera/executor/executor.hpp>
 #include <tessera/executor/mpi.hpp>
-#include <tessera/executor/scheduler.hpp>
+#include <tessera/scheduler/executor.hpp>
+#include <tessera/scheduler/scheduler.hpp>
 #include <thread>
 #include <unistd.h>
 

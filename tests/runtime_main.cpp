@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/observe/runtime.hpp"
+#include "tessera/runtime/runtime.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,10 +3,10 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/observe/default_observers.hpp"
+#include "tessera/zarr/hierarchy.hpp"
 
 #include "array/name_axes.hpp"
 #include "array/type_text.hpp"
-#include "zarr/hierarchy.hpp"
 
 #include <cstddef>
 #include <fmt/format.h>

@@ -4,11 +4,11 @@
 #include "tessera/core/error.hpp"
 #include "tessera/meta/promotion.hpp"
 #include "tessera/observe/default_observers.hpp"
+#include "tessera/zarr/dimension_names.hpp"
+#include "tessera/zarr/hierarchy.hpp"
 
 #include "array/name_axes.hpp"
 #include "array/type_text.hpp"
-#include "zarr/dimension_names.hpp"
-#include "zarr/hierarchy.hpp"
 
 #include <algorithm>
 #include <cmath>

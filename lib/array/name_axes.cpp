@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "array/name_axes.hpp"
 
-#include "zarr/directory_store.hpp"
+#include "tessera/zarr/directory_store.hpp"
 
 #include <algorithm>
 #include <cstddef>

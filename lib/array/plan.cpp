@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/array/plan.hpp"
 
-#include "tessera/executor/executor.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/scheduler/executor.hpp"
 
 namespace tessera::detail {
 

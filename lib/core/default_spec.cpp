@@ -2,8 +2,7 @@
 #include "tessera/core/default_spec.hpp"
 
 #include "tessera/core/error.hpp"
-
-#include "core/spec_settings.hpp"
+#include "tessera/core/spec_settings.hpp"
 
 #include <cstdlib>
 #include <fmt/format.h>

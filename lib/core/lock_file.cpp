@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lock_file.hpp"
+#include "tessera/core/lock_file.hpp"
 
 #include <cerrno>
 #include <fcntl.h>

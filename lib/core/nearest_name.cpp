@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/nearest_name.hpp"
+#include "tessera/core/nearest_name.hpp"
 
 #include <algorithm>
 #include <cstddef>

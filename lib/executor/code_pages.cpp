@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/code_pages.hpp"
 
-#include "tessera/executor/memory.hpp"
+#include "tessera/core/resident_library.hpp"
 
-#include "kernel/gemm.hpp"
-
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <link.h>
@@ -39,7 +38,10 @@ void map_segment(const dl_phdr_info& object, const ElfW(Phdr) & segment) {
 
 int map_object(dl_phdr_info* object, std::size_t /*size*/, void* /*data*/) {
   const auto own = reinterpret_cast<std::uintptr_t>(&map_code);
-  if (holds(*object, detail::gemm_library()) && !holds(*object, own)) return 0;
+  const bool is_resident = std::ranges::any_of(
+      resident_libraries(),
+      [&](const resident_library& library) { return holds(*object, library.address); });
+  if (is_resident && !holds(*object, own)) return 0;
   for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];
     if (segment.p_type == PT_LOAD) map_segment(*object, segment);
@@ -50,10 +52,5 @@ int map_object(dl_phdr_info* object, std::size_t /*size*/, void* /*data*/) {
 }  // namespace
 
 void map_code() { [[maybe_unused]] static const int mapped = dl_iterate_phdr(map_object, nullptr); }
-
-bytes memory_with_code() {
-  map_code();
-  return resident_memory();
-}
 
 }  // namespace tessera

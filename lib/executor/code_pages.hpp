@@ -5,8 +5,6 @@
 /// The pages of the program itself: they count where a process's memory is measured, and come only
 /// when something on them is called for.
 
-#include "tessera/core/bytes.hpp"
-
 namespace tessera {
 
 /// Maps the program and its libraries whole, once, so that what is measured from then on holds them
@@ -15,8 +13,5 @@ namespace tessera {
 ///
 /// Complexity: where they are in the page cache, about 0.1 milliseconds a megabyte.
 void map_code();
-
-/// Returns what this process holds once it has all its code.
-[[nodiscard]] bytes memory_with_code();
 
 }  // namespace tessera

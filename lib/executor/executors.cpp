@@ -2,10 +2,8 @@
 #include "tessera/executor/executors.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/nearest_name.hpp"
 #include "tessera/executor/simulated.hpp"
-
-#include "core/nearest_name.hpp"
-#include "executor/simulated/options.hpp"
 
 #include <algorithm>
 #include <array>

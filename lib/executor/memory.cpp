@@ -2,7 +2,7 @@
 #include "tessera/executor/memory.hpp"
 
 #include "tessera/executor/executors.hpp"
-#include "tessera/executor/scheduler.hpp"
+#include "tessera/scheduler/scheduler.hpp"
 
 #include "executor/code_pages.hpp"
 
@@ -60,6 +60,11 @@ class warm_up final : public workload {
 }  // namespace
 
 bytes resident_memory() { return read_status("VmRSS:"); }
+
+bytes memory_with_code() {
+  map_code();
+  return resident_memory();
+}
 
 bytes peak_memory() { return read_status("VmHWM:"); }
 

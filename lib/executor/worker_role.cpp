@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/worker_role.hpp"
+#include "tessera/executor/worker_role.hpp"
 
 #include "tessera/core/error.hpp"
 

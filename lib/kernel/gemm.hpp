@@ -24,13 +24,6 @@ template <class T>
 void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
           const dense_matrix<T>& b, T* out, index_t out_stride);
 
-/// Lets the library take what it keeps for good. Under a limit on this process's memory that leaves
-/// no room for it, OpenBLAS would try for ever.
-void prepare_gemm();
-
-/// Returns an address in the library that multiplies; zero where that is part of the program.
-[[nodiscard]] std::uintptr_t gemm_library();
-
 /// Returns the most bytes that `gemm` touches besides its operands.
 template <class T>
 std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/resident_library.hpp"
+
 #include "kernel/gemm.hpp"
 
 #include <algorithm>
@@ -97,17 +99,6 @@ void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a
   }
 }
 
-// Large enough that no kernel for small matrices, which takes nothing, is chosen.
-void prepare_gemm() {
-  constexpr index_t extent = 128;
-  const std::vector<double> ones(static_cast<std::size_t>(extent * extent), 1.0);
-  std::vector<double> product(ones.size());
-  const dense_matrix<double> matrix{ones.data(), false, extent};
-  gemm(extent, extent, extent, matrix, matrix, product.data(), extent);
-}
-
-std::uintptr_t gemm_library() { return reinterpret_cast<std::uintptr_t>(&cblas_dgemm); }
-
 template <class T>
 std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner) {
   const index_t packed_rows = std::min(rows, row_panel);
@@ -122,5 +113,21 @@ template void gemm<double>(index_t, index_t, index_t, const dense_matrix<double>
                            const dense_matrix<double>&, double*, index_t);
 template std::size_t gemm_workspace<float>(index_t, index_t, index_t);
 template std::size_t gemm_workspace<double>(index_t, index_t, index_t);
+
+namespace {
+
+// Large enough that no kernel for small matrices, which takes nothing, is chosen.
+void prepare() {
+  constexpr index_t extent = 128;
+  const std::vector<double> ones(static_cast<std::size_t>(extent * extent), 1.0);
+  std::vector<double> product(ones.size());
+  const dense_matrix<double> matrix{ones.data(), false, extent};
+  gemm(extent, extent, extent, matrix, matrix, product.data(), extent);
+}
+
+[[maybe_unused]] const bool is_known =
+    register_resident_library({reinterpret_cast<std::uintptr_t>(&cblas_dgemm), prepare});
+
+}  // namespace
 
 }  // namespace tessera::detail

@@ -51,10 +51,6 @@ void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a
   });
 }
 
-void prepare_gemm() {}
-
-std::uintptr_t gemm_library() { return 0; }
-
 /// Eigen packs as much of both operands' panels as the step along the inner axis, which it asks
 /// itself for as here, is long.
 template <class T>

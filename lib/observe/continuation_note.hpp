@@ -4,7 +4,7 @@
 /// \file
 /// The line that tells how much of a computation an earlier run has left.
 
-#include "tessera/executor/observer.hpp"
+#include "tessera/scheduler/observer.hpp"
 
 #include <iosfwd>
 

@@ -3,9 +3,9 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/observe/default_observers.hpp"
+#include "tessera/observe/default_progress.hpp"
 
 #include "observe/continuation_note.hpp"
-#include "observe/default_progress.hpp"
 
 #include <algorithm>
 #include <chrono>

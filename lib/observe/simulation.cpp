@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/observe/simulation.hpp"
 
-#include "tessera/executor/execution.hpp"
+#include "tessera/task/execution.hpp"
 
 #include <chrono>
 #include <fmt/format.h>

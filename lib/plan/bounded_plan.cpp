@@ -2,10 +2,10 @@
 #include "tessera/plan/bounded_plan.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/plan/destinations.hpp"
 #include "tessera/plan/planned.hpp"
 
 #include "plan/build.hpp"
-#include "plan/destinations.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/words.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/chunk_state.hpp"
+#include "tessera/plan/chunk_state.hpp"
 
 #include "tessera/core/error.hpp"
-
-#include "plan/fingerprint.hpp"
-#include "zarr/directory_store.hpp"
+#include "tessera/plan/fingerprint.hpp"
+#include "tessera/zarr/directory_store.hpp"
 
 #include <array>
 #include <cstddef>

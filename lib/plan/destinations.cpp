@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/destinations.hpp"
+#include "tessera/plan/destinations.hpp"
 
 #include "tessera/core/error.hpp"
-
-#include "zarr/hierarchy.hpp"
-#include "zarr/place.hpp"
+#include "tessera/zarr/hierarchy.hpp"
+#include "tessera/zarr/place.hpp"
 
 #include <cstddef>
 #include <fmt/format.h>

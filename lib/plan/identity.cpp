@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/plan/chunk_state.hpp"
+#include "tessera/plan/fingerprint.hpp"
 #include "tessera/plan/planned.hpp"
 #include "tessera/plan/program_identity.hpp"
 
-#include "plan/chunk_state.hpp"
-#include "plan/fingerprint.hpp"
 #include "plan/plan_json.hpp"
 
 namespace tessera {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/json_fields.hpp"
 
+#include "tessera/core/base64.hpp"
 #include "tessera/core/error.hpp"
-
-#include "zarr/base64.hpp"
 
 #include <fmt/format.h>
 #include <limits>

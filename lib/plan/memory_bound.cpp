@@ -2,10 +2,10 @@
 #include "tessera/plan/memory_bound.hpp"
 
 #include "tessera/core/host_memory.hpp"
+#include "tessera/plan/library_memory.hpp"
 
 #include "plan/array_storage.hpp"
 #include "plan/build.hpp"
-#include "plan/library_memory.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 #include "plan/plan_file.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/plan/fingerprint.hpp"
 
-#include "plan/fingerprint.hpp"
 #include "plan/memory_elements.hpp"
 
 #include <atomic>

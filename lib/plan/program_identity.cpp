@@ -2,8 +2,7 @@
 #include "tessera/plan/program_identity.hpp"
 
 #include "tessera/core/error.hpp"
-
-#include "plan/fingerprint.hpp"
+#include "tessera/plan/fingerprint.hpp"
 
 #include <array>
 #include <cerrno>

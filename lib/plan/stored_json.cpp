@@ -2,9 +2,9 @@
 #include "plan/stored_json.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/zarr/directory_store.hpp"
 
 #include "plan/json_fields.hpp"
-#include "zarr/directory_store.hpp"
 
 #include <algorithm>
 #include <array>
@@ -102,6 +102,18 @@ zarr_destination parse_destination(const json& value) {
           .empty = fields::flag(value.at("omits_empty_chunks")) ? empty_chunks::omit
                                                                 : empty_chunks::write,
           .existing = fields::flag(value.at("replaces")) ? existing::replace : existing::keep};
+}
+
+std::string stored_text(const zarr_array& array) { return stored_json(array).dump(); }
+
+zarr_array parse_stored_text(std::string_view text) {
+  return parse_stored(nlohmann::json::parse(text));
+}
+
+std::string destination_text(const zarr_destination& to) { return destination_json(to).dump(); }
+
+zarr_destination parse_destination_text(std::string_view text) {
+  return parse_destination(nlohmann::json::parse(text));
 }
 
 }  // namespace tessera

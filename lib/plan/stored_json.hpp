@@ -5,16 +5,12 @@
 /// Stored arrays as JSON: those that are read, and those that are to be made.
 
 #include "tessera/plan/bounded_plan.hpp"
+#include "tessera/plan/stored_text.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <string>
 
 namespace tessera {
-
-/// Throws value_error, which names the array, unless other processes can open its store.
-void check_store(const std::string& array, const std::shared_ptr<key_value_store>& store);
 
 /// Returns as JSON where `array` is and how it is read.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/file_lock.hpp"
 
-#include "core/lock_file.hpp"
+#include "tessera/core/lock_file.hpp"
 
 #include <cerrno>
 #include <sys/stat.h>

@@ -5,8 +5,7 @@
 /// The lock of a key of a store in a directory, as a file.
 
 #include "tessera/store/key_value_store.hpp"
-
-#include "store/posix_file.hpp"
+#include "tessera/store/posix_file.hpp"
 
 #include <string>
 #include <string_view>

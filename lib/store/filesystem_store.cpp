@@ -2,9 +2,9 @@
 #include "tessera/store/filesystem_store.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/store/posix_file.hpp"
 
 #include "store/file_lock.hpp"
-#include "store/posix_file.hpp"
 #include "store/unfinished_write.hpp"
 
 #include <algorithm>

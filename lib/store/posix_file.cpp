@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/posix_file.hpp"
+#include "tessera/store/posix_file.hpp"
 
 #include "tessera/core/error.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/unfinished_write.hpp"
 
-#include "store/posix_file.hpp"
+#include "tessera/store/posix_file.hpp"
 
 #include <array>
 #include <atomic>

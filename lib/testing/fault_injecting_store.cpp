@@ -2,8 +2,7 @@
 #include "tessera/testing/fault_injecting_store.hpp"
 
 #include "tessera/core/error.hpp"
-
-#include "store/posix_file.hpp"
+#include "tessera/store/posix_file.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

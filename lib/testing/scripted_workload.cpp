@@ -2,7 +2,7 @@
 #include "tessera/testing/scripted_workload.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/executor/workload_registry.hpp"
+#include "tessera/scheduler/workload_registry.hpp"
 
 #include "testing/script_state.hpp"
 

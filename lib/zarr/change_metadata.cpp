@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
+#include "tessera/zarr/hierarchy.hpp"
 
 #include "zarr/consolidated_metadata.hpp"
 #include "zarr/consolidated_store.hpp"
-#include "zarr/hierarchy.hpp"
 #include "zarr/json_scanner.hpp"
 
 #include <algorithm>

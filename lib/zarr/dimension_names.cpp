@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "zarr/dimension_names.hpp"
+#include "tessera/zarr/dimension_names.hpp"
 
 #include "tessera/core/error.hpp"
 

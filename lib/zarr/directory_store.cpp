@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "zarr/directory_store.hpp"
+#include "tessera/zarr/directory_store.hpp"
 
 #include "tessera/store/filesystem_store.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zarr/element_json.hpp"
 
+#include "tessera/core/base64.hpp"
 #include "tessera/core/error.hpp"
 
-#include "zarr/base64.hpp"
 #include "zarr/fill_value.hpp"
 #include "zarr/json_document.hpp"
 #include "zarr/json_scanner.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "zarr/hierarchy.hpp"
+#include "tessera/zarr/hierarchy.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/zarr/place.hpp"
 
 #include "zarr/attribute_json.hpp"
 #include "zarr/json_document.hpp"
-#include "zarr/place.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

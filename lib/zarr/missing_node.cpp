@@ -2,10 +2,9 @@
 #include "zarr/missing_node.hpp"
 
 #include "tessera/core/error.hpp"
-
-#include "zarr/directory_store.hpp"
-#include "zarr/hierarchy.hpp"
-#include "zarr/place.hpp"
+#include "tessera/zarr/directory_store.hpp"
+#include "tessera/zarr/hierarchy.hpp"
+#include "tessera/zarr/place.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "zarr/place.hpp"
+#include "tessera/zarr/place.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/zarr/directory_store.hpp"
+#include "tessera/zarr/hierarchy.hpp"
 
 #include "zarr/consolidated_store.hpp"
-#include "zarr/directory_store.hpp"
-#include "zarr/hierarchy.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>

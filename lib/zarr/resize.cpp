@@ -4,10 +4,10 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/zarr/chunk_buffers.hpp"
+#include "tessera/zarr/hierarchy.hpp"
 
 #include "zarr/array_state.hpp"
 #include "zarr/chunk_locks.hpp"
-#include "zarr/hierarchy.hpp"
 #include "zarr/strided_copy.hpp"
 
 #include <algorithm>

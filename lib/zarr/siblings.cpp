@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "zarr/siblings.hpp"
+#include "tessera/zarr/siblings.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/zarr/dimension_names.hpp"
+#include "tessera/zarr/hierarchy.hpp"
 
 #include "zarr/consolidated_metadata.hpp"
-#include "zarr/dimension_names.hpp"
-#include "zarr/hierarchy.hpp"
 #include "zarr/json_scanner.hpp"
 
 #include <algorithm>

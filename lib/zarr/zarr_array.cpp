@@ -2,16 +2,16 @@
 #include "tessera/zarr/zarr_array.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/zarr/dimension_names.hpp"
+#include "tessera/zarr/hierarchy.hpp"
+#include "tessera/zarr/place.hpp"
 #include "tessera/zarr/zarr_location.hpp"
 
 #include "zarr/array_state.hpp"
 #include "zarr/consolidated_store.hpp"
-#include "zarr/dimension_names.hpp"
-#include "zarr/hierarchy.hpp"
 #include "zarr/json_scanner.hpp"
 #include "zarr/missing_node.hpp"
 #include "zarr/native_bytes.hpp"
-#include "zarr/place.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,13 +2,13 @@
 #include "tessera/zarr/zarr_group.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/zarr/hierarchy.hpp"
+#include "tessera/zarr/place.hpp"
 #include "tessera/zarr/zarr_location.hpp"
 
 #include "zarr/consolidated_store.hpp"
-#include "zarr/hierarchy.hpp"
 #include "zarr/json_document.hpp"
 #include "zarr/missing_node.hpp"
-#include "zarr/place.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

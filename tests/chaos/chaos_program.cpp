@@ -16,7 +16,7 @@
 #include <tessera/array/random.hpp>
 #include <tessera/array/statistical.hpp>
 #include <tessera/core/error.hpp>
-#include <tessera/observe/runtime.hpp>
+#include <tessera/runtime/runtime.hpp>
 
 namespace ts = tessera;
 using namespace ts::literals;

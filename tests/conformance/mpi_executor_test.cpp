@@ -5,8 +5,8 @@
 /// serve whatever workload it runs, as worker processes do.
 
 #include "tessera/executor/mpi.hpp"
-#include "tessera/executor/scheduler.hpp"
-#include "tessera/executor/workload_registry.hpp"
+#include "tessera/scheduler/scheduler.hpp"
+#include "tessera/scheduler/workload_registry.hpp"
 #include "tessera/testing/executor_conformance.hpp"
 
 #include <cstdlib>

@@ -5,10 +5,10 @@
 /// name below it, and removes those of its own chunks only.
 
 #include "tessera/store/memory_store.hpp"
+#include "tessera/zarr/hierarchy.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
 #include "fuzz/fuzz_metadata.hpp"
-#include "zarr/hierarchy.hpp"
 
 #include <memory>
 

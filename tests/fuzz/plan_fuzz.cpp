@@ -10,8 +10,8 @@
 #include "tessera/kernel/fold.hpp"
 #include "tessera/kernel/generator.hpp"
 
-#include "executor/block_task.hpp"
 #include "plan/plan_json.hpp"
+#include "task/block_task.hpp"
 
 #include <array>
 #include <cstddef>

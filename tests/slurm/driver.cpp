@@ -3,9 +3,9 @@
 // A driver that tests kill: makes the files 0 to 59 in a folder on Slurm, those that are not there.
 //
 // usage: slurm_driver <folder for jobs> <folder for files>
-#include "tessera/executor/scheduler.hpp"
-#include "tessera/executor/workload_registry.hpp"
-#include "tessera/observe/runtime.hpp"
+#include "tessera/runtime/runtime.hpp"
+#include "tessera/scheduler/scheduler.hpp"
+#include "tessera/scheduler/workload_registry.hpp"
 
 #include "slurm/cluster.hpp"
 

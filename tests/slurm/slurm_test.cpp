@@ -2,9 +2,9 @@
 #include "tessera/executor/slurm.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/executor/executor.hpp"
-#include "tessera/executor/scheduler.hpp"
-#include "tessera/executor/workload_registry.hpp"
+#include "tessera/scheduler/executor.hpp"
+#include "tessera/scheduler/scheduler.hpp"
+#include "tessera/scheduler/workload_registry.hpp"
 #include "tessera/testing/detail/counting_observer.hpp"
 #include "tessera/testing/scripted_workload.hpp"
 

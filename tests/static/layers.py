@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that each folder includes only what the layers of the design allow.
+"""Checks that each folder includes only what the layers of the design allow, and that headers under
+lib/ are private to their folder.
 
 usage: layers.py <source directory>
 """
@@ -15,11 +16,14 @@ LAYERS = {
     "kernel": {"core", "meta"},
     "codec": {"core"},
     "store": {"core"},
-    "testing": {"core", "store", "executor", "array"},
+    "testing": {"core", "store", "scheduler", "executor", "array"},
     "zarr": {"core", "codec", "store"},
     "plan": {"core", "kernel", "zarr"},
-    "executor": {"core", "kernel", "zarr", "plan"},
-    "observe": {"core", "plan", "executor"},
+    "scheduler": {"core"},
+    "executor": {"core", "store", "scheduler"},
+    "task": {"core", "kernel", "store", "zarr", "plan", "scheduler", "executor"},
+    "observe": {"core", "plan", "scheduler", "executor", "task"},
+    "runtime": {"core", "scheduler", "executor", "task", "observe"},
     "expr": {"core", "meta"},
     "lower": {"core", "meta", "kernel", "plan", "expr"},
 }
@@ -56,22 +60,28 @@ STANDARD = re.compile(r"[a-z_0-9]+")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
-def folder_of_header(name, folder):
-    """Returns the folder that the quoted header `name` belongs to, seen from `folder`."""
+def problem_of_quoted(folder, engine, name):
+    """Returns what is wrong with a header of the project, included in `folder`, or None."""
     parts = name.split("/")
     if parts[0] == "tessera":
-        return parts[1] if len(parts) > 2 else "root"
-    return parts[0] if len(parts) > 1 and parts[0] in LAYERS else folder
-
-
-def problem_of(tree, folder, bracket, name):
-    """Returns what is wrong with an include in `<tree>/<folder>`, or None."""
-    if bracket == '"':
-        target = folder_of_header(name, folder)
+        target = parts[1] if len(parts) > 2 else "root"
         if target == folder or target in LAYERS[folder]:
             return None
         allowed = ", ".join(sorted(LAYERS[folder])) or "nothing"
         return f"{folder}/ may include {allowed}, but not {target}/"
+    if len(parts) > 1 and parts[0] in LAYERS and parts[0] != folder:
+        return f"a header under lib/{parts[0]}/ is private to it"
+    if folder == "executor" and len(parts) > 2 and parts[1] != engine:
+        return f"engines do not include each other, but {parts[1]}/ is one"
+    return None
+
+
+def problem_of(tree, folder, engine, bracket, name):
+    """Returns what is wrong with an include in `<tree>/<folder>`, or None.
+
+    `engine` is the folder in `folder` where the include stands, or None."""
+    if bracket == '"':
+        return problem_of_quoted(folder, engine, name)
     for beginning, places in THIRD_PARTIES.items():
         if name.startswith(beginning):
             if {f"{tree}/{folder}", f"*/{folder}", f"{tree}/*"} & set(places):
@@ -97,13 +107,14 @@ def problems(source_directory):
                 continue
             parts = path.relative_to(base).parts
             folder = parts[0] if len(parts) > 1 else "root"
+            engine = parts[1] if len(parts) > 2 else None
             where = path.relative_to(source_directory)
             if folder not in LAYERS:
                 found.append(f"{where}:1: the design has no folder {folder}/")
                 continue
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 match = INCLUDE.match(line)
-                problem = match and problem_of(tree, folder, *match.groups())
+                problem = match and problem_of(tree, folder, engine, *match.groups())
                 if problem:
                     found.append(f"{where}:{number}: {line.strip()}: {problem}")
     return found

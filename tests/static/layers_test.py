@@ -40,8 +40,15 @@ class Layers(unittest.TestCase):
         self.assert_bad("lib/store/a.cpp", '#  include "tessera/zarr/b.hpp"', "not zarr/")
         self.assert_bad("lib/core/a.cpp", '#include "tessera/tessera.hpp"', "not root/")
 
-    def test_a_private_header_of_a_higher_layer_may_not_be_included(self):
-        self.assert_bad("lib/kernel/a.cpp", '#include "plan/graph.hpp"', "not plan/")
+    def test_a_private_header_of_another_folder_may_not_be_included(self):
+        self.assert_bad("lib/kernel/a.cpp", '#include "plan/graph.hpp"', "private")
+        self.assert_bad("lib/plan/a.cpp", '#include "core/cgroup_limit.hpp"', "private")
+
+    def test_an_engine_may_not_include_another(self):
+        self.assert_good("lib/executor/slurm/a.cpp", '#include "executor/slurm/commands.hpp"')
+        self.assert_good("lib/executor/slurm/a.cpp", '#include "executor/descriptor.hpp"')
+        self.assert_bad("lib/executor/slurm/a.cpp", '#include "executor/mpi/leader.hpp"', "mpi/")
+        self.assert_bad("lib/executor/a.cpp", '#include "executor/processes/a.hpp"', "processes/")
 
     def test_third_parties_are_kept_in_their_places(self):
         self.assert_good("include/tessera/meta/a.hpp", "#include <boost/hana/tuple.hpp>")

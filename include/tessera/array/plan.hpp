@@ -6,11 +6,11 @@
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/ndarray.hpp"
-#include "tessera/executor/execution.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/lower/lower.hpp"
 #include "tessera/observe/default_observers.hpp"
 #include "tessera/plan/bounded_plan.hpp"
+#include "tessera/task/execution.hpp"
 
 #include <array>
 #include <cstddef>

@@ -13,7 +13,7 @@ namespace tessera {
 /// Returns the spec of arrays that were given none.
 ///
 /// It is what `set_default_spec` was given; else a `spec{}` whose `allowed_memory` and `work_dir`
-/// are what the options --tessera-memory and --tessera-work-dir say (observe/runtime.hpp), else the
+/// are what the options --tessera-memory and --tessera-work-dir say (runtime/runtime.hpp), else the
 /// environment variables TESSERA_MEMORY and TESSERA_WORK_DIR.
 ///
 /// An array without a spec keeps to none: it follows the arrays that it is computed with, and where

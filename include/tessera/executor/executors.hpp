@@ -4,7 +4,7 @@
 /// \file
 /// The executors that exist: by function, by name, and the one that is used by default.
 
-#include "tessera/executor/executor.hpp"
+#include "tessera/scheduler/executor.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -31,7 +31,7 @@ namespace executors {
 /// and is replaced. A task that uses more memory than its operation declares ends with
 /// std::bad_alloc: the system holds it to that.
 ///
-/// Throws: value_error <- the program has made no `runtime` (observe/runtime.hpp).
+/// Throws: value_error <- the program has made no `runtime` (runtime/runtime.hpp).
 [[nodiscard]] std::shared_ptr<executor> processes(std::size_t count = 0);
 
 }  // namespace executors

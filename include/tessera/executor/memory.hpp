@@ -15,6 +15,10 @@ class executor;
 /// Returns the memory that this process holds now (VmRSS); zero where the system does not tell.
 [[nodiscard]] bytes resident_memory();
 
+/// Returns what this process holds once all code of the program and its libraries is mapped, which
+/// it does once.
+[[nodiscard]] bytes memory_with_code();
+
 /// Returns the most that this process has held since it was started or since `reset_peak_memory`
 /// (VmHWM); zero where the system does not tell.
 [[nodiscard]] bytes peak_memory();

@@ -5,12 +5,13 @@
 /// An engine that only simulates: the scheduler's decisions on a virtual clock, without computing.
 
 #include "tessera/core/bytes.hpp"
-#include "tessera/executor/executor.hpp"
 #include "tessera/executor/random_time.hpp"
+#include "tessera/scheduler/executor.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 namespace tessera {
 
@@ -65,6 +66,11 @@ struct simulated_options {
 
   [[nodiscard]] bool operator==(const simulated_options&) const = default;
 };
+
+/// Reads the options that stand behind the colon in `name`: "simulated:workers=10,seed=1".
+///
+/// Throws: value_error <- there is no such option, or its value has another form.
+[[nodiscard]] simulated_options parse_simulated_options(std::string_view name);
 
 namespace executors {
 

@@ -4,8 +4,8 @@
 /// \file
 /// Learns from a run how long tasks take, so that other runs can be predicted.
 
-#include "tessera/executor/observer.hpp"
 #include "tessera/executor/simulated.hpp"
+#include "tessera/scheduler/observer.hpp"
 
 #include <cstddef>
 #include <vector>

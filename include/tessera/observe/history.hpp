@@ -4,7 +4,7 @@
 /// \file
 /// What a computation did: for each operation its tasks, attempts and times.
 
-#include "tessera/executor/observer.hpp"
+#include "tessera/scheduler/observer.hpp"
 
 #include <cstddef>
 #include <iosfwd>

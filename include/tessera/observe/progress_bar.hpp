@@ -4,7 +4,7 @@
 /// \file
 /// A line on the terminal that tells how far a computation is.
 
-#include "tessera/executor/observer.hpp"
+#include "tessera/scheduler/observer.hpp"
 
 #include <iosfwd>
 #include <string>

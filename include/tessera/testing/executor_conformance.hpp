@@ -12,7 +12,7 @@
 /// Where the engine's workers are other processes, the program's `main` makes a `ts::runtime`
 /// before GoogleTest is initialised.
 
-#include "tessera/executor/executor.hpp"
+#include "tessera/scheduler/executor.hpp"
 #include "tessera/testing/detail/failing_cases.hpp"
 #include "tessera/testing/detail/register_case.hpp"
 #include "tessera/testing/detail/running_cases.hpp"

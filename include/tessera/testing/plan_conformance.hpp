@@ -17,8 +17,8 @@
 #include "tessera/array/random.hpp"
 #include "tessera/array/statistical.hpp"
 #include "tessera/core/spec.hpp"
-#include "tessera/executor/executor.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/scheduler/executor.hpp"
 #include "tessera/testing/detail/register_case.hpp"
 
 #include <array>

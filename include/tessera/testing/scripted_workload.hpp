@@ -6,7 +6,7 @@
 /// also where its tasks run in other processes of this host.
 
 #include "tessera/core/index.hpp"
-#include "tessera/executor/workload.hpp"
+#include "tessera/scheduler/workload.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,12 +2,12 @@
 #include "tessera/array/from_local.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/executor/communicator.hpp"
 #include "tessera/plan/distribution.hpp"
+#include "tessera/plan/fingerprint.hpp"
 
 #include "array/mpi/redistribute.hpp"
 #include "array/mpi/tiling.hpp"
-#include "executor/mpi/communicator.hpp"
-#include "plan/fingerprint.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,8 +2,7 @@
 #include "array/mpi/redistribute.hpp"
 
 #include "tessera/core/error.hpp"
-
-#include "executor/mpi/communicator.hpp"
+#include "tessera/executor/communicator.hpp"
 
 #include <limits>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/mpi/communicator.hpp"
+#include "tessera/executor/communicator.hpp"
 
 #include "tessera/core/error.hpp"
 

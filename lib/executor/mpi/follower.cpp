@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/mpi/follower.hpp"
 
-#include "executor/failure_text.hpp"
+#include "tessera/scheduler/failure_text.hpp"
+#include "tessera/scheduler/run_batch.hpp"
+
 #include "executor/mpi/local_worker.hpp"
-#include "executor/run_batch.hpp"
 
 #include <cstddef>
 #include <exception>

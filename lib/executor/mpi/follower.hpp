@@ -4,9 +4,8 @@
 /// \file
 /// What the ranks do that do not hand out tasks.
 
-#include "tessera/executor/workload.hpp"
-
-#include "executor/mpi/communicator.hpp"
+#include "tessera/executor/communicator.hpp"
+#include "tessera/scheduler/workload.hpp"
 
 namespace tessera::mpi {
 

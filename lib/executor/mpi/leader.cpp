@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/mpi/leader.hpp"
 
-#include "executor/failure_text.hpp"
+#include "tessera/scheduler/failure_text.hpp"
 
 #include <algorithm>
 #include <string>

@@ -4,9 +4,10 @@
 /// \file
 /// The session of the rank that hands out tasks.
 
-#include "executor/mpi/communicator.hpp"
+#include "tessera/executor/communicator.hpp"
+#include "tessera/scheduler/run_batch.hpp"
+
 #include "executor/mpi/local_worker.hpp"
-#include "executor/run_batch.hpp"
 
 #include <cstddef>
 #include <deque>

@@ -4,7 +4,7 @@
 /// \file
 /// The worker of the rank that hands out tasks.
 
-#include "executor/run_batch.hpp"
+#include "tessera/scheduler/run_batch.hpp"
 
 #include <chrono>
 #include <condition_variable>

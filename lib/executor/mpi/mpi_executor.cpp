@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
-#include "tessera/executor/executor.hpp"
+#include "tessera/executor/communicator.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/memory.hpp"
 #include "tessera/executor/mpi.hpp"
+#include "tessera/scheduler/executor.hpp"
+#include "tessera/scheduler/failure_text.hpp"
 
-#include "executor/failure_text.hpp"
-#include "executor/mpi/communicator.hpp"
 #include "executor/mpi/follower.hpp"
 #include "executor/mpi/leader.hpp"
 #include "executor/mpi/local_worker.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/executor/executors.hpp"
+#include "tessera/executor/worker_role.hpp"
 
 #include "executor/processes/session.hpp"
 #include "executor/processes/worker_process.hpp"
-#include "executor/worker_role.hpp"
 
 #include <chrono>
 #include <memory>

@@ -2,8 +2,8 @@
 #include "executor/processes/session.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/scheduler/failure_text.hpp"
 
-#include "executor/failure_text.hpp"
 #include "executor/processes/system.hpp"
 
 #include <algorithm>

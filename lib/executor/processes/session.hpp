@@ -4,10 +4,10 @@
 /// \file
 /// A workload that is run by worker processes.
 
-#include "tessera/executor/executor.hpp"
+#include "tessera/scheduler/executor.hpp"
+#include "tessera/scheduler/run_batch.hpp"
 
 #include "executor/processes/worker_process.hpp"
-#include "executor/run_batch.hpp"
 
 #include <array>
 #include <cstddef>

@@ -4,7 +4,7 @@
 /// \file
 /// Sockets between processes of one host, and what their calls say.
 
-#include "executor/processes/descriptor.hpp"
+#include "executor/descriptor.hpp"
 
 #include <array>
 #include <cstddef>

@@ -2,13 +2,13 @@
 #include "executor/processes/worker_main.hpp"
 
 #include "tessera/executor/executors.hpp"
+#include "tessera/scheduler/failure_text.hpp"
+#include "tessera/scheduler/failures.hpp"
+#include "tessera/scheduler/run_batch.hpp"
 
-#include "executor/failure_text.hpp"
-#include "executor/failures.hpp"
 #include "executor/processes/system.hpp"
-#include "executor/processes/task_limits.hpp"
 #include "executor/processes/worker_page.hpp"
-#include "executor/run_batch.hpp"
+#include "executor/task_limits.hpp"
 
 #include <algorithm>
 #include <cstdio>

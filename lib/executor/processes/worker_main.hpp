@@ -4,7 +4,7 @@
 /// \file
 /// What a worker process does.
 
-#include "executor/processes/descriptor.hpp"
+#include "executor/descriptor.hpp"
 
 namespace tessera {
 

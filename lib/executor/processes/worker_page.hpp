@@ -7,9 +7,9 @@
 /// and the socket's end that the other one is gone.
 
 #include "tessera/core/index.hpp"
-#include "tessera/executor/workload.hpp"
+#include "tessera/scheduler/workload.hpp"
 
-#include "executor/processes/descriptor.hpp"
+#include "executor/descriptor.hpp"
 
 #include <array>
 #include <atomic>

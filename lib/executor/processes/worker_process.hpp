@@ -6,7 +6,7 @@
 
 #include "tessera/core/bytes.hpp"
 
-#include "executor/processes/descriptor.hpp"
+#include "executor/descriptor.hpp"
 #include "executor/processes/worker_page.hpp"
 #include "executor/processes/zygote.hpp"
 

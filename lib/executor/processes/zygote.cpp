@@ -2,10 +2,10 @@
 #include "executor/processes/zygote.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/executor/worker_role.hpp"
 
 #include "executor/processes/system.hpp"
 #include "executor/processes/zygote_main.hpp"
-#include "executor/worker_role.hpp"
 
 #include <array>
 #include <cerrno>

@@ -6,7 +6,7 @@
 
 #include "tessera/core/bytes.hpp"
 
-#include "executor/processes/descriptor.hpp"
+#include "executor/descriptor.hpp"
 
 #include <cstdint>
 #include <mutex>

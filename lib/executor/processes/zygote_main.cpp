@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/processes/zygote_main.hpp"
 
-#include "executor/code_pages.hpp"
+#include "tessera/core/resident_library.hpp"
+#include "tessera/executor/memory.hpp"
+
 #include "executor/processes/system.hpp"
 #include "executor/processes/worker_main.hpp"
 #include "executor/processes/zygote.hpp"
-#include "kernel/gemm.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -87,7 +88,7 @@ int zygote_main(const std::string& socket) {
   zygote_server server(std::stoi(socket));
   // Ctrl-C goes to all processes of a terminal; one of them decides what is to be done about it.
   std::signal(SIGINT, SIG_IGN);
-  detail::prepare_gemm();
+  prepare_resident_libraries();
   if (!server.answer({getpid(), 0, memory_with_code().count()})) return EXIT_FAILURE;
   server.serve();
   return EXIT_SUCCESS;

@@ -4,7 +4,7 @@
 /// \file
 /// What will happen to workers, in the order of time.
 
-#include "tessera/executor/executor.hpp"
+#include "tessera/scheduler/executor.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,7 @@
 #include "executor/simulated/options.hpp"
 
 #include "tessera/core/error.hpp"
-
-#include "core/nearest_name.hpp"
+#include "tessera/core/nearest_name.hpp"
 
 #include <algorithm>
 #include <array>

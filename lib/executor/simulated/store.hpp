@@ -6,7 +6,7 @@
 /// that they share.
 
 #include "tessera/core/bytes.hpp"
-#include "tessera/executor/executor.hpp"
+#include "tessera/scheduler/executor.hpp"
 
 #include <cstddef>
 #include <deque>

@@ -6,7 +6,7 @@
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
-#include "tessera/executor/workload.hpp"
+#include "tessera/scheduler/workload.hpp"
 
 #include <cstddef>
 #include <cstdint>

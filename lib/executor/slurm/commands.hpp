@@ -4,7 +4,7 @@
 /// \file
 /// Slurm's commands: what they are told, and what they say.
 
-#include "tessera/executor/executor.hpp"
+#include "tessera/scheduler/executor.hpp"
 
 #include <chrono>
 #include <cstddef>

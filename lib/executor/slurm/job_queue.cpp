@@ -2,10 +2,10 @@
 #include "executor/slurm/job_queue.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/executor/worker_role.hpp"
 
 #include "executor/slurm/array_folder.hpp"
 #include "executor/slurm/worker.hpp"
-#include "executor/worker_role.hpp"
 
 #include <algorithm>
 #include <chrono>

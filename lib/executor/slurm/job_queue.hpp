@@ -6,8 +6,8 @@
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/executor/slurm.hpp"
+#include "tessera/scheduler/run_batch.hpp"
 
-#include "executor/run_batch.hpp"
 #include "executor/slurm/commands.hpp"
 
 #include <cstddef>

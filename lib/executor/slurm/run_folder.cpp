@@ -2,9 +2,8 @@
 #include "executor/slurm/run_folder.hpp"
 
 #include "tessera/core/error.hpp"
-
-#include "core/lock_file.hpp"
-#include "executor/resume/finished_runs.hpp"
+#include "tessera/core/lock_file.hpp"
+#include "tessera/store/finished_runs.hpp"
 
 #include <atomic>
 #include <chrono>

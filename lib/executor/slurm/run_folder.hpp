@@ -4,7 +4,7 @@
 /// \file
 /// The folder of a run on Slurm.
 
-#include "executor/processes/descriptor.hpp"
+#include "executor/descriptor.hpp"
 
 #include <filesystem>
 #include <functional>

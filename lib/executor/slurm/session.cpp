@@ -2,11 +2,11 @@
 #include "executor/slurm/session.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/executor/interrupt.hpp"
+#include "tessera/executor/worker_role.hpp"
+#include "tessera/scheduler/failure_text.hpp"
+#include "tessera/scheduler/interrupt.hpp"
 
-#include "executor/failure_text.hpp"
 #include "executor/slurm/worker.hpp"
-#include "executor/worker_role.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -4,10 +4,10 @@
 /// \file
 /// A workload that is being run by Slurm.
 
-#include "tessera/executor/executor.hpp"
 #include "tessera/executor/slurm.hpp"
+#include "tessera/scheduler/executor.hpp"
+#include "tessera/scheduler/run_batch.hpp"
 
-#include "executor/run_batch.hpp"
 #include "executor/slurm/array_folder.hpp"
 #include "executor/slurm/commands.hpp"
 #include "executor/slurm/job_queue.hpp"

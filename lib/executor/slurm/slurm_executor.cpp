@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
+#include "tessera/core/nearest_name.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/slurm.hpp"
+#include "tessera/executor/worker_role.hpp"
 
-#include "core/nearest_name.hpp"
 #include "executor/slurm/session.hpp"
 #include "executor/slurm/worker.hpp"
-#include "executor/worker_role.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,14 +2,14 @@
 #include "executor/slurm/worker.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/resident_library.hpp"
 #include "tessera/executor/memory.hpp"
-#include "tessera/executor/workload_registry.hpp"
+#include "tessera/scheduler/failure_text.hpp"
+#include "tessera/scheduler/failures.hpp"
+#include "tessera/scheduler/workload_registry.hpp"
 
-#include "executor/failure_text.hpp"
-#include "executor/failures.hpp"
-#include "executor/processes/task_limits.hpp"
 #include "executor/slurm/array_folder.hpp"
-#include "kernel/gemm.hpp"
+#include "executor/task_limits.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -104,7 +104,7 @@ void measure(const fs::path& folder) {
 
 int play_role(const std::string& argument) {
   // Before it is measured, and before a task is limited.
-  detail::prepare_gemm();
+  prepare_resident_libraries();
   if (argument.starts_with(measure_prefix)) {
     measure(argument.substr(std::strlen(measure_prefix)));
     return EXIT_SUCCESS;

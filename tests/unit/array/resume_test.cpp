@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/executor/resume.hpp"
+#include "tessera/task/resume.hpp"
 
 #include "tessera/array/compute.hpp"
 #include "tessera/array/creation.hpp"

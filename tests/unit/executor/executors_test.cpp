@@ -2,7 +2,7 @@
 #include "tessera/executor/executors.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/executor/executor.hpp"
+#include "tessera/scheduler/executor.hpp"
 
 #include <cstdlib>
 #include <gmock/gmock.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
-#include "tessera/executor/executor.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/memory.hpp"
 #include "tessera/executor/mpi.hpp"
-#include "tessera/executor/scheduler.hpp"
+#include "tessera/scheduler/executor.hpp"
+#include "tessera/scheduler/scheduler.hpp"
 
-#include "unit/executor/message_of_run.hpp"
 #include "unit/mpi/shared_directory.hpp"
 #include "unit/mpi/shared_workload.hpp"
+#include "unit/scheduler/message_of_run.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 /// A workload that every rank makes for itself, and that counts what was run where.
 
 #include "tessera/core/error.hpp"
-#include "tessera/executor/workload.hpp"
+#include "tessera/scheduler/workload.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -2,9 +2,9 @@
 #include "tessera/observe/calibration.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/executor/scheduler.hpp"
+#include "tessera/scheduler/scheduler.hpp"
 
-#include "unit/executor/fake_workload.hpp"
+#include "unit/scheduler/fake_workload.hpp"
 
 #include <chrono>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 /// Counts the events of a computation, and checks that they are consistent.
 
 #include "tessera/core/index.hpp"
-#include "tessera/executor/observer.hpp"
+#include "tessera/scheduler/observer.hpp"
 
 #include <algorithm>
 #include <cstddef>

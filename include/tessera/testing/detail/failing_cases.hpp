@@ -6,8 +6,8 @@
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/executor/executor.hpp"
-#include "tessera/executor/scheduler.hpp"
+#include "tessera/scheduler/executor.hpp"
+#include "tessera/scheduler/scheduler.hpp"
 #include "tessera/testing/detail/counting_observer.hpp"
 #include "tessera/testing/detail/running_cases.hpp"
 #include "tessera/testing/scripted_workload.hpp"

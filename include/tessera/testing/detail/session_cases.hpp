@@ -5,7 +5,7 @@
 /// Conformance of executors: the session without a scheduler.
 
 #include "tessera/core/error.hpp"
-#include "tessera/executor/executor.hpp"
+#include "tessera/scheduler/executor.hpp"
 #include "tessera/testing/detail/running_cases.hpp"
 #include "tessera/testing/scripted_workload.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
-#include "tessera/executor/execution.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/store/filesystem_store.hpp"
 #include "tessera/store/memory_store.hpp"
+#include "tessera/task/execution.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
 #include "unit/store/temporary_directory.hpp"

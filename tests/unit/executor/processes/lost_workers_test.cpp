@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/executor/executors.hpp"
-#include "tessera/executor/scheduler.hpp"
+#include "tessera/scheduler/scheduler.hpp"
 #include "tessera/testing/detail/counting_observer.hpp"
 #include "tessera/testing/scripted_workload.hpp"
 

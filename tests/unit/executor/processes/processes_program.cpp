@@ -8,9 +8,9 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
-#include "tessera/executor/interrupt.hpp"
-#include "tessera/executor/scheduler.hpp"
-#include "tessera/observe/runtime.hpp"
+#include "tessera/runtime/runtime.hpp"
+#include "tessera/scheduler/interrupt.hpp"
+#include "tessera/scheduler/scheduler.hpp"
 #include "tessera/testing/scripted_workload.hpp"
 
 #include <chrono>

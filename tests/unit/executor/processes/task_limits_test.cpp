@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/processes/task_limits.hpp"
+#include "executor/task_limits.hpp"
 
 #include <cstddef>
 #include <cstdlib>

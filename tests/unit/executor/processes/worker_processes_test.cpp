@@ -2,8 +2,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/memory.hpp"
-#include "tessera/executor/scheduler.hpp"
-#include "tessera/executor/workload_registry.hpp"
+#include "tessera/scheduler/scheduler.hpp"
+#include "tessera/scheduler/workload_registry.hpp"
 #include "tessera/testing/scripted_workload.hpp"
 
 #include "kernel/gemm.hpp"

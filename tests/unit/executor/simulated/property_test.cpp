@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/executor/simulated.hpp"
 
-#include "unit/executor/fake_workload.hpp"
-#include "unit/executor/recorded_run.hpp"
+#include "unit/scheduler/fake_workload.hpp"
+#include "unit/scheduler/recorded_run.hpp"
 
 #include <algorithm>
 #include <chrono>

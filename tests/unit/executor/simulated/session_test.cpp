@@ -2,7 +2,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/simulated.hpp"
 
-#include "unit/executor/fake_workload.hpp"
+#include "unit/scheduler/fake_workload.hpp"
 
 #include <chrono>
 #include <gtest/gtest.h>

@@ -2,10 +2,10 @@
 #include "tessera/executor/simulated.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/executor/scheduler.hpp"
+#include "tessera/scheduler/scheduler.hpp"
 
-#include "unit/executor/fake_workload.hpp"
-#include "unit/executor/recorded_run.hpp"
+#include "unit/scheduler/fake_workload.hpp"
+#include "unit/scheduler/recorded_run.hpp"
 
 #include <chrono>
 #include <gtest/gtest.h>

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What a program makes first in `main`: reads the command line's options, handles Ctrl-C.
+
+#include "tessera/scheduler/interrupt.hpp"
+
+#include <memory>
+#include <string>
+
+namespace tessera {
+
+class executor;
+
+/// Sets up a program for its lifetime: `ts::runtime runtime{argc, argv};` first in `main`.
+///
+/// - Goes no further where the program was started as a worker process: it runs tasks then, and
+///   ends with the program that started it. So nothing is done in `main` before.
+/// - Reads the options below and removes them from `argc` and `argv`; what they set goes before the
+///   environment variables TESSERA_EXECUTOR, TESSERA_MEMORY, TESSERA_WORK_DIR and
+///   TESSERA_PROGRESS.
+///
+///       --tessera-executor=serial | threads:<count> | processes:<count> | simulated:...
+///       --tessera-memory=<size>                                   the allowed memory of a task
+///       --tessera-work-dir=<folder>                               for intermediate arrays
+///       --tessera-progress=auto | always | never                  auto: if on a terminal
+///       --tessera-resume=auto | never | require                   what an earlier run has left
+///
+///   The first three are for arrays that have no spec: `default_spec`. `help` describes them all.
+///
+/// - Lets Ctrl-C (SIGINT) and SIGTERM stop a computation cleanly: interrupt.hpp. Where the program
+///   does not catch the `interrupted_error` it ends with exit code 130 and the words that tell how
+///   to continue.
+/// - Ends a program that does not catch another `error` with its message and exit code 1.
+/// - Lets the C library's allocator keep no more than two arenas, so that what threads give back to
+///   it is not held once for each thread.
+///
+/// A program without a runtime works as well, with the defaults and the environment variables.
+///
+/// Threads: made before others are started; at most one at a time.
+class runtime {
+ public:
+  /// Throws: value_error <- an option or environment variable that begins as Tessera's do is
+  ///         unknown or has no such value.
+  runtime(int& argc, char** argv);
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+  ~runtime();
+
+  /// Returns the options as lines, for what a program prints when it is asked for help.
+  [[nodiscard]] static std::string help();
+
+ private:
+  struct settings;
+  std::unique_ptr<settings> before_;
+  interrupt_handlers handlers_;
+};
+
+}  // namespace tessera

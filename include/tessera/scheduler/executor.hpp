@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The interface between the scheduler and what runs tasks.
+
+#include "tessera/core/bytes.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/scheduler/workload.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace tessera {
+
+/// Time since a session was started. An engine without a real clock counts its own.
+using session_time = std::chrono::nanoseconds;
+
+/// How a submitted batch came to its end.
+///
+/// `done` tasks, counted from the batch's first, ended well. Where `done` is less than the batch's
+/// count, task `first + done` ended with `failure`, or the batch was dropped by `cancel` if
+/// `failure` is null. An engine that cannot tell how far a batch came says zero: tasks are
+/// idempotent.
+struct task_completion {
+  std::uint64_t ticket = 0;
+  index_t done = 0;
+  std::exception_ptr failure;
+  std::size_t worker = 0;
+  session_time started{};
+  session_time ended{};
+  /// The most that the worker held during the batch; zero where the engine does not measure it.
+  bytes peak_memory{};
+};
+
+/// What the scheduler must know of an engine.
+struct executor_traits {
+  /// Whether workers see this process's memory. Where they do not, a workload goes to them by its
+  /// recipe.
+  bool shares_memory = true;
+  /// Whether workers use the memory of this host.
+  bool shares_host = true;
+  /// Whether tasks are run at all; an engine that only simulates does not.
+  bool computes = true;
+  /// How many batches may be handed out at once; zero: two for each worker.
+  std::size_t max_batches = 0;
+  /// What handing out a batch costs: batches are made so long that this hardly counts.
+  std::chrono::nanoseconds cost_per_batch{10'000};
+  /// What a worker uses of this host's memory besides its tasks.
+  bytes worker_memory{};
+  /// How many processes of this host receive what is computed.
+  std::size_t num_receivers = 1;
+};
+
+/// A workload that is being run by an executor.
+///
+/// Threads: all members are called by one thread, the scheduler's. The engine calls
+/// `workload::run` wherever its workers are, and nothing else of the workload.
+class executor_session {
+ public:
+  executor_session() = default;
+  executor_session(const executor_session&) = delete;
+  executor_session& operator=(const executor_session&) = delete;
+
+  /// Drops what has not started, and waits for what has.
+  virtual ~executor_session() = default;
+
+  /// Hands over a batch and returns at once. The engine runs its tasks in order on one worker, and
+  /// batches in about the order of their submission, at most one per worker at a time.
+  ///
+  /// Each submission is answered by exactly one completion with its `ticket`. A failure of a task
+  /// is told by the completion, never thrown.
+  virtual void submit(const task_batch& batch, std::uint64_t ticket) = 0;
+
+  /// Waits for a completion and returns it; returns nothing once it is `until`, or before where the
+  /// engine has nothing to wait on, so that whoever asks sees to other things meanwhile.
+  ///
+  /// Requires: a submission that has not been answered, or `until`.
+  [[nodiscard]] virtual std::optional<task_completion> wait(std::optional<session_time> until) = 0;
+
+  /// Drops the batches that have not started, as far as the engine can; they are answered as well.
+  virtual void cancel() = 0;
+
+  /// Returns when a batch that has not been answered began to run; nothing while it waits, or where
+  /// the engine cannot tell.
+  [[nodiscard]] virtual std::optional<session_time> started(std::uint64_t /*ticket*/) const {
+    return std::nullopt;
+  }
+
+  /// Stops a batch that has not been answered, also while it runs, and returns true; it is answered
+  /// as one that was dropped, or as it would have been if it ends just then. Returns false, and
+  /// does nothing, where the engine cannot.
+  virtual bool abandon(std::uint64_t /*ticket*/) { return false; }
+
+  /// Returns the time since the session was started.
+  [[nodiscard]] virtual session_time now() const = 0;
+};
+
+/// What runs tasks on a number of workers.
+///
+/// An engine holds no policy: which task runs when, what is tried again and how much memory may be
+/// in use is the scheduler's business.
+///
+/// Threads: all members may be called from several threads at the same time, and several sessions
+/// may be open at once, also one that a task of another opens. An executor outlives its sessions.
+class executor {
+ public:
+  executor() = default;
+  executor(const executor&) = delete;
+  executor& operator=(const executor&) = delete;
+  virtual ~executor() = default;
+
+  /// Returns the text from which `make_executor` makes an equal one: "threads:4".
+  [[nodiscard]] virtual std::string name() const = 0;
+
+  /// Returns how many batches can run at the same time; at least one.
+  [[nodiscard]] virtual std::size_t num_workers() const = 0;
+
+  /// Returns what the scheduler must know.
+  [[nodiscard]] virtual executor_traits traits() const { return {}; }
+
+  /// Starts to run `work`, which outlives the session. Nothing runs before it is submitted.
+  [[nodiscard]] virtual std::unique_ptr<executor_session> start(workload& work) = 0;
+
+  /// Where several processes run the same program together and another one schedules: runs tasks of
+  /// its `work` until that has ended, and returns true. Returns false in the one that schedules.
+  ///
+  /// Throws: what the run that was served threw.
+  virtual bool serve(workload& /*work*/) { return false; }
+
+  /// Where several processes run the same program together: tells those that serve how the run of
+  /// the one that schedules has ended; null: well. Called once for each run, also for one that
+  /// failed before it started a session.
+  virtual void conclude(const std::exception_ptr& /*failure*/) {}
+
+  /// Where several processes run the same program together: waits until all have come here, and
+  /// throws in each of them where one has come with a `failure`, its own or that of the first.
+  virtual void meet(const std::exception_ptr& failure) {
+    if (failure) std::rethrow_exception(failure);
+  }
+};
+
+}  // namespace tessera

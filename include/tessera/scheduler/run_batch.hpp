@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Runs a batch in the calling thread: what the engines inside this process share.
+
+#include "tessera/scheduler/executor.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+
+namespace tessera {
+
+/// A batch that was submitted and has not started.
+struct submission {
+  task_batch batch;
+  std::uint64_t ticket = 0;
+};
+
+/// Returns the time of the steady clock, which all processes of a host share.
+inline std::int64_t steady_nanoseconds() {
+  return session_time(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// The clock of a session on this host.
+class session_clock {
+ public:
+  [[nodiscard]] session_time now() const { return std::chrono::steady_clock::now() - start_; }
+  [[nodiscard]] std::chrono::steady_clock::time_point at(session_time time) const {
+    return start_ + time;
+  }
+  [[nodiscard]] session_time since_start(std::int64_t steady) const {
+    return session_time{steady} - start_.time_since_epoch();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Runs the tasks of a batch in order, up to the first that fails.
+inline task_completion run_batch(workload& work, const submission& what, std::size_t worker,
+                                 const session_clock& clock) {
+  task_completion completion{what.ticket, 0, nullptr, worker, clock.now(), {}};
+  const task_batch& batch = what.batch;
+  try {
+    for (; completion.done < batch.count; ++completion.done) {
+      work.run(batch.operation, batch.first + completion.done, worker);
+    }
+  } catch (...) {
+    completion.failure = std::current_exception();
+  }
+  completion.ended = clock.now();
+  return completion;
+}
+
+}  // namespace tessera

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/task_limits.hpp"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <fstream>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace tessera {
+
+namespace {
+
+// What tasks use without being asked for it: the allocator rounds up, and a message is made of a
+// failure. An address sanitizer sets freed memory aside, a thread sanitizer keeps what threads did.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::uint64_t slack = 512 << 20U;
+#else
+constexpr std::uint64_t slack = 4 << 20U;
+#endif
+
+rlimit data_limit() {
+  rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
+  getrlimit(RLIMIT_DATA, &limit);
+  return limit;
+}
+
+/// The sixth number of /proc/self/statm: pages of data and stack.
+std::uint64_t data_size() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t pages = 0;
+  for (int i = 0; i < 6; ++i) file >> pages;
+  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+task_limits::task_limits()
+    : clear_refs_(open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)),
+      limit_at_first_(data_limit().rlim_cur) {}
+
+void task_limits::apply(std::uint64_t operation, bytes memory) {
+  if (operation_ == operation) return;
+  operation_ = operation;
+  set_limit(std::min(data_size() + slack + memory.count(), limit_at_first_));
+}
+
+void task_limits::lift() {
+  operation_.reset();
+  set_limit(limit_at_first_);
+}
+
+void task_limits::set_limit(std::uint64_t limit) const {
+  rlimit now = data_limit();
+  now.rlim_cur = limit;
+  setrlimit(RLIMIT_DATA, &now);
+}
+
+void task_limits::reset_peak() const { (void)!pwrite(clear_refs_.get(), "5", 1, 0); }
+
+// The same number as VmHWM, for an eighth of its price; but it would count what a process was
+// before it became another program, which no worker has done since it was forked.
+bytes task_limits::peak() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return bytes{static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+}
+
+}  // namespace tessera

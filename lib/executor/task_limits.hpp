@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The memory of the tasks that a worker process runs: limited and measured, one at a time.
+
+#include "tessera/core/bytes.hpp"
+
+#include "executor/descriptor.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace tessera {
+
+/// Limits and measures what a process uses.
+///
+/// Threads: none besides the one that runs tasks; both are about the whole process.
+class task_limits {
+ public:
+  task_limits();
+
+  /// Lets the tasks of `operation` use `memory` besides what the process holds when the first of
+  /// them begins: from there on the system refuses more (RLIMIT_DATA), which is `std::bad_alloc`.
+  void apply(std::uint64_t operation, bytes memory);
+
+  /// Takes the limit away.
+  void lift();
+
+  /// Begins to measure, and returns the most that was held since then.
+  void reset_peak() const;
+  [[nodiscard]] static bytes peak();
+
+ private:
+  void set_limit(std::uint64_t limit) const;
+
+  descriptor clear_refs_;
+  std::uint64_t limit_at_first_;
+  std::optional<std::uint64_t> operation_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/runtime/runtime.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/nearest_name.hpp"
+#include "tessera/core/spec_settings.hpp"
+#include "tessera/executor/executors.hpp"
+#include "tessera/executor/worker_role.hpp"
+#include "tessera/observe/default_observers.hpp"
+#include "tessera/observe/default_progress.hpp"
+#include "tessera/task/resume.hpp"
+
+#include "runtime/last_words.hpp"
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+constexpr std::string_view prefix = "--tessera-";
+/// What begins like this is no option of anybody else's: "--tessera_memory" is a mistake.
+constexpr std::string_view beginning = "--tessera";
+
+struct chosen_settings {
+  std::shared_ptr<executor> engine;
+  std::optional<progress_mode> progress;
+  std::optional<resume_mode> resume;
+  spec_settings limits;
+};
+
+/// An option of the command line: `--tessera-<name>=<value>`.
+struct option {
+  std::string_view name;
+  std::string_view values;   ///< for the list of all options
+  std::string_view example;  ///< of a value
+  std::string_view meaning;  ///< for help
+  void (*set)(chosen_settings& settings, std::string_view value);
+};
+
+constexpr std::array<option, 5> options{{
+    {"executor", "<executor>", "threads:4",
+     "what runs the tasks, as serial, threads:4 or processes:4",
+     [](chosen_settings& settings, std::string_view value) {
+       settings.engine = make_executor(value);
+     }},
+    {"memory", "<size>", "2GB", "the memory that a task may use",
+     [](chosen_settings& settings, std::string_view value) {
+       settings.limits.allowed_memory = parse_allowed_memory("--tessera-memory", value);
+     }},
+    {"work-dir", "<folder>", "/scratch/work", "where intermediate arrays are kept",
+     [](chosen_settings& settings, std::string_view value) {
+       settings.limits.work_dir = parse_work_dir("--tessera-work-dir", value);
+     }},
+    {"progress", "auto|always|never", "never", "the progress bar; auto shows it on a terminal",
+     [](chosen_settings& settings, std::string_view value) {
+       settings.progress = parse_progress_mode(std::string(value));
+     }},
+    {"resume", "auto|never|require", "never",
+     "what becomes of the work that an earlier run has left",
+     [](chosen_settings& settings, std::string_view value) {
+       settings.resume = parse_resume_mode(value);
+     }},
+}};
+
+std::string list_of_options() {
+  std::string list;
+  for (const option& one : options) {
+    list += fmt::format("{}{}{}={}",
+                        list.empty()              ? ""
+                        : &one == &options.back() ? " and "
+                                                  : ", ",
+                        prefix, one.name, one.values);
+  }
+  return list;
+}
+
+void read_option(std::string_view text, chosen_settings& settings) {
+  const std::size_t equals = text.find('=');
+  const std::string_view written = text.substr(0, equals);
+  const std::string_view name = written.substr(std::min(written.size(), prefix.size()));
+  const auto* found = std::find_if(options.begin(), options.end(),
+                                   [name](const option& one) { return one.name == name; });
+  if (found == options.end() || !written.starts_with(prefix)) {
+    std::vector<std::string_view> names;
+    for (const option& one : options) names.push_back(one.name);
+    throw value_error(fmt::format("option \"{}\" is not known{}; Tessera's options are {}", text,
+                                  did_you_mean(name, names, prefix), list_of_options()));
+  }
+  if (equals == std::string_view::npos) {
+    throw value_error(
+        fmt::format("option \"{}\" has no value; write it with an equals sign, as in {}{}={}", text,
+                    prefix, name, found->example));
+  }
+  found->set(settings, text.substr(equals + 1));
+}
+
+/// Reads Tessera's options up to "--" and closes the gaps that they leave.
+chosen_settings take_options(int& argc, char** argv) {
+  chosen_settings settings;
+  int kept = 0;
+  bool is_reading = true;
+  for (int i = 0; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--") is_reading = false;
+    if (i > 0 && is_reading && argument.starts_with(beginning)) {
+      read_option(argument, settings);
+    } else {
+      argv[kept++] = argv[i];
+    }
+  }
+  if (kept < argc) argv[kept] = nullptr;
+  argc = kept;
+  return settings;
+}
+
+void limit_malloc_arenas() {
+#if defined(__GLIBC__)
+  mallopt(M_ARENA_MAX, 2);
+#endif
+}
+
+}  // namespace
+
+struct runtime::settings : chosen_settings {
+  settings(int argc, char** argv) {
+    limit_malloc_arenas();
+    play_worker_role(argc, argv);
+  }
+  last_words said_at_the_end;
+};
+
+// A worker goes no further than its settings: nothing of the program's own has happened then.
+runtime::runtime(int& argc, char** argv) : before_(std::make_unique<settings>(argc, argv)) {
+  chosen_settings chosen = take_options(argc, argv);
+  if (chosen.engine == nullptr) (void)default_executor();
+  if (!chosen.progress) (void)default_observers();
+  (void)with_environment(chosen.limits);
+  before_->limits = exchange_spec_settings(std::move(chosen.limits));
+  before_->engine = set_default_executor(std::move(chosen.engine));
+  before_->progress = exchange_default_progress(chosen.progress);
+  if (chosen.resume) before_->resume = set_default_resume(*chosen.resume);
+}
+
+runtime::~runtime() {
+  set_default_executor(std::move(before_->engine));
+  exchange_default_progress(before_->progress);
+  exchange_spec_settings(std::move(before_->limits));
+  if (before_->resume) set_default_resume(*before_->resume);
+}
+
+std::string runtime::help() {
+  std::string text = "Options of Tessera, for arrays whose spec says nothing else:\n";
+  for (const option& one : options) {
+    text += fmt::format("  {:<36} {}\n", fmt::format("{}{}={}", prefix, one.name, one.values),
+                        one.meaning);
+  }
+  return text;
+}
+
+}  // namespace tessera

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/memory_admission.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <string>
+
+namespace tessera {
+
+namespace {
+
+constexpr auto never = static_cast<std::size_t>(-1);
+
+void check_after(const std::vector<workload_operation>& operations) {
+  for (const workload_operation& operation : operations) {
+    for (const std::size_t source : operation.after) {
+      if (source < operations.size()) continue;
+      throw value_error("run: operation \"" + operation.name + "\" comes after operation " +
+                        std::to_string(source) + ", but there are " +
+                        std::to_string(operations.size()) + " operations, counted from 0");
+    }
+  }
+}
+
+}  // namespace
+
+operation_order::operation_order(const std::vector<workload_operation>& operations)
+    : sources(operations.size()), readers(operations.size()) {
+  check_after(operations);
+  std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
+  std::vector<std::size_t> num_open(operations.size());
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    sources[i] = operations[i].after;
+    std::sort(sources[i].begin(), sources[i].end());
+    sources[i].erase(std::unique(sources[i].begin(), sources[i].end()), sources[i].end());
+    for (const std::size_t source : sources[i]) readers[source].push_back(i);
+    num_open[i] = sources[i].size();
+    if (num_open[i] == 0) ready.push(i);
+  }
+  while (!ready.empty()) {
+    sequence.push_back(ready.top());
+    ready.pop();
+    for (const std::size_t reader : readers[sequence.back()]) {
+      if (--num_open[reader] == 0) ready.push(reader);
+    }
+  }
+  if (sequence.size() == operations.size()) return;
+  const auto open = std::find_if(num_open.begin(), num_open.end(), [](auto n) { return n != 0; });
+  const auto& name = operations[static_cast<std::size_t>(open - num_open.begin())].name;
+  throw value_error("run: operation \"" + name +
+                    "\" comes, directly or through others, after itself; the operations of a "
+                    "workload must not form a cycle");
+}
+
+memory_admission::memory_admission(const std::vector<workload_operation>& operations,
+                                   const operation_order& order, const limits& shared)
+    : operations_(operations),
+      order_(order),
+      limit_(shared.host_memory.count()),
+      baseline_(shared.baseline.count()),
+      afterwards_(shared.afterwards.count()),
+      num_workers_(shared.num_workers),
+      states_(operations.size(), state::waiting),
+      unsafe_in_(operations.size(), never) {
+  for (const auto& readers : order.readers) open_readers_.push_back(readers.size());
+  bytes libraries;
+  for (const auto& operation : operations)
+    libraries = std::max(libraries, operation.library_memory);
+  baseline_ += libraries.count() * num_workers_;
+  const peak worst = reference_run();
+  if (worst.total > limit_) refuse(worst);
+  check_afterwards();
+  has_room_for_all_ = find_room_for_all();
+}
+
+bool memory_admission::may_begin(std::size_t operation) {
+  const std::uint64_t own = resident_memory(operation) + in_tasks_with(operation);
+  if (baseline_ + resident_ + own > limit_) return false;
+  if (unsafe_in_[operation] == version_) return false;
+  states_[operation] = state::begun;
+  resident_ += resident_memory(operation);
+  const bool is_safe = reference_run().total <= limit_;
+  resident_ -= resident_memory(operation);
+  states_[operation] = state::waiting;
+  if (!is_safe) unsafe_in_[operation] = version_;
+  return is_safe;
+}
+
+void memory_admission::begin(std::size_t operation) {
+  states_[operation] = state::begun;
+  resident_ += resident_memory(operation);
+  ++version_;
+}
+
+void memory_admission::end(std::size_t operation) {
+  states_[operation] = state::ended;
+  for (const std::size_t source : order_.sources[operation]) {
+    if (--open_readers_[source] == 0) resident_ -= resident_memory(source);
+  }
+  ++version_;
+}
+
+bool memory_admission::may_run(std::size_t operation) const {
+  return baseline_ + resident_ + in_tasks_with(operation) <= limit_;
+}
+
+void memory_admission::task_begins(std::size_t operation) {
+  auto place = handed_out_.begin();
+  while (place != handed_out_.end() && place->first != operation &&
+         task_memory(place->first) >= task_memory(operation)) {
+    ++place;
+  }
+  if (place == handed_out_.end() || place->first != operation) {
+    place = handed_out_.insert(place, {operation, 0});
+  }
+  ++place->second;
+}
+
+void memory_admission::task_ends(std::size_t operation) {
+  const auto place =
+      std::ranges::find(handed_out_, operation, &std::pair<std::size_t, std::size_t>::first);
+  if (--place->second == 0) handed_out_.erase(place);
+}
+
+std::uint64_t memory_admission::in_tasks_with(std::size_t operation) const {
+  std::uint64_t sum = 0;
+  std::size_t num_left = num_workers_;
+  bool is_counted = task_memory(operation) == 0;
+  const auto count = [&](std::size_t what, std::size_t most) {
+    const std::size_t running = std::min(most, num_left);
+    sum += running * task_memory(what);
+    num_left -= running;
+  };
+  for (const auto& [what, most] : handed_out_) {
+    if (!is_counted && task_memory(what) <= task_memory(operation)) {
+      count(operation, 1);
+      is_counted = true;
+    }
+    count(what, most);
+  }
+  if (!is_counted) count(operation, 1);
+  return sum;
+}
+
+bool memory_admission::find_room_for_all() const {
+  std::uint64_t largest = 0;
+  std::uint64_t resident = 0;
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    largest = std::max(largest, task_memory(i));
+    resident += resident_memory(i);
+  }
+  return baseline_ + num_workers_ * largest + resident + afterwards_ <= limit_;
+}
+
+memory_admission::peak memory_admission::reference_run() const {
+  peak worst;
+  std::uint64_t resident = resident_;
+  std::vector<std::size_t> open_readers = open_readers_;
+  for (const std::size_t operation : order_.sequence) {
+    if (states_[operation] == state::ended) continue;
+    if (states_[operation] == state::waiting) resident += resident_memory(operation);
+    const std::uint64_t total = baseline_ + resident + task_memory(operation);
+    if (total > worst.total) worst = {operation, resident, total};
+    for (const std::size_t source : order_.sources[operation]) {
+      if (--open_readers[source] == 0) resident -= resident_memory(source);
+    }
+  }
+  return worst;
+}
+
+void memory_admission::refuse(const peak& worst) const {
+  const workload_operation& operation = operations_[worst.operation];
+  throw memory_error("run: operation \"" + operation.name + "\" needs " +
+                     format(bytes{task_memory(worst.operation)}) + " for one task, with " +
+                     format(bytes{baseline_}) + " that the process itself uses and " +
+                     format(bytes{worst.resident}) +
+                     " of arrays held in memory at that time, which is above the host memory of " +
+                     format(bytes{limit_}) +
+                     "; use smaller chunks or set host_memory to at least " +
+                     format(bytes{worst.total}));
+}
+
+void memory_admission::check_afterwards() const {
+  const std::uint64_t needed = baseline_ + afterwards_;
+  if (needed <= limit_) return;
+  throw memory_error("run: to read the results takes " + format(bytes{afterwards_}) + ", with " +
+                     format(bytes{baseline_}) +
+                     " that the process itself uses, which is above the host memory of " +
+                     format(bytes{limit_}) +
+                     "; store the results instead of computing them into memory or set "
+                     "host_memory to at least " +
+                     format(bytes{needed}));
+}
+
+std::uint64_t memory_admission::task_memory(std::size_t operation) const {
+  const workload_operation& what = operations_[operation];
+  return what.num_tasks == 0 ? 0 : (what.task_memory - what.library_memory).count();
+}
+
+std::uint64_t memory_admission::resident_memory(std::size_t operation) const {
+  return operations_[operation].resident_memory.count();
+}
+
+}  // namespace tessera

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// A workload without what it does.
+
+#include "tessera/scheduler/workload.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// The operations of a workload without what they do, for engines that run nothing.
+class outline final : public workload {
+ public:
+  explicit outline(const workload& work) : work_(work) {}
+  const std::vector<workload_operation>& operations() const override { return work_.operations(); }
+  void begin(std::size_t) override {}
+  void run(std::size_t, index_t, std::size_t) override {}
+  void end(std::size_t) override {}
+  std::string describe(std::size_t operation, index_t task) const override {
+    return work_.describe(operation, task);
+  }
+
+ private:
+  const workload& work_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/task_queue.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+namespace tessera {
+
+index_t tasks_per_batch(index_t num_tasks, index_t elements_per_task, std::size_t num_workers,
+                        std::chrono::nanoseconds cost_per_batch) {
+  constexpr index_t task_nanoseconds = 2'000;
+  constexpr index_t element_nanoseconds = 2;
+  const index_t batch_nanoseconds = 50 * cost_per_batch.count();
+  const index_t elements = std::clamp<index_t>(elements_per_task, 0, batch_nanoseconds);
+  const index_t worthwhile =
+      batch_nanoseconds / (task_nanoseconds + element_nanoseconds * elements);
+  const index_t share = num_tasks / (4 * static_cast<index_t>(num_workers));
+  return std::max<index_t>(1, std::min(worthwhile, share));
+}
+
+task_queue::task_queue(workload& work, std::size_t operation, std::size_t num_workers,
+                       std::chrono::nanoseconds cost_per_batch)
+    : operation_(operation) {
+  const workload_operation& what = work.operations()[operation];
+  for (const task_range& range : work.remaining(operation)) {
+    num_tasks_ += range.last - range.first;
+    if (what.is_bound_to_workers) {
+      bind(work, range, num_workers);
+    } else {
+      lane_of(any_worker).ranges.push_back(range);
+    }
+  }
+  num_waiting_ = num_tasks_;
+  batch_size_ = tasks_per_batch(num_tasks_, what.elements_per_task, num_workers, cost_per_batch);
+}
+
+void task_queue::bind(const workload& work, const task_range& range, std::size_t num_workers) {
+  for (index_t task = range.first; task < range.last; ++task) {
+    const std::size_t worker = work.worker_of(operation_, task);
+    if (worker >= num_workers && worker != any_worker) {
+      throw value_error(fmt::format(
+          "run: {} must run on worker {}, where its data are, but the executor has {} {}; compute "
+          "on one for all processes that hold the data",
+          work.describe(operation_, task), worker, num_workers,
+          num_workers == 1 ? "worker" : "workers"));
+    }
+    std::vector<task_range>& ranges = lane_of(worker).ranges;
+    if (!ranges.empty() && ranges.back().last == task) {
+      ++ranges.back().last;
+    } else {
+      ranges.push_back({task, task + 1});
+    }
+  }
+}
+
+task_queue::lane& task_queue::lane_of(std::size_t worker) {
+  const auto found = std::find_if(lanes_.begin(), lanes_.end(),
+                                  [worker](const lane& one) { return one.worker == worker; });
+  if (found != lanes_.end()) return *found;
+  lanes_.push_back({.worker = worker});
+  return lanes_.back();
+}
+
+task_batch task_queue::take() {
+  // An empty lane counts as infinitely busy.
+  const auto load = [](const lane& one) {
+    return one.empty() ? std::numeric_limits<std::size_t>::max() : one.num_under_way;
+  };
+  lane& from =
+      *std::min_element(lanes_.begin(), lanes_.end(),
+                        [load](const lane& a, const lane& b) { return load(a) < load(b); });
+  ++from.num_under_way;
+  task_batch batch{operation_, 0, 0, from.worker};
+  if (!from.returned.empty()) {
+    batch = from.returned.back();
+    from.returned.pop_back();
+  } else {
+    task_range& range = from.ranges[from.next_range];
+    batch.first = range.first;
+    batch.count = std::min(batch_size_, range.last - range.first);
+    range.first += batch.count;
+    if (range.first == range.last) ++from.next_range;
+  }
+  num_waiting_ -= batch.count;
+  return batch;
+}
+
+void task_queue::answered(std::size_t worker) { --lane_of(worker).num_under_way; }
+
+void task_queue::put_back(const task_batch& batch) {
+  lane_of(batch.worker).returned.push_back(batch);
+  num_waiting_ += batch.count;
+}
+
+}  // namespace tessera

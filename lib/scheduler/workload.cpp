@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/scheduler/workload.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/scheduler/workload_registry.hpp"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+struct factory_table {
+  std::mutex mutex;
+  std::map<std::string, workload_factory> factories;
+};
+
+factory_table& known_factories() {
+  // Never destroyed: kinds are registered while static objects are made.
+  static auto& table = *new factory_table;
+  return table;
+}
+
+}  // namespace
+
+std::vector<task_range> workload::remaining(std::size_t operation) {
+  const index_t num_tasks = operations()[operation].num_tasks;
+  if (num_tasks == 0) return {};
+  return {{0, num_tasks}};
+}
+
+std::size_t workload::worker_of(std::size_t, index_t) const { return any_worker; }
+
+workload_recipe workload::recipe() {
+  throw value_error(
+      "run: this workload has no recipe, so it cannot be run by other processes; use an executor "
+      "inside this process, \"serial\" or \"threads\"");
+}
+
+void workload::join(const workload_recipe&) {
+  throw value_error("run: this workload cannot be run by several processes together");
+}
+
+bool register_workload(const std::string& kind, workload_factory make) {
+  factory_table& table = known_factories();
+  const std::lock_guard lock(table.mutex);
+  table.factories[kind] = std::move(make);
+  return true;
+}
+
+std::unique_ptr<workload> make_workload(const workload_recipe& recipe) {
+  workload_factory make;
+  {
+    factory_table& table = known_factories();
+    const std::lock_guard lock(table.mutex);
+    const auto found = table.factories.find(recipe.kind);
+    if (found == table.factories.end()) {
+      throw value_error("make_workload: this program has no workload of the kind \"" + recipe.kind +
+                        "\"; run it with the program that made the recipe");
+    }
+    make = found->second;
+  }
+  return make(recipe.content);
+}
+
+}  // namespace tessera

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/store/run_directory.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/lock_file.hpp"
+#include "tessera/store/finished_runs.hpp"
+#include "tessera/store/unfinished_runs.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <unistd.h>
+
+namespace tessera {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto run_prefix = "run-";
+constexpr auto finished_prefix = "finished-";
+constexpr auto lock_file = "lock";
+constexpr auto description_file = "plan.txt";
+/// How much of an identity a directory's name has: enough that no two plans ever share one.
+constexpr std::size_t name_digits = 20;
+
+std::string read_text(const fs::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bytes size_below(const fs::path& folder) {
+  bytes total;
+  std::error_code ignored;
+  for (auto each = fs::recursive_directory_iterator(folder, ignored);
+       each != fs::recursive_directory_iterator(); each.increment(ignored)) {
+    if (ignored) break;
+    if (each->is_regular_file(ignored)) total += bytes{each->file_size(ignored)};
+  }
+  return total;
+}
+
+/// Calls `visit` with each entry of `work_dir` whose name begins with `prefix`, in order.
+template <class Visit>
+void for_each_entry(const std::string& work_dir, const char* prefix, Visit visit) {
+  std::error_code failure;
+  std::vector<fs::path> found;
+  if (!fs::exists(work_dir, failure)) return;
+  for (auto each = fs::directory_iterator(work_dir, failure); each != fs::directory_iterator();
+       each.increment(failure)) {
+    if (failure) break;
+    if (each->path().filename().string().starts_with(prefix)) found.push_back(each->path());
+  }
+  if (failure) {
+    throw store_error("cannot read the work directory '" + work_dir + "': " + failure.message());
+  }
+  std::sort(found.begin(), found.end());
+  for (const fs::path& run : found) visit(run);
+}
+
+}  // namespace
+
+run_directory::run_directory(const std::string& work_dir, const std::string& identity,
+                             const std::string& description) {
+  static std::atomic<unsigned> num_runs{0};
+  const fs::path folder = fs::absolute(work_dir);
+  std::error_code failure = make_work_directory(work_dir);
+  if (failure) {
+    throw store_error("cannot make the work directory '" + folder.string() +
+                      "': " + failure.message());
+  }
+  const std::string name = (folder / (run_prefix + identity.substr(0, name_digits))).string();
+  const bool was_there = !identity.empty() && fs::exists(name, failure);
+  if (identity.empty() || !try_lock(name)) {
+    const auto own = fmt::format("{}{}-{}", identity.empty() ? "" : "-", getpid(), num_runs++);
+    if (!try_lock(name + own)) {
+      throw store_error(fmt::format("cannot make the directory '{}' for what is between tasks: {}",
+                                    name + own, std::strerror(errno)));
+    }
+  } else {
+    is_resumed_ = was_there;
+  }
+  note_begun(path_);
+  std::ofstream(path_ + "/" + description_file) << description;
+}
+
+bool run_directory::try_lock(const std::string& path) {
+  std::error_code failure;
+  fs::create_directories(path, failure);
+  lock_ = open_locked(path + "/" + lock_file, O_CREAT);
+  if (lock_ >= 0) path_ = path;
+  return lock_ >= 0;
+}
+
+run_directory::~run_directory() {
+  if (lock_ >= 0) close(lock_);
+}
+
+void run_directory::clear() {
+  std::error_code ignored;
+  for (const auto& each : fs::directory_iterator(path_, ignored)) {
+    const fs::path name = each.path().filename();
+    if (name != lock_file && name != description_file) fs::remove_all(each.path(), ignored);
+  }
+  is_resumed_ = false;
+}
+
+void run_directory::remove() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+  note_ended(path_);
+}
+
+std::vector<unfinished_run> unfinished_runs(const std::string& work_dir) {
+  std::vector<unfinished_run> runs;
+  for_each_entry(work_dir, run_prefix, [&](const fs::path& folder) {
+    const int lock = open_locked((folder / lock_file).string(), 0);
+    const bool is_running = lock < 0 && fs::exists(folder / lock_file);
+    if (lock >= 0) close(lock);
+    runs.push_back({.path = folder.string(),
+                    .description = read_text(folder / description_file),
+                    .size = size_below(folder),
+                    .is_running = is_running});
+  });
+  return runs;
+}
+
+std::size_t remove_unfinished_runs(const std::string& work_dir) {
+  std::size_t num_removed = 0;
+  for_each_entry(work_dir, run_prefix, [&](const fs::path& folder) {
+    const int lock = open_locked((folder / lock_file).string(), 0);
+    if (lock < 0 && fs::exists(folder / lock_file)) return;
+    std::error_code failure;
+    fs::remove_all(folder, failure);
+    if (lock >= 0) close(lock);
+    if (failure) {
+      throw store_error("cannot remove '" + folder.string() + "': " + failure.message());
+    }
+    ++num_removed;
+  });
+  for_each_entry(work_dir, finished_prefix, [](const fs::path& record) {
+    std::error_code ignored;
+    fs::remove(record, ignored);
+  });
+  return num_removed;
+}
+
+}  // namespace tessera

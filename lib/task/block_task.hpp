@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What one task does: read, compute, write, in the buffers of its schedule.
+
+#include "tessera/core/region.hpp"
+#include "tessera/kernel/block_runner.hpp"
+#include "tessera/plan/planned.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+
+#include "task/arena.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tessera {
+
+/// Where an array of a plan is while the plan runs: in memory, in storage, or nowhere (generated).
+struct live_array {
+  const planned_array* planned = nullptr;
+  std::shared_ptr<std::byte[]> elements;
+  /// The first element that is in this process's memory.
+  const std::byte* data = nullptr;
+  /// In elements; of arrays in memory.
+  index_vector strides;
+  /// What is here of an array in the memory of several processes; null: all of it.
+  const region* here = nullptr;
+  std::optional<zarr_array> stored;
+};
+
+/// One task of a planned operation, in an arena of its schedule's size.
+class block_task {
+ public:
+  block_task(const planned_operation& planned, std::span<const live_array> arrays,
+             std::span<std::byte> memory);
+
+  /// Makes what `box`, the box of a task or a part of one along axes that are not reduced, is of
+  /// every output.
+  void run(const region& box);
+
+ private:
+  void run_map_body(const map_body& map, const region& box);
+  void run_fold_body(const fold_body& fold, const region& box);
+  void run_contraction_body(const contraction_body& contraction, const region& box);
+  void take_steps(const fold_body& fold, const region& box, std::span<const block_states> states);
+  void finish(const fold_body& fold, const region& box, std::span<const block_states> states,
+              index_t taken);
+
+  /// Makes operand `i` ready over `box`, a box of the domain.
+  void prepare(std::size_t i, const region& box);
+  void read(std::size_t i, const region& box);
+  void read_whole_chunk(std::size_t i, const region& image);
+  void gather(std::size_t i, const region& box, const region& image);
+  void generate(std::size_t i, const region& box);
+  void point_into(std::size_t i, const std::byte* data, std::span<const index_t> array_strides);
+
+  /// Where output `i` of the task is computed; `box` is a box of the output.
+  [[nodiscard]] block_result result_of(std::size_t i, const region& box);
+  void start_outputs();
+  void write_outputs();
+  void write_whole_chunk(std::size_t i);
+  void write_many_chunks(std::size_t i);
+
+  [[nodiscard]] const live_array& input(std::size_t i) const;
+  [[nodiscard]] const live_array& output(std::size_t i) const;
+  /// Returns a buffer of the schedule; empty for `no_buffer`.
+  [[nodiscard]] std::span<std::byte> buffer(std::size_t id) const;
+
+  const planned_operation& planned_;
+  std::span<const live_array> arrays_;
+  std::span<std::byte> memory_;
+  region output_box_;
+  std::vector<block_operand> operands_;
+  /// The regions that the operands' buffers hold, so that none is read twice in a task.
+  std::vector<std::optional<region>> held_;
+};
+
+}  // namespace tessera

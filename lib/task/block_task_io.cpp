@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How a task gets at its operands and hands on its outputs.
+
+#include "tessera/core/error.hpp"
+
+#include "task/block_task.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace tessera {
+
+namespace {
+
+/// Returns how many elements behind the first one of `array` that is in this process's memory the
+/// element lies with which `box`, a box of the domain, begins.
+index_t offset_here(const live_array& array, const index_map& map, const region& box) {
+  const index_t offset = offset_of(map(box.start), array.strides);
+  if (array.here == nullptr) return offset;
+  if (!array.here->contains(map.image(box))) {
+    throw value_error("from_local: " + format_region(map.image(box)) + " of '" +
+                      array.planned->name + "' is asked for in a process that holds " +
+                      format_region(*array.here) +
+                      "; compute on an executor of the communicator that the array was made with");
+  }
+  return offset - offset_of(array.here->start, array.strides);
+}
+
+/// Writes copies of the fill value of `array` all over `chunk`.
+void fill(std::span<std::byte> chunk, const zarr_array& array) {
+  const std::size_t itemsize = size_of(array.dtype());
+  for (std::size_t at = 0; at < chunk.size(); at += itemsize) {
+    std::memcpy(chunk.data() + at, array.fill().data(), itemsize);
+  }
+}
+
+}  // namespace
+
+void block_task::point_into(std::size_t i, const std::byte* data,
+                            std::span<const index_t> array_strides) {
+  const auto itemsize = static_cast<index_t>(size_of(input(i).planned->type));
+  operands_[i] = {.data = data, .strides = planned_.what.operands[i].strides(array_strides)};
+  for (index_t& stride : operands_[i].strides) stride *= itemsize;
+}
+
+void block_task::prepare(std::size_t i, const region& box) {
+  const live_array& array = input(i);
+  const index_map& map = planned_.what.operands[i];
+  const auto itemsize = static_cast<index_t>(size_of(array.planned->type));
+  switch (planned_.inputs[i].access) {
+    case operand_access::in_place:
+      point_into(i, array.data + offset_here(array, map, box) * itemsize, array.strides);
+      return;
+    case operand_access::generated:
+      generate(i, box);
+      return;
+    case operand_access::whole_chunk:
+    case operand_access::gathered:
+      read(i, box);
+      return;
+  }
+}
+
+void block_task::generate(std::size_t i, const region& box) {
+  const planned_array& array = *input(i).planned;
+  const index_map& map = planned_.what.operands[i];
+  const auto& source = std::get<generated_source>(array.place);
+  const index_vector strides = row_major_strides(array.shape);
+  operands_[i] = {.data = nullptr,
+                  .strides = map.strides(strides),
+                  .generator = source.kernel,
+                  .parameters = source.parameters.get(),
+                  .first = offset_of(map(box.start), strides)};
+  const std::span<std::byte> into = buffer(planned_.inputs[i].buffer);
+  if (into.empty()) return;
+  // A contraction needs its operands in memory: axes that the operand has not are walked once.
+  index_vector extents = box.shape();
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    if (operands_[i].strides[axis] == 0) extents[axis] = 1;
+  }
+  block_result result{.data = into.data(), .strides = row_major_strides(extents)};
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    result.strides[axis] *= extents[axis] == 1 ? 0 : static_cast<index_t>(size_of(array.type));
+  }
+  const strip_program copy = strip_program::copy(array.type);
+  run_map(copy, {&operands_[i], 1}, {&result, 1}, extents, buffer(planned_.scratch));
+  operands_[i] = {.data = into.data(), .strides = result.strides};
+}
+
+void block_task::read(std::size_t i, const region& box) {
+  const region image = planned_.what.operands[i].image(box);
+  if (held_[i] == image) return;
+  if (planned_.inputs[i].access == operand_access::whole_chunk) {
+    read_whole_chunk(i, image);
+  } else {
+    gather(i, box, image);
+  }
+  held_[i] = image;
+}
+
+void block_task::read_whole_chunk(std::size_t i, const region& image) {
+  const planned_operand& use = planned_.inputs[i];
+  const zarr_array& array = *input(i).stored;
+  index_vector chunk = image.start;
+  index_vector inside = image.start;
+  for (std::size_t k = 0; k < chunk.size(); ++k) {
+    chunk[k] /= array.chunks()[k];
+    inside[k] -= chunk[k] * array.chunks()[k];
+  }
+  const std::span<std::byte> decoded = buffer(use.buffer);
+  if (!array.read_chunk(chunk, decoded, buffer(use.encoded))) {
+    fill(decoded, array);
+  }
+  // A task that makes only a part of its block may need only a part of the chunk.
+  const auto itemsize = static_cast<index_t>(array.itemsize());
+  point_into(i, decoded.data() + offset_of(inside, array.chunk_strides()) * itemsize,
+             array.chunk_strides());
+}
+
+void block_task::gather(std::size_t i, const region& box, const region& image) {
+  const planned_operand& use = planned_.inputs[i];
+  const zarr_array& array = *input(i).stored;
+  const index_map& map = planned_.what.operands[i];
+  index_vector steps(map.array_rank(), 1);
+  index_vector counts(map.array_rank(), 1);
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const axis_map& m = map[k];
+    if (m.axis == axis_map::none || m.step == 0) continue;
+    steps[k] = std::abs(m.step);
+    counts[k] = box.stop[m.axis] - box.start[m.axis];
+  }
+  const std::size_t itemsize = size_of(array.dtype());
+  const auto size = static_cast<std::size_t>(num_elements(counts)) * itemsize;
+  const std::span<std::byte> into = buffer(use.buffer).first(size);
+  array.read_region(image, into, buffer(use.chunk), buffer(use.encoded), steps);
+
+  // `into` holds the elements in ascending order; where the map descends, so do the strides.
+  const index_vector dense = row_major_strides(counts);
+  operands_[i] = {.data = into.data(), .strides = index_vector(map.domain_rank())};
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const axis_map& m = map[k];
+    if (m.axis == axis_map::none || m.step == 0) continue;
+    const index_t stride = dense[k] * static_cast<index_t>(itemsize);
+    operands_[i].strides[m.axis] += m.step < 0 ? -stride : stride;
+    if (m.step < 0) operands_[i].data += (counts[k] - 1) * stride;
+  }
+}
+
+block_result block_task::result_of(std::size_t i, const region& box) {
+  const live_array& array = output(i);
+  const auto itemsize = static_cast<index_t>(size_of(array.planned->type));
+  const planned_result& use = planned_.outputs[i];
+  block_result result;
+  index_vector origin(box.start.size());
+  if (use.access == output_access::in_place) {
+    result = {array.elements.get(), array.strides};
+  } else if (use.access == output_access::whole_chunk) {
+    result = {buffer(use.buffer).data(), row_major_strides(array.stored->chunks())};
+    origin = output_box_.start;
+  } else {
+    result = {buffer(use.buffer).data(), row_major_strides(output_box_.shape())};
+    origin = output_box_.start;
+  }
+  for (std::size_t axis = 0; axis < origin.size(); ++axis) {
+    result.strides[axis] *= itemsize;
+    result.data += (box.start[axis] - origin[axis]) * result.strides[axis];
+  }
+  return result;
+}
+
+void block_task::start_outputs() {
+  // What a chunk holds beyond the array's end is not computed, but it is stored.
+  for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
+    if (planned_.outputs[i].access != output_access::whole_chunk) continue;
+    const zarr_array& array = *output(i).stored;
+    if (output_box_.shape() == array.chunks()) continue;
+    fill(buffer(planned_.outputs[i].buffer), array);
+  }
+}
+
+void block_task::write_outputs() {
+  for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
+    switch (planned_.outputs[i].access) {
+      case output_access::in_place:
+        break;
+      case output_access::whole_chunk:
+      case output_access::forwarded:
+        write_whole_chunk(i);
+        break;
+      case output_access::many_chunks:
+        write_many_chunks(i);
+        break;
+    }
+  }
+}
+
+void block_task::write_whole_chunk(std::size_t i) {
+  const planned_result& use = planned_.outputs[i];
+  const zarr_array& array = *output(i).stored;
+  index_vector chunk = output_box_.start;
+  for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] /= array.chunks()[axis];
+  const bool is_forwarded = use.access == output_access::forwarded;
+  const std::size_t from = is_forwarded ? planned_.inputs.front().buffer : use.buffer;
+  array.write_chunk(chunk, buffer(from).data(), buffer(use.encoded), buffer(use.write_scratch));
+}
+
+void block_task::write_many_chunks(std::size_t i) {
+  const planned_result& use = planned_.outputs[i];
+  const zarr_array& array = *output(i).stored;
+  const std::size_t itemsize = size_of(array.dtype());
+  const std::span<std::byte> chunk_buffer = buffer(use.chunk);
+  const region chunks = array.grid().chunks_touching(output_box_);
+  const index_vector num_chunks = chunks.shape();
+  const strip_program copy = strip_program::copy(array.dtype());
+  index_vector position(chunks.rank());
+  do {
+    index_vector chunk = chunks.start;
+    for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += position[axis];
+    const region box = array.grid().chunk_region(chunk);
+    if (box.shape() != array.chunks()) fill(chunk_buffer, array);
+    const block_result from = result_of(i, box);
+    block_result to{chunk_buffer.data(), row_major_strides(array.chunks())};
+    for (index_t& stride : to.strides) stride *= static_cast<index_t>(itemsize);
+    const block_operand source{.data = from.data, .strides = from.strides};
+    run_map(copy, {&source, 1}, {&to, 1}, box.shape(), buffer(planned_.scratch));
+    array.write_chunk(chunk, chunk_buffer.data(), buffer(use.encoded), buffer(use.write_scratch));
+  } while (next_position(position, num_chunks));
+}
+
+}  // namespace tessera

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/task/execution.hpp"
+
+#include "tessera/core/host_memory.hpp"
+#include "tessera/executor/executors.hpp"
+#include "tessera/executor/memory.hpp"
+#include "tessera/scheduler/scheduler.hpp"
+
+#include "task/copy_workload.hpp"
+#include "task/plan_workload.hpp"
+#include "task/prediction.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+std::shared_ptr<executor> executor_of(const spec& limits) {
+  return limits.executor != nullptr ? limits.executor : default_executor();
+}
+
+/// Returns what runs at once may hold where the spec sets no limit: on top of what is there already
+/// the allowed memory of each worker, or what `need` names where that is more, and the results.
+bytes default_host_memory(const spec& limits, const executor& engine, bytes baseline,
+                          const memory_bound& need) {
+  const bytes installed = host_memory();
+  const executor_traits traits = engine.traits();
+  const std::size_t num_workers = engine.num_workers();
+  const bytes allowed = std::min(limits.allowed_memory, installed);
+  const bytes reserved = std::min(limits.reserved_memory, allowed);
+  const bytes tasks = std::max(std::max(allowed - reserved, need.task) * num_workers,
+                               need.task + need.intermediates);
+  const bytes all =
+      baseline + traits.worker_memory * num_workers + tasks + need.results + need.reading;
+  return std::min(all, installed);
+}
+
+run_options options_of(const spec& limits, const executor& engine, const memory_bound& need,
+                       std::vector<std::shared_ptr<observer>> watchers) {
+  run_options options;
+  options.baseline = std::max(memory_with_code(), limits.reserved_memory);
+  options.host_memory = limits.host_memory
+                            ? *limits.host_memory
+                            : default_host_memory(limits, engine, options.baseline, need);
+  options.retry.max_attempts = limits.max_attempts;
+  options.backups.is_on = limits.backups;
+  options.task_timeout = limits.task_timeout;
+  options.observers = std::move(watchers);
+  return options;
+}
+
+run_options options_of(plan_workload& work, const bounded_plan& plan, const executor& engine,
+                       std::vector<std::shared_ptr<observer>> watchers) {
+  run_options options = options_of(plan.spec(), engine, plan.bound(), std::move(watchers));
+  options.how_to_continue = work.how_to_continue();
+  return options;
+}
+
+/// Returns what `receive` returns, once all processes that run the program together are through
+/// with it: what one removes, the others may still read. What it throws in one of them all throw.
+template <class Receive>
+auto receive_together(executor& engine, Receive receive) {
+  std::optional<decltype(receive())> received;
+  std::exception_ptr failure;
+  try {
+    received.emplace(receive());
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  engine.meet(failure);
+  return *std::move(received);
+}
+
+}  // namespace
+
+std::vector<computed_output> execute(const bounded_plan& plan,
+                                     std::vector<std::shared_ptr<observer>> watchers) {
+  plan.check_memory();
+  plan_workload work(plan);
+  const std::shared_ptr<executor> engine = executor_of(plan.spec());
+  run_options options = options_of(work, plan, *engine, std::move(watchers));
+  // Results that tasks make in memory are among what these hold.
+  const memory_bound bound = plan.bound();
+  if (bound.reading > bytes{0}) options.afterwards = bound.results + bound.reading;
+  if (!engine->traits().computes) throw_prediction(work, *engine, options);
+  run(work, *engine, options);
+  auto outputs = receive_together(*engine, [&work] { return work.results(); });
+  work.finish();
+  return outputs;
+}
+
+void run(const bounded_plan& plan, std::vector<std::shared_ptr<observer>> watchers) {
+  run(plan, *executor_of(plan.spec()), std::move(watchers));
+}
+
+void run(const bounded_plan& plan, executor& engine,
+         std::vector<std::shared_ptr<observer>> watchers) {
+  plan.check_memory();
+  plan_workload work(plan);
+  run(work, engine, options_of(work, plan, engine, std::move(watchers)));
+  engine.meet(nullptr);
+  work.finish();
+}
+
+zarr_array copy_elements(const zarr_array& from, zarr_destination to, const spec& limits,
+                         std::vector<std::shared_ptr<observer>> watchers) {
+  copy_workload work(from, std::move(to), limits);
+  const std::shared_ptr<executor> engine = executor_of(limits);
+  const run_options options = options_of(limits, *engine, {}, std::move(watchers));
+  if (!engine->traits().computes) throw_prediction(work, *engine, options);
+  run(work, *engine, options);
+  return receive_together(*engine, [&work] { return work.result().with({}); });
+}
+
+}  // namespace tessera

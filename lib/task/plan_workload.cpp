@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/plan_workload.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/plan/distribution.hpp"
+#include "tessera/plan/library_memory.hpp"
+#include "tessera/scheduler/workload_registry.hpp"
+#include "tessera/store/finished_runs.hpp"
+#include "tessera/task/resume.hpp"
+#include "tessera/zarr/hierarchy.hpp"
+#include "tessera/zarr/place.hpp"
+
+#include "task/overwriting.hpp"
+#include "task/resumption.hpp"
+#include "task/room.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fmt/format.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+constexpr auto plan_kind = "plan";
+
+const bool is_known = register_workload(plan_kind, plan_workload::from_recipe);
+
+index_t elements_of(const planned_operation& planned) {
+  index_t elements = 1;
+  for (std::size_t axis = 0; axis < planned.what.domain.size(); ++axis) {
+    const index_t length = std::min(planned.what.block[axis], planned.what.domain[axis]);
+    if (__builtin_mul_overflow(elements, length, &elements)) {
+      return std::numeric_limits<index_t>::max();
+    }
+  }
+  return elements;
+}
+
+/// Returns where in the directory of a run its plan is, for processes that have not made it.
+std::string plan_file(const std::string& directory) { return directory + "/plan"; }
+
+/// Tells whether several processes hold a part of an array each.
+bool lies_in_parts(const planned_array& array) {
+  const auto* memory = std::get_if<memory_source>(&array.place);
+  return memory != nullptr && memory->parts != nullptr;
+}
+
+/// Returns the elements of an array, dense in row-major order.
+std::shared_ptr<std::byte[]> read_whole(const zarr_array& array) {
+  const region all = region::whole(array.shape());
+  const std::size_t size = static_cast<std::size_t>(num_elements(array.shape())) * array.itemsize();
+  std::shared_ptr<std::byte[]> elements = allocate_pages(size);
+  std::vector<std::byte> decoded(array.decoded_bytes());
+  std::vector<std::byte> encoded(array.encoded_bound());
+  array.read_region(all, {elements.get(), size}, decoded, encoded);
+  return elements;
+}
+
+}  // namespace
+
+plan_workload::plan_workload(bounded_plan plan)
+    : bounded_(std::move(plan)),
+      plan_(bounded_.inside()),
+      arrays_(plan_.arrays.size()),
+      readers_(plan_.arrays.size(), 0) {
+  refuse_overwriting(plan_);
+  for (std::size_t i = 0; i < arrays_.size(); ++i) open(i);
+  for (const std::size_t output : plan_.outputs) ++readers_[output];
+  for (const planned_operation& planned : plan_.operations) {
+    const auto num_tasks = static_cast<std::uint64_t>(std::max<index_t>(planned.num_tasks, 1));
+    workload_operation seen{
+        .name = planned.what.name,
+        .num_tasks = planned.num_tasks,
+        .elements_per_task = elements_of(planned),
+        .bytes_read_per_task = bytes{planned.bytes_read.count() / num_tasks},
+        .bytes_written_per_task = bytes{planned.bytes_written.count() / num_tasks},
+        .task_memory = bytes{planned.buffers.arena_bytes()} + library_memory(planned.buffers),
+        .library_memory = library_memory(planned.buffers),
+        .resident_memory = {},
+        .after = planned.after,
+        .may_be_duplicated = true};
+    for (const planned_result& output : planned.outputs) {
+      const planned_array& array = plan_.arrays[output.array];
+      if (!std::holds_alternative<memory_place>(array.place)) continue;
+      seen.resident_memory += array.size();
+      seen.may_be_duplicated = false;
+    }
+    for (const planned_operand& input : planned.inputs) {
+      ++readers_[input.array];
+      seen.is_bound_to_workers |= lies_in_parts(plan_.arrays[input.array]);
+    }
+    operations_.push_back(std::move(seen));
+  }
+}
+
+std::unique_ptr<workload> plan_workload::from_recipe(const std::string& content) {
+  const auto recipe = nlohmann::json::parse(content);
+  auto made =
+      std::make_unique<plan_workload>(bounded_plan::load(plan_file(recipe.at("directory"))));
+  made->serve(recipe);
+  return made;
+}
+
+workload_recipe plan_workload::recipe() {
+  workload_recipe recipe = invitation();
+  bounded_.save(plan_file(directory_));
+  return recipe;
+}
+
+workload_recipe plan_workload::invitation() {
+  lead();
+  for (const planned_array& array : plan_.arrays) {
+    if (!std::holds_alternative<memory_place>(array.place)) continue;
+    throw value_error(
+        "run: the plan keeps arrays in this process's memory, where other processes cannot reach "
+        "them; make the plan with the executor that runs it, in its spec or as the default");
+  }
+  const nlohmann::json content{
+      {"directory", directory_}, {"identity", identity_}, {"resumed", is_resumed_}};
+  return {plan_kind, content.dump()};
+}
+
+void plan_workload::join(const workload_recipe& leader) {
+  const auto recipe = nlohmann::json::parse(leader.content);
+  if (identity_.empty()) identity_ = bounded_.identity();
+  if (leader.kind != plan_kind || recipe.at("identity") != identity_) {
+    throw value_error(
+        "run: this process makes another plan than the one that schedules; every process of a run "
+        "must compute the same expressions, with the same parameters, of the same inputs");
+  }
+  serve(recipe);
+}
+
+/// Makes this workload run tasks of the run that `recipe` describes.
+void plan_workload::serve(const nlohmann::json& recipe) {
+  is_serving_ = true;
+  is_resumed_ = recipe.at("resumed");
+  directory_ = recipe.at("directory");
+}
+
+void plan_workload::open(std::size_t i) {
+  const planned_array& planned = plan_.arrays[i];
+  live_array& array = arrays_[i];
+  array.planned = &planned;
+  if (const auto* stored = std::get_if<stored_source>(&planned.place)) {
+    array.stored = stored->array;
+  } else if (const auto* memory = std::get_if<memory_source>(&planned.place)) {
+    array.data = memory->data;
+    array.strides = memory->strides;
+    if (memory->parts != nullptr) array.here = &memory->parts->here;
+  } else if (std::holds_alternative<zarr_place>(planned.place)) {
+    is_stored_ = true;
+  }
+}
+
+/// Takes the directory of the run, and what an earlier run has left there.
+void plan_workload::lead() {
+  if (!is_stored_ || held_directory_) return;
+  const spec& limits = plan_.spec;
+  check_room(plan_);
+  const resume_mode mode = limits.resume.value_or(default_resume());
+  if (identity_.empty()) identity_ = identity();
+  held_directory_.emplace(limits.work_dir, identity_, bounded_.to_string());
+  directory_ = held_directory_->path();
+  const auto finished = recall_finished(limits.work_dir, identity_);
+  const bool has_results = finished && finished == state_of_results(plan_);
+  if (mode == resume_mode::never) {
+    held_directory_->clear();
+  } else if (has_results || held_directory_->is_resumed()) {
+    take_over(has_results);
+  }
+  is_resumed_ = left_.has_value();
+  refuse_kept_arrays();
+  // What is required of a program holds for the first of its computations: those after one that was
+  // continued may begin.
+  static std::atomic<bool> has_resumed{false};
+  if (left_) has_resumed = true;
+  const bool is_resumed = limits.resume ? left_.has_value() : has_resumed.load();
+  if (mode != resume_mode::require || is_resumed) return;
+  held_directory_->remove();
+  throw value_error(fmt::format(
+      "resume: '{}' holds no earlier run of this computation that could be continued: its inputs, "
+      "its parameters or the program have changed, it has ended well, or it is going on; run "
+      "without --tessera-resume=require to compute it",
+      limits.work_dir));
+}
+
+/// Throws where a result would replace an array that is kept, before anything is computed. What was
+/// taken over of an earlier run is no such array.
+void plan_workload::refuse_kept_arrays() {
+  for (const live_array& array : arrays_) {
+    const auto* place = std::get_if<zarr_place>(&array.planned->place);
+    if (place == nullptr || place->is_intermediate || array.stored) continue;
+    const zarr_destination& to = place->destination;
+    try {
+      detail::require_replaceable(*to.store, to.path, to.existing);
+    } catch (...) {
+      if (!is_resumed_) held_directory_->remove();
+      throw;
+    }
+  }
+}
+
+/// A plan that is equal to itself alone, as one that calls a function object whose state no bytes
+/// describe, has no identity and cannot be continued.
+std::string plan_workload::identity() const {
+  try {
+    return bounded_.identity();
+  } catch (const value_error&) {
+    return {};
+  }
+}
+
+/// Takes over what an earlier run has stored: all results where it has ended well, else those
+/// arrays that it has marked; and what intermediates there are.
+void plan_workload::take_over(bool has_results) {
+  for (live_array& array : arrays_) {
+    const auto* place = std::get_if<zarr_place>(&array.planned->place);
+    if (place == nullptr) continue;
+    if (place->is_intermediate) {
+      if (std::filesystem::exists(intermediate_path(*place) + "/.zarray")) attach(array);
+    } else if (has_results || is_marked(place->destination, identity_)) {
+      attach(array);
+      name_axes(array, place->destination);
+    }
+  }
+  left_ = tasks_left(plan_, arrays_);
+}
+
+/// Gives an array that was taken over the names that it has now, which do not tell runs apart.
+void plan_workload::name_axes(live_array& array, const zarr_destination& to) {
+  zarr_destination named = to;
+  named.attributes = array.stored->attributes();
+  const attributes values = named.stored_attributes();
+  if (values == array.stored->attributes()) return;
+  detail::write_attributes(*to.store, array.stored->path(), values);
+  array.stored.reset();
+  attach(array);
+}
+
+void plan_workload::begin(std::size_t operation) {
+  lead();
+  if (left_ && (*left_)[operation].empty()) return;
+  for (const planned_result& output : plan_.operations[operation].outputs) {
+    live_array& array = arrays_[output.array];
+    if (const auto* place = std::get_if<zarr_place>(&array.planned->place)) {
+      if (!array.stored) create(array, *place);
+      continue;
+    }
+    array.elements = allocate_pages(array.planned->size().count());
+    array.data = array.elements.get();
+    array.strides = row_major_strides(array.planned->shape);
+  }
+}
+
+std::vector<task_range> plan_workload::remaining(std::size_t operation) {
+  return left_ ? (*left_)[operation] : workload::remaining(operation);
+}
+
+void plan_workload::create(live_array& array, const zarr_place& place) {
+  const zarr_destination& to = place.destination;
+  if (place.is_intermediate) {
+    array.stored =
+        zarr_array::create(intermediate_path(place), to.metadata, to.attributes, existing::replace);
+  } else {
+    array.stored =
+        zarr_array::create(to.store, to.path, to.metadata, to.stored_attributes(), to.existing)
+            .with({.empty = to.empty});
+    if (!identity_.empty()) mark_array(*array.stored, identity_);
+  }
+}
+
+/// Opens an array that another process or an earlier run has made.
+void plan_workload::attach(live_array& array) {
+  const auto* place = std::get_if<zarr_place>(&array.planned->place);
+  if (place == nullptr || array.stored) return;
+  const zarr_destination& to = place->destination;
+  array.stored = place->is_intermediate
+                     ? zarr_array::open(intermediate_path(*place))
+                     : zarr_array::open(to.store, to.path).with({.empty = to.empty});
+}
+
+void plan_workload::attach_all(const planned_operation& planned) {
+  const std::lock_guard lock(attaching_);
+  for (const planned_operand& input : planned.inputs) attach(arrays_[input.array]);
+  for (const planned_result& output : planned.outputs) attach(arrays_[output.array]);
+}
+
+std::string plan_workload::intermediate_path(const zarr_place& place) const {
+  return directory_ + "/" + place.destination.path;
+}
+
+void plan_workload::run(std::size_t operation, index_t task, std::size_t) {
+  const planned_operation& planned = plan_.operations[operation];
+  if (is_serving_) attach_all(planned);
+  arena memory = arenas_.acquire(planned.buffers.arena_bytes());
+  try {
+    block_task one(planned, arrays_, {memory.memory.get(), memory.size});
+    if (is_resumed_) {
+      for (const region& box : boxes_left(planned, arrays_, task)) one.run(box);
+    } else {
+      one.run(planned.what.task_box(task));
+    }
+  } catch (...) {
+    arenas_.release(std::move(memory));
+    throw;
+  }
+  arenas_.release(std::move(memory));
+}
+
+void plan_workload::end(std::size_t operation) {
+  for (const planned_operand& input : plan_.operations[operation].inputs) {
+    if (--readers_[input.array] > 0) continue;
+    if (std::holds_alternative<memory_place>(plan_.arrays[input.array].place)) {
+      arrays_[input.array].elements.reset();
+    }
+  }
+}
+
+std::size_t plan_workload::worker_of(std::size_t operation, index_t task) const {
+  const planned_operation& planned = plan_.operations[operation];
+  for (std::size_t i = 0; i < planned.inputs.size(); ++i) {
+    const planned_array& input = plan_.arrays[planned.inputs[i].array];
+    if (!lies_in_parts(input)) continue;
+    const distribution& parts = *std::get<memory_source>(input.place).parts;
+    return parts.holder_of(planned.what.operands[i](planned.what.task_box(task).start));
+  }
+  return any_worker;
+}
+
+std::string plan_workload::describe(std::size_t operation, index_t task) const {
+  const planned_operation& planned = plan_.operations[operation];
+  return fmt::format("block {} of {}", format_region(planned.what.task_box(task)), planned.label);
+}
+
+std::vector<computed_output> plan_workload::results() {
+  arenas_.set_limit(0);  // what tasks have left is not counted any more
+  std::vector<computed_output> outputs;
+  for (const std::size_t output : plan_.outputs) {
+    live_array& array = arrays_[output];
+    attach(array);
+    const auto* place = std::get_if<zarr_place>(&array.planned->place);
+    if (place != nullptr && place->is_intermediate) {
+      outputs.push_back({read_whole(*array.stored), std::nullopt});
+    } else {
+      outputs.push_back({array.elements, array.stored});
+    }
+  }
+  return outputs;
+}
+
+// The record comes first: from then on nothing of the run is needed, whenever it is killed.
+void plan_workload::finish() {
+  if (!held_directory_) return;
+  if (!identity_.empty()) {
+    const auto results = state_of_results(plan_);
+    // Without any, everything is made anew.
+    const bool is_of_use = results && !results->empty();
+    if (is_of_use) remember_finished(plan_.spec.work_dir, identity_, *results);
+  }
+  for (live_array& array : arrays_) {
+    const auto* place = std::get_if<zarr_place>(&array.planned->place);
+    if (place == nullptr || !array.stored) continue;
+    if (!place->is_intermediate && !identity_.empty()) unmark_array(*array.stored);
+    array.stored.reset();
+  }
+  held_directory_->remove();
+  held_directory_.reset();
+}
+
+// What has no identity nobody finds again.
+plan_workload::~plan_workload() {
+  if (held_directory_ && identity_.empty()) held_directory_->remove();
+}
+
+std::string plan_workload::how_to_continue() {
+  if (!is_stored_) return {};
+  identity_ = identity();
+  if (identity_.empty()) return {};
+  return fmt::format(
+      "; what is finished is kept in '{}': run the same program again to continue, or with "
+      "--tessera-resume=never to begin anew",
+      plan_.spec.work_dir);
+}
+
+}  // namespace tessera

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/resumption.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/plan/chunk_state.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace tessera {
+
+namespace {
+
+constexpr std::size_t longest_identity = 64;
+
+std::string mark_of(const std::string& array) {
+  return (array.empty() ? "" : array + "/") + ".tessera-run";
+}
+
+/// Calls `visit` with each chunk that `box` touches.
+template <class Visit>
+void for_each_chunk(const zarr_array& array, const region& box, Visit visit) {
+  const region touched = array.grid().chunks_touching(box);
+  const chunk_grid chunks(touched.shape(), index_vector(touched.shape().size(), 1));
+  for (index_t i = 0; i < chunks.size(); ++i) {
+    index_vector chunk = chunks.chunk_at(i);
+    for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += touched.start[axis];
+    visit(chunk);
+  }
+}
+
+bool has_all_chunks(const zarr_array& array, const region& box) {
+  bool has_all = true;
+  for_each_chunk(array, box,
+                 [&](const index_vector& chunk) { has_all = has_all && array.has_chunk(chunk); });
+  return has_all;
+}
+
+/// Returns the part of `box`, a box of the domain, that makes the elements `part` of an output.
+region domain_of(const operation& what, region box, const region& part) {
+  const bool keeps_axes = part.rank() == what.domain.size();
+  std::size_t k = 0;
+  for (std::size_t axis = 0; axis < what.domain.size(); ++axis) {
+    if (!what.reduced[axis]) {
+      box.start[axis] = std::max(box.start[axis], part.start[k]);
+      box.stop[axis] = std::min(box.stop[axis], part.stop[k]);
+    }
+    if (!what.reduced[axis] || keeps_axes) ++k;
+  }
+  return box;
+}
+
+/// Says which arrays somebody still wants.
+class demand {
+ public:
+  explicit demand(const bounded_plan::implementation& plan)
+      : is_wanted_(plan.arrays.size(), false) {
+    for (const std::size_t output : plan.outputs) is_wanted_[output] = true;
+  }
+  void want_inputs_of(const planned_operation& reader) {
+    for (const planned_operand& input : reader.inputs) is_wanted_[input.array] = true;
+  }
+  [[nodiscard]] bool wants(std::size_t array) const { return is_wanted_[array]; }
+
+ private:
+  std::vector<bool> is_wanted_;
+};
+
+std::vector<task_range> tasks_left_of(const planned_operation& planned, const demand& wanted,
+                                      std::span<const live_array> arrays) {
+  std::vector<const zarr_array*> outputs;
+  bool must_run_all = false;
+  bool is_wanted = false;
+  for (const planned_result& output : planned.outputs) {
+    if (!wanted.wants(output.array)) continue;
+    is_wanted = true;
+    const auto& stored = arrays[output.array].stored;
+    if (stored) outputs.push_back(&*stored);
+    must_run_all |= !stored;
+  }
+  if (!is_wanted || planned.num_tasks == 0) return {};
+  if (must_run_all) return {{0, planned.num_tasks}};
+  std::vector<task_range> left;
+  for (index_t task = 0; task < planned.num_tasks; ++task) {
+    const region box = planned.what.output_region(planned.what.task_box(task));
+    const auto is_there = [&box](const zarr_array* array) { return has_all_chunks(*array, box); };
+    if (std::all_of(outputs.begin(), outputs.end(), is_there)) continue;
+    if (!left.empty() && left.back().last == task) {
+      ++left.back().last;
+    } else {
+      left.push_back({task, task + 1});
+    }
+  }
+  return left;
+}
+
+}  // namespace
+
+void mark_array(const zarr_array& array, const std::string& identity) {
+  array.store()->write(mark_of(array.path()), std::as_bytes(std::span(identity)));
+}
+
+void unmark_array(const zarr_array& array) { array.store()->erase(mark_of(array.path())); }
+
+bool is_marked(const zarr_destination& place, const std::string& identity) {
+  const auto mark = place.store->read_all(mark_of(place.path), longest_identity);
+  return mark && std::ranges::equal(*mark, std::as_bytes(std::span(identity)));
+}
+
+std::vector<region> boxes_left(const planned_operation& planned, std::span<const live_array> arrays,
+                               index_t task) {
+  const region box = planned.what.task_box(task);
+  const planned_result& made = planned.outputs.front();
+  if (planned.outputs.size() != 1 || made.access != output_access::many_chunks) return {box};
+  const zarr_array& output = *arrays[made.array].stored;
+  std::vector<region> boxes;
+  bool has_any = false;
+  for_each_chunk(output, planned.what.output_region(box), [&](const index_vector& chunk) {
+    if (output.has_chunk(chunk)) {
+      has_any = true;
+    } else {
+      boxes.push_back(domain_of(planned.what, box, output.grid().chunk_region(chunk)));
+    }
+  });
+  if (!has_any) return {box};
+  return boxes;
+}
+
+std::optional<std::string> state_of_results(const bounded_plan::implementation& plan) {
+  std::string state;
+  try {
+    for (const planned_array& array : plan.arrays) {
+      const auto* place = std::get_if<zarr_place>(&array.place);
+      if (place == nullptr || place->is_intermediate) continue;
+      const zarr_destination& to = place->destination;
+      state += state_of_chunks(zarr_array::open(to.store, to.path));
+    }
+  } catch (const error&) {
+    return std::nullopt;
+  }
+  return state;
+}
+
+// Operations stand before those that read them, so that demand is known from the last to the first.
+std::vector<std::vector<task_range>> tasks_left(const bounded_plan::implementation& plan,
+                                                std::span<const live_array> arrays) {
+  demand wanted(plan);
+  std::vector<std::vector<task_range>> left(plan.operations.size());
+  for (std::size_t i = plan.operations.size(); i-- > 0;) {
+    left[i] = tasks_left_of(plan.operations[i], wanted, arrays);
+    if (!left[i].empty()) wanted.want_inputs_of(plan.operations[i]);
+  }
+  return left;
+}
+
+}  // namespace tessera

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/testing/scripted_workload.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/scheduler/workload_registry.hpp"
+
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+namespace tessera::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+workload_operation operation_of(index_t num_tasks, std::vector<std::size_t> after = {},
+                                bytes task_memory = {}, bytes resident_memory = {}) {
+  return {.name = {},
+          .num_tasks = num_tasks,
+          .elements_per_task = 1,
+          .task_memory = task_memory,
+          .resident_memory = resident_memory,
+          .after = std::move(after)};
+}
+
+TEST(ScriptedWorkload, CountsWhatAnotherProcessRuns) {
+  scripted_workload work({operation_of(1), operation_of(3)});
+  work.begin(0);
+  work.begin(1);
+  const auto joined = make_workload(work.recipe());
+  joined->run(1, 2, 0);
+  joined->run(1, 2, 0);
+  work.run(0, 0, 0);
+  EXPECT_EQ(work.attempts(1, 2), 2);
+  EXPECT_EQ(work.num_runs(), 3);
+  EXPECT_EQ(joined->describe(1, 2), work.describe(1, 2));
+}
+
+TEST(ScriptedWorkload, RemovesItsFileAndNobodyElseDoes) {
+  std::string path;
+  {
+    scripted_workload work({operation_of(1)});
+    path = work.recipe().content;
+    { const scripted_workload joined(path); }
+    EXPECT_TRUE(std::filesystem::exists(path));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_THROW(scripted_workload joined(path), std::system_error);
+}
+
+TEST(ScriptedWorkload, FailsAsTheScriptSays) {
+  scripted_workload work({operation_of(4)},
+                         {{.what = deed::fail, .tasks = {0, 1}},
+                          {.what = deed::refuse_memory, .tasks = {1, 2}},
+                          {.what = deed::fail_in_passing, .tasks = {2, 3}, .last_attempt = 2}});
+  work.begin(0);
+  EXPECT_THROW(work.run(0, 0, 0), std::runtime_error);
+  EXPECT_THROW(work.run(0, 1, 0), std::bad_alloc);
+  EXPECT_THROW(work.run(0, 2, 0), store_error);
+  EXPECT_THROW(work.run(0, 2, 0), store_error);
+  EXPECT_NO_THROW(work.run(0, 2, 0));
+  EXPECT_NO_THROW(work.run(0, 3, 0));
+}
+
+TEST(ScriptedWorkload, CountsDeclaredMemoryUntilTheLastReaderHasEnded) {
+  scripted_workload work({operation_of(1, {}, bytes{5}, bytes{100}), operation_of(1, {0}, bytes{7}),
+                          operation_of(1, {0, 1}, bytes{9})});
+  for (const std::size_t operation : {0U, 1U, 2U}) {
+    work.begin(operation);
+    work.run(operation, 0, 0);
+    work.end(operation);
+  }
+  EXPECT_EQ(work.peak(), 109U);
+  EXPECT_TRUE(work.has_ended());
+  EXPECT_THAT(work.violations(), IsEmpty());
+}
+
+TEST(ScriptedWorkload, NoticesWhatASchedulerMustNotDo) {
+  scripted_workload work({operation_of(1), operation_of(1, {0})});
+  work.set_num_workers(2);
+  work.run(0, 0, 2);
+  work.begin(1);
+  work.begin(1);
+  work.end(1);
+  work.end(1);
+  work.run(1, 0, 0);
+  EXPECT_THAT(
+      work.violations(),
+      ElementsAre("an operation began twice: 1", "an operation began before a source had ended: 2",
+                  "a task ran before its operation: 1", "a task ran after its operation: 1",
+                  "a task ran on a worker too many: 1", "an operation ended twice: 1",
+                  "a task did not end well just once: 2"));
+}
+
+}  // namespace
+}  // namespace tessera::testing

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/store/run_directory.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/task/resume.hpp"
+
+#include "unit/store/temporary_directory.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace tessera {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::temporary_directory;
+
+const std::string identity = "0123456789abcdef0123456789abcdef";
+
+std::string leave_run(const std::string& work_dir, const std::string& of = identity) {
+  run_directory run(work_dir, of, "the plan");
+  std::ofstream(run.path() + "/something") << "ten bytes.";
+  return run.path();
+}
+
+TEST(RunDirectory, IsFoundAgainByTheSamePlan) {
+  const temporary_directory work;
+  const std::string left = leave_run(work.path().string());
+  run_directory run(work.path(), identity, "the plan");
+  EXPECT_TRUE(run.is_resumed());
+  EXPECT_EQ(run.path(), left);
+  EXPECT_TRUE(std::filesystem::exists(left + "/something"));
+}
+
+TEST(RunDirectory, IsNewForAnotherPlanAndAfterItsRemoval) {
+  const temporary_directory work;
+  leave_run(work.path());
+  run_directory other(work.path(), "f" + identity, "");
+  EXPECT_FALSE(other.is_resumed());
+  run_directory run(work.path(), identity, "");
+  run.remove();
+  run_directory again(work.path(), identity, "");
+  EXPECT_FALSE(again.is_resumed());
+  EXPECT_FALSE(std::filesystem::exists(again.path() + "/something"));
+}
+
+TEST(RunDirectory, SaysWhyThereIsNoWorkDirectory) {
+  const temporary_directory folder;
+  const std::string file = (folder.path() / "file").string();
+  std::ofstream(file) << "no directory";
+  for (const std::string& work_dir : {file, file + "/below"}) {
+    try {
+      const run_directory run(work_dir, identity, "");
+      ADD_FAILURE() << "it was made";
+    } catch (const store_error& error) {
+      EXPECT_THAT(error.what(),
+                  HasSubstr("the work directory '" + work_dir + "': Not a directory"));
+    }
+  }
+}
+
+TEST(RunDirectory, IsEmptiedWhereNothingIsToBeContinued) {
+  const temporary_directory work;
+  const std::string left = leave_run(work.path());
+  run_directory run(work.path(), identity, "");
+  run.clear();
+  EXPECT_FALSE(run.is_resumed());
+  EXPECT_FALSE(std::filesystem::exists(left + "/something"));
+}
+
+TEST(RunDirectory, IsAnotherWhileSomebodyWorksInIt) {
+  const temporary_directory work;
+  run_directory first(work.path(), identity, "");
+  run_directory second(work.path(), identity, "");
+  EXPECT_NE(first.path(), second.path());
+  EXPECT_FALSE(second.is_resumed());
+}
+
+TEST(RunDirectory, IsItsOwnForPlansThatAreEqualToThemselvesAlone) {
+  const temporary_directory work;
+  leave_run(work.path(), "");
+  run_directory run(work.path(), "", "");
+  EXPECT_FALSE(run.is_resumed());
+}
+
+TEST(UnfinishedRuns, AreListedWithTheirPlansAndSizes) {
+  const temporary_directory work;
+  std::filesystem::create_directory(work / "of the user");
+  const std::string left = leave_run(work.path().string());
+  run_directory going_on(work.path(), "f" + identity, "another plan");
+  const auto runs = unfinished_runs(work.path());
+  EXPECT_THAT(runs, ElementsAre(Field(&unfinished_run::path, left),
+                                Field(&unfinished_run::path, going_on.path())));
+  EXPECT_EQ(runs[0].description, "the plan");
+  EXPECT_EQ(runs[0].size, bytes{10 + 8});
+  EXPECT_FALSE(runs[0].is_running);
+  EXPECT_TRUE(runs[1].is_running);
+  EXPECT_THAT(unfinished_runs(work / "nowhere"), IsEmpty());
+}
+
+TEST(UnfinishedRuns, AreRemovedUnlessTheyAreGoingOn) {
+  const temporary_directory work;
+  std::filesystem::create_directory(work / "of the user");
+  leave_run(work.path());
+  run_directory going_on(work.path(), "f" + identity, "");
+  EXPECT_EQ(remove_unfinished_runs(work.path()), 1U);
+  EXPECT_THAT(unfinished_runs(work.path()),
+              ElementsAre(Field(&unfinished_run::path, going_on.path())));
+  EXPECT_TRUE(std::filesystem::exists(work / "of the user"));
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/arena.hpp"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+/// Writes to an arena and gives it back; returns where it was.
+const std::byte* use(arena_pool& pool, std::size_t size) {
+  arena one = pool.acquire(size);
+  std::memset(one.memory.get(), 1, size);
+  const std::byte* const place = one.memory.get();
+  pool.release(std::move(one));
+  return place;
+}
+
+/// Tells whether an arena of `size` that was used before is handed out: pages from the system are
+/// zeros.
+bool is_kept(arena_pool& pool, std::size_t size) {
+  arena one = pool.acquire(size);
+  const bool was_used = one.memory[0] != std::byte{0};
+  pool.release(std::move(one));
+  return was_used;
+}
+
+TEST(ArenaPool, KeepsWhatWasGivenBackForTheNextTaskOfItsSize) {
+  arena_pool pool;
+  const std::byte* const first = use(pool, 8192);
+  EXPECT_EQ(use(pool, 8192), first);
+}
+
+TEST(ArenaPool, GivesBackAtOnceWhatALimitLeavesNoRoomFor) {
+  arena_pool pool;
+  use(pool, 8192);
+  pool.set_limit(8191);
+  EXPECT_FALSE(is_kept(pool, 8192));
+}
+
+// While another arena is in use, an idle one beside it would exceed the limit.
+TEST(ArenaPool, CountsWhatIsInUseAgainstTheLimit) {
+  arena_pool pool;
+  arena busy = pool.acquire(8192);
+  busy.memory[0] = std::byte{1};
+  use(pool, 4096);
+  EXPECT_TRUE(is_kept(pool, 4096));
+  pool.set_limit(8192);
+  EXPECT_FALSE(is_kept(pool, 4096));
+  EXPECT_FALSE(is_kept(pool, 4096)) << "kept although the limit was reached";
+  pool.release(std::move(busy));
+  EXPECT_TRUE(is_kept(pool, 8192)) << "given back although there was room for it";
+}
+
+}  // namespace
+}  // namespace tessera
