@@ -8,6 +8,7 @@
 #include "tessera/array/plan.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/store/unfinished_runs.hpp"
 
 #include "unit/store/temporary_directory.hpp"
 

@@ -2,7 +2,6 @@
 #include "tessera/store/finished_runs.hpp"
 
 #include "tessera/store/run_directory.hpp"
-#include "tessera/task/resume.hpp"
 
 #include "unit/store/temporary_directory.hpp"
 

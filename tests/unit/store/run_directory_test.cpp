@@ -2,7 +2,7 @@
 #include "tessera/store/run_directory.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/task/resume.hpp"
+#include "tessera/store/unfinished_runs.hpp"
 
 #include "unit/store/temporary_directory.hpp"
 
