@@ -6,6 +6,7 @@
 /// was filled.
 
 #include "tessera/codec/codec_chain.hpp"
+#include "tessera/codec/options.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -15,8 +16,10 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <memory>
 #include <pthread.h>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -204,6 +207,26 @@ TEST(WorkspaceOf, AChainIsAnUpperBound) {
                                                       ts::codec::crc32{}};
   const auto chain = ts::make_codec_chain(filters, ts::codec::configuration{}, 4);
   check_both_ways(*chain, *chain);
+}
+
+// What a plan promises of the heap: twice the workspace, whatever else the program takes from it.
+TEST(WorkspaceOf, BloscIsTakenFromTheSamePiecesOfTheHeapByEachCall) {
+  constexpr std::size_t size = 840'000;  // one block
+  const auto codec = ts::codec::configuration{ts::codec::blosc{}}.make({8, 'f'});
+  const buffer data = wave(size);
+  buffer stored(codec->max_encoded_size(size));
+  buffer decoded(size);
+  std::vector<std::unique_ptr<char[]>> kept_by_the_program;
+  const std::size_t heap_before = mallinfo2().arena;
+  for (int i = 0; i < 32; ++i) {
+    const std::size_t stored_size = codec->encode(data, stored);
+    codec->decode(std::span(stored).first(stored_size), decoded);
+    for (const std::size_t small : {40, 56, 72}) {
+      kept_by_the_program.push_back(std::make_unique<char[]>(small));
+    }
+  }
+  EXPECT_EQ(decoded, data);
+  EXPECT_LE(mallinfo2().arena - heap_before, 2 * codec->workspace_size(size));
 }
 
 // A count that counts nothing would let everything pass.
