@@ -47,7 +47,7 @@ bool compare_processes_with_threads() {
   for (const programs::named_program& one : programs::engine_programs) {
     const std::string name = one.name + std::string(": processes:2 against threads:2");
     benchmark::RegisterBenchmark(name.c_str(), [make = one.make](benchmark::State& state) {
-      programs::against_threads(state, make(), programs::spec_on(ts::executors::processes(2)));
+      programs::against_threads(state, make(), ts::executors::processes(2));
     })->Apply(programs::in_rounds);
   }
   return true;

@@ -13,7 +13,8 @@
 #include <array>
 #include <functional>
 #include <memory>
-#include <tessera/core/spec.hpp>
+#include <tessera/scheduler/executor.hpp>
+#include <tessera/task/run_with.hpp>
 
 namespace programs {
 
@@ -23,11 +24,8 @@ struct engine_program {
   double amount = 0;
   /// Removes the results of the run before.
   std::function<void()> prepare;
-  std::function<void(const tessera::spec&)> run;
+  std::function<void(const tessera::run_with&)> run;
 };
-
-/// Returns what these programs are run with on an engine.
-[[nodiscard]] tessera::spec spec_on(std::shared_ptr<tessera::executor> engine);
 
 /// Returns `store(sqrt(a*a + b*b) - 0.5*c)`, of 1 GiB each; makes its data where they are not
 /// there.
@@ -47,10 +45,10 @@ inline constexpr std::array engine_programs{
     named_program{"store(sqrt(a*a + b*b) - 0.5*c)", expression},
     named_program{"mean(a*b), mean(a*a) along an axis", means}};
 
-/// Compares `program` on the engine of `there` with the same on as many threads; `before` is called
+/// Compares `program` on `there` with the same on as many threads; `before` is called
 /// before each run there, and not counted.
 void against_threads(
-    benchmark::State& state, const engine_program& program, const tessera::spec& there,
-    const std::function<void()>& before = [] {});
+    benchmark::State& state, const engine_program& program,
+    const std::shared_ptr<tessera::executor>& there, const std::function<void()>& before = [] {});
 
 }  // namespace programs

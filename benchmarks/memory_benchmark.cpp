@@ -35,8 +35,10 @@ void elementwise(benchmark::State& state) {
   hand_written::result expected;
   contest::run(
       state, {.amount = 4.0 * count * sizeof(double), .bound = 1 / 0.9},
-      {.tessera = {.program = [&] { result = (ts::sqrt(a * a + b * b) - 0.5 * c).compute(); },
-                   .prepare = [&] { result = {}; }},
+      {.tessera = {
+           .program =
+               [&] { result = (ts::sqrt(a * a + b * b) - 0.5 * c).compute(programs::how()); },
+           .prepare = [&] { result = {}; }},
        .by_hand = {
            .program = [&] { expected = hand_written::expression(values[0], values[1], values[2]); },
            .prepare = [&] { expected.reset(); }},
@@ -62,7 +64,7 @@ void matmul(benchmark::State& state) {
   hand_written::result expected;
   contest::run(
       state, {.amount = 2.0 * order * order * order, .unit = "FLOP", .bound = 1 / 0.9},
-      {.tessera = {.program = [&] { result = ts::matmul(a, b).compute(); },
+      {.tessera = {.program = [&] { result = ts::matmul(a, b).compute(programs::how()); },
                    .prepare = [&] { result = {}; }},
        .by_hand = {.program = [&] { expected = hand_written::matmul(values[0], values[1], order); },
                    .prepare = [&] { expected.reset(); }},

@@ -72,7 +72,7 @@ void follow(const std::shared_ptr<ts::executor>& engine) {
         run_empty_tasks(*engine);
       } else {
         const auto number = static_cast<std::size_t>(what);
-        programs::engine_programs.at(number).make().run(programs::spec_on(engine));
+        programs::engine_programs.at(number).make().run({.executor = engine});
       }
     } catch (const std::exception&) {
     }
@@ -92,8 +92,7 @@ void register_benchmarks(const std::shared_ptr<ts::executor>& engine) {
     const auto [title, make] = programs::engine_programs[i];
     const std::string both = ": mpi with " + ranks + " ranks against threads:" + ranks;
     benchmark::RegisterBenchmark((title + both).c_str(), [=](benchmark::State& state) {
-      programs::against_threads(state, make(), programs::spec_on(engine),
-                                [&] { order(static_cast<int>(i)); });
+      programs::against_threads(state, make(), engine, [&] { order(static_cast<int>(i)); });
     })->Apply(programs::in_rounds);
   }
 }

@@ -60,7 +60,7 @@ void sum_of_small_chunks(benchmark::State& state, std::shared_ptr<ts::key_value_
                          double limit) {
   const auto x = ts::open<double, 2>(rows(), "x", programs::spec());
   contest::run_within(state, limit, tasks_per_worker, [&] {
-    if (ts::sum(x).compute() != static_cast<double>(num_chunks * chunk_length)) {
+    if (ts::sum(x).compute(programs::how()) != static_cast<double>(num_chunks * chunk_length)) {
       state.SkipWithError("the sum is wrong");
     }
   });
@@ -75,7 +75,8 @@ BENCHMARK_CAPTURE(sum_of_small_chunks, in_files, &rows_in_files, 20e-6)
 void sums_of_small_chunks(benchmark::State& state) {
   const auto x = ts::open<double, 2>(rows_in_memory(), "x", programs::spec());
   contest::run_within(state, 10e-6, tasks_per_worker, [&] {
-    if (ts::sum(x, ts::axis<1>).compute()(num_chunks - 1) != static_cast<double>(chunk_length)) {
+    if (ts::sum(x, ts::axis<1>).compute(programs::how())(num_chunks - 1) !=
+        static_cast<double>(chunk_length)) {
       state.SkipWithError("a sum is wrong");
     }
   });
@@ -92,7 +93,7 @@ void plan_of_many_tasks(benchmark::State& state) {
     const auto b = ts::random::uniform<double>({4096, 10'000'000},
                                                {.chunks = {512, 1000}, .spec = spec, .seed = 2});
     const auto product = ts::stored(ts::matmul(a, b), std::make_shared<ts::memory_store>(), "c");
-    if (ts::plan(product).num_tasks() < 1'000'000'000) {
+    if (ts::plan(product, programs::how()).num_tasks() < 1'000'000'000) {
       state.SkipWithError("the plan has fewer than 10^9 tasks");
     }
   });

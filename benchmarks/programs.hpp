@@ -12,12 +12,17 @@
 
 namespace programs {
 
-/// Returns what all computations may use: as many threads as the loops have, and 200 MB a task.
+/// Returns what all computations may use: 200 MB a task.
 inline const tessera::spec& spec() {
-  static const tessera::spec shared{
-      .work_dir = (data::directory() / "work").string(),
-      .allowed_memory = tessera::bytes{200'000'000},
-      .executor = tessera::executors::threads(hand_written::num_threads)};
+  static const tessera::spec shared{.work_dir = (data::directory() / "work").string(),
+                                    .allowed_memory = tessera::bytes{200'000'000}};
+  return shared;
+}
+
+/// Returns how they are run: on as many threads as the loops have.
+inline const tessera::run_with& how() {
+  static const tessera::run_with shared{.executor =
+                                            tessera::executors::threads(hand_written::num_threads)};
   return shared;
 }
 

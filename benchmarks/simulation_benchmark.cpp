@@ -33,7 +33,7 @@ constexpr chunk medium_chunks{12, 256, 128};
 constexpr chunk large_chunks{24, 128, 256};
 
 /// Returns a component of a wind of 200 MB in memory, in chunks of their own size.
-cube wind(const chunk& chunks, std::uint64_t seed, const ts::spec& spec) {
+cube wind(const chunk& chunks, std::uint64_t seed) {
   static std::map<std::pair<std::uint64_t, chunk>, std::shared_ptr<ts::memory_store>> made;
   auto& store = made[{seed, chunks}];
   if (store == nullptr) {
@@ -42,19 +42,18 @@ cube wind(const chunk& chunks, std::uint64_t seed, const ts::spec& spec) {
         ts::random::normal<float>(
             {48, 1024, 1024},
             {.chunks = {chunks[0], chunks[1], chunks[2]}, .spec = programs::spec(), .seed = seed}),
-        store, "x");
+        store, "x", programs::how());
   }
-  return ts::open<float, 3>(store, "x", spec);
+  return ts::open<float, 3>(store, "x", programs::spec());
 }
 
 /// Returns the plan of the quadratic means of a wind in these chunks, on so many threads.
 auto plan_of(const chunk& chunks, std::size_t num_workers) {
-  ts::spec spec = programs::spec();
-  spec.executor = ts::executors::threads(num_workers);
-  const cube u = wind(chunks, 1, spec);
-  const cube v = wind(chunks, 2, spec);
+  const cube u = wind(chunks, 1);
+  const cube v = wind(chunks, 2);
   return ts::plan(ts::mean(u * v, ts::axis<0>), ts::mean(u * u, ts::axis<0>),
-                  ts::mean(v * v, ts::axis<0>));
+                  ts::mean(v * v, ts::axis<0>),
+                  ts::run_with{.executor = ts::executors::threads(num_workers)});
 }
 
 /// What is measured takes turns with what calibrates: runs in other chunks.
@@ -64,10 +63,11 @@ void quadratic_means(benchmark::State& state, const chunk& chunks, std::size_t n
   const auto seen = std::make_shared<ts::calibration>();
   const auto plan = plan_of(chunks, num_workers);
   contest::run_as_predicted(state, bound,
-                            {.program = [&] { plan.execute({}); },
+                            {.program = [&] { plan.execute(); },
                              .prepare =
                                  [&] {
-                                   for (const auto& each : others) each.execute({seen});
+                                   for (const auto& each : others)
+                                     each.execute({.observers = {seen}});
                                  }},
                             [&] {
                               const auto report = ts::simulate(plan, seen->options(num_workers));

@@ -26,10 +26,8 @@ namespace ts = tessera;
 
 auto make_plan(const std::string& folder, const std::shared_ptr<ts::executor>& engine,
                ts::index_t num_times) {
-  const ts::spec spec{.work_dir = folder + "/work",
-                      .allowed_memory = ts::bytes{400'000'000},
-                      .executor = engine,
-                      .resume = ts::resume_mode::never};
+  const ts::spec spec{.work_dir = folder + "/work", .allowed_memory = ts::bytes{400'000'000}};
+  const ts::run_with how{.executor = engine, .resume = ts::resume_mode::never};
   const auto field = [&](std::uint64_t seed) {
     return ts::random::normal<double>({num_times, 4000},
                                       {.chunks = {1000, 250}, .spec = spec, .seed = seed});
@@ -39,7 +37,8 @@ auto make_plan(const std::string& folder, const std::shared_ptr<ts::executor>& e
   const auto c = field(3);
   const std::string result = folder + "/result.zarr";
   std::filesystem::remove_all(result);
-  return ts::plan(ts::stored(ts::mean(ts::sqrt(a * a + b * b) - 0.5 * c, ts::axis<0>), result));
+  return ts::plan(ts::stored(ts::mean(ts::sqrt(a * a + b * b) - 0.5 * c, ts::axis<0>), result),
+                  how);
 }
 
 void compare(const std::string& folder, ts::index_t num_times) {

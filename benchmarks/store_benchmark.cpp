@@ -54,7 +54,7 @@ void store_expression(benchmark::State& state) {
         const auto a = ts::open<double, 2>(files[0].path.string(), spec);
         const auto b = ts::open<double, 2>(files[1].path.string(), spec);
         const auto c = ts::open<double, 2>(files[2].path.string(), spec);
-        ts::store(ts::sqrt(a * a + b * b) - 0.5 * c, path);
+        ts::store(ts::sqrt(a * a + b * b) - 0.5 * c, path, programs::how());
       },
       [&](const zarr_array& out) {
         hand_written::store_expression(files[0], files[1], files[2], out);
@@ -68,7 +68,7 @@ void copy(benchmark::State& state) {
   compare(
       state, in, 2.0 * static_cast<double>(in.num_bytes()),
       [&](const std::string& path) {
-        ts::store(ts::open<double, 2>(in.path.string(), spec), path);
+        ts::store(ts::open<double, 2>(in.path.string(), spec), path, programs::how());
       },
       [&](const zarr_array& out) { hand_written::copy(in, out); });
 }

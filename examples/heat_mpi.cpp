@@ -203,7 +203,7 @@ class output {
  public:
   output(const settings& chosen, block& plate)
       : path_(chosen.store), cells_(chosen.cells), plate_(plate) {
-    spec_.executor = ts::executors::mpi(plate.comm());
+    how_.executor = ts::executors::mpi(plate.comm());
     if (plate_.rank() == 0) prepare();
     MPI_Barrier(plate_.comm());
     num_slices_ = open("time").shape()[0];
@@ -225,12 +225,11 @@ class output {
       (void)open("u").resize(ts::index_vector{num_slices_ + 1, cells_, cells_});
     MPI_Barrier(plate_.comm());
     transfer(num_slices_, true);
-    const auto field = ts::from_local<double, 2>(plate_.comm(), plate_.elements(), {cells_, cells_},
-                                                 plate_.offset(),
-                                                 {.part = plate_.extent(),
-                                                  .strides = std::array{plate_.width(), index_t{1}},
-                                                  .spec = spec_});
-    const auto [mean, max, variance] = ts::compute(ts::mean(field), ts::max(field), ts::var(field));
+    const auto field = ts::from_local<double, 2>(
+        plate_.comm(), plate_.elements(), {cells_, cells_}, plate_.offset(),
+        {.part = plate_.extent(), .strides = std::array{plate_.width(), index_t{1}}});
+    const auto [mean, max, variance] =
+        ts::compute(ts::mean(field), ts::max(field), ts::var(field), how_);
     MPI_Barrier(plate_.comm());
     if (plate_.rank() == 0) {
       append_to("mean", mean());
@@ -310,7 +309,7 @@ class output {
   std::string path_;
   index_t cells_;
   block& plate_;
-  ts::spec spec_;
+  ts::run_with how_;
   index_t num_slices_ = 0;
 };
 

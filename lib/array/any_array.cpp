@@ -2,7 +2,6 @@
 #include "tessera/array/any_array.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/observe/default_observers.hpp"
 #include "tessera/zarr/hierarchy.hpp"
 
 #include "array/name_axes.hpp"
@@ -20,21 +19,21 @@ namespace tessera {
 namespace {
 
 /// Copies numbers by a plan, which moves them between other chunks in few steps.
-zarr_array copy_numbers(const any_array& x, zarr_destination destination) {
+zarr_array copy_numbers(const any_array& x, zarr_destination destination, const run_with& how) {
   auto [view, layout] =
       detail::open_view(x.stored(), x.stored().name(), x.dtype(), x.rank(), x.spec());
   const array_handle array =
       computed(materialise("copy", view, layout.shape, destination.metadata.chunks));
   std::vector<plan_output> outputs{{array, std::move(destination)}};
-  const auto results =
-      execute(detail::make_bounded_plan(std::move(outputs), {layout}, {}), default_observers());
-  return *results.front().stored;
+  const bounded_plan plan = detail::make_bounded_plan(std::move(outputs), {layout}, {}, how);
+  return *execute(plan, detail::complete(how)).front().stored;
 }
 
-any_array copy_to(const any_array& x, zarr_destination destination) {
-  if (x.metadata().dtype.element()) return {copy_numbers(x, std::move(destination)), x.spec()};
+any_array copy_to(const any_array& x, zarr_destination destination, const run_with& how) {
+  if (x.metadata().dtype.element()) return {copy_numbers(x, std::move(destination), how), x.spec()};
   const spec limits = x.spec() ? *x.spec() : default_spec();
-  return {copy_elements(x.stored(), std::move(destination), limits, default_observers()), x.spec()};
+  return {copy_elements(x.stored(), std::move(destination), limits, detail::complete(how)),
+          x.spec()};
 }
 
 /// Names the axes of a copy as those of `x`.
@@ -44,14 +43,14 @@ void name_as(const any_array& x, zarr_destination& copy) {
   detail::name_axes(copy, std::move(names));
 }
 
-any_array copy_faithfully(const any_array& x, zarr_location where) {
+any_array copy_faithfully(const any_array& x, zarr_location where, const run_with& how) {
   zarr_destination destination;
   destination.store = std::move(where.store);
   destination.path = detail::normalised_path(where.path);
   destination.metadata = x.metadata();
   destination.attributes = x.attributes();
   name_as(x, destination);
-  return copy_to(x, std::move(destination));
+  return copy_to(x, std::move(destination), how);
 }
 
 }  // namespace
@@ -70,15 +69,17 @@ any_array open_any(std::shared_ptr<key_value_store> store, std::string_view path
           detail::spec_of(options)};
 }
 
-any_array store(const any_array& x, const std::string& path) {
-  return copy_faithfully(x, locate(path));
+any_array store(const any_array& x, const std::string& path, const run_with& how) {
+  return copy_faithfully(x, locate(path), how);
 }
 
-any_array store(const any_array& x, std::shared_ptr<key_value_store> store, std::string_view path) {
-  return copy_faithfully(x, {std::move(store), std::string(path)});
+any_array store(const any_array& x, std::shared_ptr<key_value_store> store, std::string_view path,
+                const run_with& how) {
+  return copy_faithfully(x, {std::move(store), std::string(path)}, how);
 }
 
-any_array store(const any_array& x, const std::string& path, const store_options& options) {
+any_array store(const any_array& x, const std::string& path, const store_options& options,
+                const run_with& how) {
   const zarr_metadata& source = x.metadata();
   const array_layout layout{source.shape, clip_chunks(source.chunks, source.shape), x.spec()};
   zarr_destination destination =
@@ -90,7 +91,7 @@ any_array store(const any_array& x, const std::string& path, const store_options
   for (const auto& [name, value] : x.attributes()) {
     if (!destination.attributes.contains(name)) destination.attributes.set(name, value);
   }
-  return copy_to(x, std::move(destination));
+  return copy_to(x, std::move(destination), how);
 }
 
 namespace detail {

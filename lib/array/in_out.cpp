@@ -3,7 +3,6 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/meta/promotion.hpp"
-#include "tessera/observe/default_observers.hpp"
 #include "tessera/zarr/dimension_names.hpp"
 #include "tessera/zarr/hierarchy.hpp"
 
@@ -135,16 +134,5 @@ zarr_destination make_destination(zarr_location where, const data_type& type,
 }
 
 }  // namespace detail
-
-void store(const std::vector<store_target>& targets) {
-  std::vector<plan_output> outputs;
-  std::vector<array_layout> layouts;
-  for (const store_target& target : targets) {
-    outputs.push_back(target.output());
-    layouts.push_back(target.layout());
-  }
-  static_cast<void>(
-      execute(detail::make_bounded_plan(std::move(outputs), layouts, {}), default_observers()));
-}
 
 }  // namespace tessera

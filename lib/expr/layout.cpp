@@ -51,26 +51,22 @@ void shorten(array_layout& layout) {
   }
 }
 
-/// Names the first member in which two specs differ, with both values.
-std::string difference(const spec& a, const spec& b) {
-  const auto say = [](std::string_view member, const std::string& x, const std::string& y) {
-    return fmt::format("{} is {} in one and {} in the other", member, x, y);
+/// Names the members in which two specs differ, with both values.
+std::string differences(const spec& a, const spec& b) {
+  std::vector<std::string> all;
+  const auto compare = [&](std::string_view member, const auto& x, const auto& y, auto text) {
+    if (x == y) return;
+    all.push_back(fmt::format("{} is {} in one and {} in the other", member, text(x), text(y)));
   };
-  if (a.allowed_memory != b.allowed_memory) {
-    return say("allowed_memory", format(a.allowed_memory), format(b.allowed_memory));
-  }
-  if (a.work_dir != b.work_dir) return say("work_dir", a.work_dir, b.work_dir);
-  if (a.reserved_memory != b.reserved_memory) {
-    return say("reserved_memory", format(a.reserved_memory), format(b.reserved_memory));
-  }
-  if (a.host_memory != b.host_memory) {
-    const auto text = [](const std::optional<bytes>& m) { return m ? format(*m) : "not set"; };
-    return say("host_memory", text(a.host_memory), text(b.host_memory));
-  }
-  if (a.intermediate_compressor != b.intermediate_compressor) {
-    return say("intermediate_compressor", a.intermediate_compressor, b.intermediate_compressor);
-  }
-  return "their executors differ";
+  const auto name = [](const std::string& x) { return x; };
+  const auto size = [](bytes x) { return format(x); };
+  const auto limit = [](const std::optional<bytes>& x) { return x ? format(*x) : "not set"; };
+  compare("work_dir", a.work_dir, b.work_dir, name);
+  compare("allowed_memory", a.allowed_memory, b.allowed_memory, size);
+  compare("reserved_memory", a.reserved_memory, b.reserved_memory, size);
+  compare("host_memory", a.host_memory, b.host_memory, limit);
+  compare("intermediate_compressor", a.intermediate_compressor, b.intermediate_compressor, name);
+  return fmt::format("{}", fmt::join(all, ", "));
 }
 
 /// Returns the name of `axis` of a result of `shape`: what those operands call it that have its
@@ -134,7 +130,7 @@ std::shared_ptr<const spec> common_spec(std::string_view function, operand_layou
       throw value_error(
           fmt::format("{}: the arrays have specs that differ: {}; arrays that are "
                       "computed together must have equal specs",
-                      function, difference(*common, *operand->spec)));
+                      function, differences(*common, *operand->spec)));
     }
   }
   return common;

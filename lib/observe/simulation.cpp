@@ -46,9 +46,13 @@ std::ostream& operator<<(std::ostream& out, const simulation_report& report) {
   return out;
 }
 
-simulation_report simulate(const bounded_plan& plan, const simulated_options& options) {
+simulation_report simulate(const bounded_plan& plan, const simulated_options& options,
+                           const run_with& how) {
   const auto past = std::make_shared<history>();
-  run(plan, *executors::simulated(options), {past});
+  run_with simulated = how;
+  simulated.executor = executors::simulated(options);
+  simulated.observers = {past};
+  run(plan, simulated);
   return {past->elapsed(), past->num_workers(), past->operations()};
 }
 

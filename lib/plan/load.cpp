@@ -26,15 +26,6 @@ spec parse_spec(const json& value) {
     limits.host_memory = bytes{fields::count(size)};
   }
   limits.intermediate_compressor = fields::text(value.at("intermediate_compressor"));
-  limits.max_attempts = static_cast<int>(
-      fields::integer_in(value.at("max_attempts"), 1, std::numeric_limits<int>::max()));
-  if (const json& time = value.at("task_timeout"); !time.is_null()) {
-    limits.task_timeout = std::chrono::milliseconds(fields::count(time));
-  }
-  limits.backups = fields::flag(value.at("backups"));
-  if (const json& mode = value.at("resume"); !mode.is_null()) {
-    limits.resume = static_cast<resume_mode>(fields::number_below(mode, 3));
-  }
   return limits;
 }
 

@@ -24,11 +24,7 @@ json spec_json(const spec& limits) {
           {"allowed_memory", limits.allowed_memory.count()},
           {"reserved_memory", limits.reserved_memory.count()},
           {"host_memory", or_null(limits.host_memory, [](bytes size) { return size.count(); })},
-          {"intermediate_compressor", limits.intermediate_compressor},
-          {"max_attempts", limits.max_attempts},
-          {"task_timeout", or_null(limits.task_timeout, [](auto time) { return time.count(); })},
-          {"backups", limits.backups},
-          {"resume", or_null(limits.resume, [](resume_mode m) { return static_cast<int>(m); })}};
+          {"intermediate_compressor", limits.intermediate_compressor}};
 }
 
 }  // namespace

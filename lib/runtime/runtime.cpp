@@ -161,7 +161,7 @@ runtime::~runtime() {
 }
 
 std::string runtime::help() {
-  std::string text = "Options of Tessera, for arrays whose spec says nothing else:\n";
+  std::string text = "Options of Tessera, for what the program does not say itself:\n";
   for (const option& one : options) {
     text += fmt::format("  {:<36} {}\n", fmt::format("{}{}={}", prefix, one.name, one.values),
                         one.meaning);

@@ -5,6 +5,7 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/memory.hpp"
 #include "tessera/scheduler/scheduler.hpp"
+#include "tessera/task/target.hpp"
 
 #include "task/copy_workload.hpp"
 #include "task/plan_workload.hpp"
@@ -19,8 +20,8 @@ namespace tessera {
 
 namespace {
 
-std::shared_ptr<executor> executor_of(const spec& limits) {
-  return limits.executor != nullptr ? limits.executor : default_executor();
+std::shared_ptr<executor> executor_of(const run_with& how) {
+  return how.executor != nullptr ? how.executor : default_executor();
 }
 
 /// Returns what runs at once may hold where the spec sets no limit: on top of what is there already
@@ -40,22 +41,22 @@ bytes default_host_memory(const spec& limits, const executor& engine, bytes base
 }
 
 run_options options_of(const spec& limits, const executor& engine, const memory_bound& need,
-                       std::vector<std::shared_ptr<observer>> watchers) {
+                       const run_with& how) {
   run_options options;
   options.baseline = std::max(memory_with_code(), limits.reserved_memory);
   options.host_memory = limits.host_memory
                             ? *limits.host_memory
                             : default_host_memory(limits, engine, options.baseline, need);
-  options.retry.max_attempts = limits.max_attempts;
-  options.backups.is_on = limits.backups;
-  options.task_timeout = limits.task_timeout;
-  options.observers = std::move(watchers);
+  options.retry.max_attempts = how.max_attempts.value_or(options.retry.max_attempts);
+  options.backups.is_on = how.backups.value_or(options.backups.is_on);
+  options.task_timeout = how.task_timeout;
+  options.observers = how.observers;
   return options;
 }
 
 run_options options_of(plan_workload& work, const bounded_plan& plan, const executor& engine,
-                       std::vector<std::shared_ptr<observer>> watchers) {
-  run_options options = options_of(plan.spec(), engine, plan.bound(), std::move(watchers));
+                       const run_with& how) {
+  run_options options = options_of(plan.spec(), engine, plan.bound(), how);
   options.how_to_continue = work.how_to_continue();
   return options;
 }
@@ -77,12 +78,12 @@ auto receive_together(executor& engine, Receive receive) {
 
 }  // namespace
 
-std::vector<computed_output> execute(const bounded_plan& plan,
-                                     std::vector<std::shared_ptr<observer>> watchers) {
+std::vector<computed_output> execute(const bounded_plan& plan, const run_with& how) {
+  const std::shared_ptr<executor> engine = executor_of(how);
   plan.check_memory();
-  plan_workload work(plan);
-  const std::shared_ptr<executor> engine = executor_of(plan.spec());
-  run_options options = options_of(work, plan, *engine, std::move(watchers));
+  check_target(plan, *engine);
+  plan_workload work(plan, how.resume);
+  run_options options = options_of(work, plan, *engine, how);
   // Results that tasks make in memory are among what these hold.
   const memory_bound bound = plan.bound();
   if (bound.reading > bytes{0}) options.afterwards = bound.results + bound.reading;
@@ -93,24 +94,21 @@ std::vector<computed_output> execute(const bounded_plan& plan,
   return outputs;
 }
 
-void run(const bounded_plan& plan, std::vector<std::shared_ptr<observer>> watchers) {
-  run(plan, *executor_of(plan.spec()), std::move(watchers));
-}
-
-void run(const bounded_plan& plan, executor& engine,
-         std::vector<std::shared_ptr<observer>> watchers) {
+void run(const bounded_plan& plan, const run_with& how) {
+  const std::shared_ptr<executor> engine = executor_of(how);
   plan.check_memory();
-  plan_workload work(plan);
-  run(work, engine, options_of(work, plan, engine, std::move(watchers)));
-  engine.meet(nullptr);
+  check_target(plan, *engine);
+  plan_workload work(plan, how.resume);
+  run(work, *engine, options_of(work, plan, *engine, how));
+  engine->meet(nullptr);
   work.finish();
 }
 
 zarr_array copy_elements(const zarr_array& from, zarr_destination to, const spec& limits,
-                         std::vector<std::shared_ptr<observer>> watchers) {
+                         const run_with& how) {
   copy_workload work(from, std::move(to), limits);
-  const std::shared_ptr<executor> engine = executor_of(limits);
-  const run_options options = options_of(limits, *engine, {}, std::move(watchers));
+  const std::shared_ptr<executor> engine = executor_of(how);
+  const run_options options = options_of(limits, *engine, {}, how);
   if (!engine->traits().computes) throw_prediction(work, *engine, options);
   run(work, *engine, options);
   return receive_together(*engine, [&work] { return work.result().with({}); });

@@ -10,12 +10,12 @@
 #include "tessera/zarr/hierarchy.hpp"
 #include "tessera/zarr/place.hpp"
 
+#include "task/continued.hpp"
 #include "task/overwriting.hpp"
 #include "task/resumption.hpp"
 #include "task/room.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
@@ -64,9 +64,10 @@ std::shared_ptr<std::byte[]> read_whole(const zarr_array& array) {
 
 }  // namespace
 
-plan_workload::plan_workload(bounded_plan plan)
+plan_workload::plan_workload(bounded_plan plan, std::optional<resume_mode> resume)
     : bounded_(std::move(plan)),
       plan_(bounded_.inside()),
+      resume_(resume),
       arrays_(plan_.arrays.size()),
       readers_(plan_.arrays.size(), 0) {
   refuse_overwriting(plan_);
@@ -115,12 +116,6 @@ workload_recipe plan_workload::recipe() {
 
 workload_recipe plan_workload::invitation() {
   lead();
-  for (const planned_array& array : plan_.arrays) {
-    if (!std::holds_alternative<memory_place>(array.place)) continue;
-    throw value_error(
-        "run: the plan keeps arrays in this process's memory, where other processes cannot reach "
-        "them; make the plan with the executor that runs it, in its spec or as the default");
-  }
   const nlohmann::json content{
       {"directory", directory_}, {"identity", identity_}, {"resumed", is_resumed_}};
   return {plan_kind, content.dump()};
@@ -164,7 +159,7 @@ void plan_workload::lead() {
   if (!is_stored_ || held_directory_) return;
   const spec& limits = plan_.spec;
   check_room(plan_);
-  const resume_mode mode = limits.resume.value_or(default_resume());
+  const resume_mode mode = resume_.value_or(default_resume());
   if (identity_.empty()) identity_ = identity();
   held_directory_.emplace(limits.work_dir, identity_, bounded_.to_string());
   directory_ = held_directory_->path();
@@ -177,12 +172,8 @@ void plan_workload::lead() {
   }
   is_resumed_ = left_.has_value();
   refuse_kept_arrays();
-  // What is required of a program holds for the first of its computations: those after one that was
-  // continued may begin.
-  static std::atomic<bool> has_resumed{false};
-  if (left_) has_resumed = true;
-  const bool is_resumed = limits.resume ? left_.has_value() : has_resumed.load();
-  if (mode != resume_mode::require || is_resumed) return;
+  if (is_resumed_) note_continued();
+  if (mode != resume_mode::require || is_resumed_) return;
   held_directory_->remove();
   throw value_error(fmt::format(
       "resume: '{}' holds no earlier run of this computation that could be continued: its inputs, "

@@ -8,6 +8,7 @@
 #include "tessera/scheduler/workload.hpp"
 #include "tessera/store/run_directory.hpp"
 #include "tessera/task/execution.hpp"
+#include "tessera/task/run_with.hpp"
 
 #include "task/arena.hpp"
 #include "task/block_task.hpp"
@@ -28,7 +29,8 @@ namespace tessera {
 /// process that only runs its tasks it opens what that process has made.
 class plan_workload final : public workload {
  public:
-  explicit plan_workload(bounded_plan plan);
+  /// `resume`: what becomes of an earlier run's work; not set: `default_resume()` as it is then.
+  explicit plan_workload(bounded_plan plan, std::optional<resume_mode> resume = std::nullopt);
   ~plan_workload() override;
 
   /// Makes the workload that `recipe` of another one describes, in a process that runs its tasks.
@@ -72,6 +74,7 @@ class plan_workload final : public workload {
 
   bounded_plan bounded_;
   const bounded_plan::implementation& plan_;
+  std::optional<resume_mode> resume_;
   std::vector<workload_operation> operations_;
   std::vector<live_array> arrays_;
   /// How many operations that read an array have not ended; one more for an output of the plan.

@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "task/continued.hpp"
+
 #include <atomic>
 #include <string>
 
@@ -25,5 +27,10 @@ resume_mode parse_resume_mode(std::string_view text) {
 resume_mode set_default_resume(resume_mode mode) { return mode_by_default.exchange(mode); }
 
 resume_mode default_resume() { return mode_by_default; }
+
+void note_continued() {
+  resume_mode required = resume_mode::require;
+  mode_by_default.compare_exchange_strong(required, resume_mode::automatic);
+}
 
 }  // namespace tessera

@@ -122,28 +122,29 @@ ts::array<double, 2> pick_array(choices& random, const ts::spec& spec) {
 
 /// Plans a random program and hands the plan to `check`.
 template <class Check>
-void with_program(choices& random, const ts::spec& spec, Check check) {
+void with_program(choices& random, const ts::spec& spec, const ts::run_with& how, Check check) {
   const auto x = pick_array(random, spec);
   const auto y = pick_array(random, spec);
   const auto mixed = ts::rechunk(x * y, {random.pick(100, shape[0]), random.pick(20, shape[1])});
   switch (random.pick(0, 3)) {
     case 0:
-      return check(ts::plan(mixed + x, ts::mean(mixed, ts::axis<0>)));
+      return check(ts::plan(mixed + x, ts::mean(mixed, ts::axis<0>), how));
     case 1:
-      return check(ts::plan(ts::matmul(ts::matrix_transpose(mixed), y + 1.0)));
+      return check(ts::plan(ts::matmul(ts::matrix_transpose(mixed), y + 1.0), how));
     case 2:
-      return check(ts::plan(x - ts::mean(x, ts::axis<0>, ts::keepdims), ts::stddev(y)));
+      return check(ts::plan(x - ts::mean(x, ts::axis<0>, ts::keepdims), ts::stddev(y), how));
     default:
       return check(ts::plan(
           ts::stored(mixed - ts::matmul(x, ts::matrix_transpose(y))(ts::whole, ts::slice(0, 1)),
-                     folder() + "/result")));
+                     folder() + "/result"),
+          how));
   }
 }
 
 /// Returns limits for `engine`: of its tasks, and in half of the cases of the host, beyond what is
 /// there already.
 ts::spec pick_limits(choices& random, const std::shared_ptr<ts::executor>& engine) {
-  ts::spec limits{.work_dir = folder() + "/work", .executor = engine};
+  ts::spec limits{.work_dir = folder() + "/work"};
   limits.reserved_memory = std::max(ts::measure_reserved_memory(engine),
                                     ts::measure_reserved_memory(ts::executors::serial()));
   limits.allowed_memory = limits.reserved_memory + random.megabytes(30, 150);
@@ -165,7 +166,7 @@ void holds_its_bound(const std::string& name) {
     choices random(seed);
     const ts::spec limits = pick_limits(random, engine);
     try {
-      with_program(random, limits, [&](const auto& plan) {
+      with_program(random, limits, {.executor = engine}, [&](const auto& plan) {
         const tree_watch watch;
         (void)plan.compute();
         EXPECT_LE(watch.most(), plan.projected_host_memory()) << plan << "seed " << seed;

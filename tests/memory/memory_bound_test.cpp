@@ -33,7 +33,7 @@ class MemoryBound : public ::testing::Test {
     for (const std::string name : {"a", "b"}) {
       ts::store(
           ts::random::uniform<double>({5000, 10'000}, {.chunks = {5000, 5000}, .spec = spec()}),
-          folder() + "/" + name);
+          folder() + "/" + name, serial());
     }
   }
 
@@ -45,11 +45,11 @@ class MemoryBound : public ::testing::Test {
   }
 
   static const ts::spec& spec() {
-    static const ts::spec one{.work_dir = folder() + "/work",
-                              .allowed_memory = 2_GB,
-                              .executor = ts::executors::serial()};
+    static const ts::spec one{.work_dir = folder() + "/work", .allowed_memory = 2_GB};
     return one;
   }
+
+  static ts::run_with serial() { return {.executor = ts::executors::serial()}; }
 
   static ts::array<double, 2> open(const std::string& name) {
     return ts::open<double, 2>(folder() + "/" + name, spec());
@@ -58,7 +58,7 @@ class MemoryBound : public ::testing::Test {
   /// Runs a program that stores its result and compares what it used with what its plan says.
   template <class E>
   static void check(const E& e, const ts::store_options& options = {}) {
-    const auto plan = ts::plan(ts::stored(e, folder() + "/result", options));
+    const auto plan = ts::plan(ts::stored(e, folder() + "/result", options), serial());
     ASSERT_TRUE(ts::reset_peak_memory());
     const ts::bytes reserved = ts::resident_memory();
     (void)plan.compute();

@@ -43,9 +43,9 @@ class WholeProcess : public ::testing::TestWithParam<const char*> {
   template <std::size_t N>
   static void write(const std::string& name, const std::array<index_t, N>& shape,
                     const std::array<index_t, N>& chunks) {
-    const ts::spec spec{.work_dir = folder() + "/work", .executor = ts::executors::serial()};
+    const ts::spec spec{.work_dir = folder() + "/work"};
     ts::store(ts::random::uniform<double>(shape, {.chunks = chunks, .spec = spec}),
-              folder() + "/" + name);
+              folder() + "/" + name, ts::run_with{.executor = ts::executors::serial()});
   }
 
   /// Sets the limits; what came before is not measured.
@@ -56,8 +56,7 @@ class WholeProcess : public ::testing::TestWithParam<const char*> {
                                         ts::measure_reserved_memory(ts::executors::serial()));
     limits_ = {.work_dir = folder() + "/work",
                .allowed_memory = reserved + 200_MB,
-               .reserved_memory = reserved,
-               .executor = engine_};
+               .reserved_memory = reserved};
   }
 
   template <std::size_t N>
@@ -65,12 +64,13 @@ class WholeProcess : public ::testing::TestWithParam<const char*> {
     return ts::open<double, N>(folder() + "/" + name, limits_);
   }
 
-  /// Runs a plan, and compares what all processes held with what it says.
-  template <class Plan>
-  void check(const Plan& plan) {
+  /// Runs the plan of a program, and compares what all processes held with what it says.
+  template <class E>
+  void check(const E& program) {
+    const ts::plan plan(program, ts::run_with{.executor = engine_});
     const auto workers = std::make_shared<worker_peak>();
     ASSERT_TRUE(ts::reset_peak_memory());
-    plan.execute({workers});
+    plan.execute({.observers = {workers}});
     const ts::bytes here = ts::peak_memory();
     const bool has_processes = !engine_->traits().shares_memory;
     const ts::bytes all = has_processes ? here + workers->most * engine_->num_workers() : here;
@@ -90,20 +90,20 @@ TEST_P(WholeProcess, HoldsTheBoundOfAnElementwiseChain) {
   begin();
   const auto a = open<2>("a");
   const auto b = open<2>("b");
-  check(ts::plan(ts::stored(ts::sqrt(a * a + b * b) - 0.5 * a, folder() + "/result")));
+  check(ts::stored(ts::sqrt(a * a + b * b) - 0.5 * a, folder() + "/result"));
 }
 
 TEST_P(WholeProcess, HoldsTheBoundOfAMatrixProduct) {
   write<2>("a", {1536, 1536}, {768, 768});
   begin();
   const auto a = open<2>("a");
-  check(ts::plan(ts::stored(ts::matmul(a, a), folder() + "/result")));
+  check(ts::stored(ts::matmul(a, a), folder() + "/result"));
 }
 
 TEST_P(WholeProcess, HoldsTheBoundOfASumOfSmallChunks) {
   write<1>("a", {500'000}, {500});
   begin();
-  check(ts::plan(ts::stored(ts::sum(open<1>("a")), folder() + "/result")));
+  check(ts::stored(ts::sum(open<1>("a")), folder() + "/result"));
 }
 
 // What libraries keep after the products is still there when the next operation runs.
@@ -113,7 +113,7 @@ TEST_P(WholeProcess, HoldsTheBoundOfOperationsInARow) {
   const auto a = open<2>("a");
   const auto product = ts::matmul(ts::matrix_transpose(a), a);
   const auto anomaly = product - ts::mean(product, ts::axis<0>, ts::keepdims);
-  check(ts::plan(ts::stored(ts::rechunk(anomaly, {900, 150}), folder() + "/result")));
+  check(ts::stored(ts::rechunk(anomaly, {900, 150}), folder() + "/result"));
 }
 
 TEST_P(WholeProcess, HoldsTheBoundOfProductsOfOddShapes) {
@@ -125,9 +125,9 @@ TEST_P(WholeProcess, HoldsTheBoundOfProductsOfOddShapes) {
     const auto b = open<2>("b");
     if (is_transposed) {
       const auto product = ts::matmul(ts::matrix_transpose(b), ts::matrix_transpose(a));
-      return check(ts::plan(ts::stored(product, folder() + "/result")));
+      return check(ts::stored(product, folder() + "/result"));
     }
-    check(ts::plan(ts::stored(ts::matmul(a, b), folder() + "/result")));
+    check(ts::stored(ts::matmul(a, b), folder() + "/result"));
   };
   for (const index_t rows : {1027, 3, 513}) {
     multiply(rows, false);

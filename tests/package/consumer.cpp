@@ -26,9 +26,9 @@ struct shifted {
 
 /// Computes a sum on an engine. Other processes find the program's kernels by name.
 double sum_on(const std::string& engine) {
-  const ts::spec spec{.work_dir = "consumer-work", .executor = ts::make_executor(engine)};
+  const ts::spec spec{.work_dir = "consumer-work"};
   const auto x = ts::arange<double>(10.0, {.chunks = {4}, .spec = spec});
-  return ts::sum(ts::map(shifted{}, x * x)).compute();
+  return ts::sum(ts::map(shifted{}, x * x)).compute({.executor = ts::make_executor(engine)});
 }
 
 /// Tells whether an error of the library is caught as what it is.

@@ -33,11 +33,15 @@ index_t pick(index_t low, index_t high) { return *rc::gen::inRange<index_t>(low,
 ts::spec pick_spec() {
   ts::spec spec;
   spec.work_dir = ::testing::TempDir() + "tessera-property";
-  const int which = *rc::gen::inRange(0, 3);
-  if (which == 0) spec.executor = ts::executors::serial();
-  if (which == 1) spec.executor = ts::executors::threads(3);
   spec.intermediate_compressor = *rc::gen::element<std::string>("none", "lz4");
   return spec;
+}
+
+ts::run_with pick_run() {
+  const int which = *rc::gen::inRange(0, 3);
+  if (which == 0) return {.executor = ts::executors::serial()};
+  if (which == 1) return {.executor = ts::executors::threads(3)};
+  return {};
 }
 
 ts::pass_switches pick_passes() {
@@ -81,7 +85,7 @@ sample<N> place(dense values, const ts::spec& spec) {
   auto store = std::make_shared<ts::memory_store>();
   ts::store_options options;
   if (*rc::gen::arbitrary<bool>()) options.compressor = ts::codec::none{};
-  const auto plan = ts::plan(ts::stored(in_memory, store, "x", options));
+  const auto plan = ts::plan(ts::stored(in_memory, store, "x", options), pick_run());
   (void)plan.compute();
   return {std::move(values), ts::open<double, N>(store, "x", spec)};
 }
@@ -95,14 +99,15 @@ sample<N> pick_sample(const std::array<index_t, N>& shape, const ts::spec& spec)
 template <class E>
 auto compute(const E& e, const ts::spec& spec) {
   constexpr std::size_t rank = E::rank;
-  if (*rc::gen::arbitrary<bool>()) return ts::plan(pick_passes(), e).compute();
+  if (*rc::gen::arbitrary<bool>()) return ts::plan(pick_passes(), pick_run(), e).compute();
   const auto shape = e.shape();
   std::array<index_t, rank> chunks{};
   for (std::size_t axis = 0; axis < rank; ++axis) chunks[axis] = pick(1, shape[axis] + 1);
   auto store = std::make_shared<ts::memory_store>();
-  const auto plan = ts::plan(pick_passes(), ts::stored(e, store, "y", {.chunks = chunks}));
+  const auto plan =
+      ts::plan(pick_passes(), pick_run(), ts::stored(e, store, "y", {.chunks = chunks}));
   (void)plan.compute();
-  return ts::open<typename E::value_type, rank>(store, "y", spec).compute();
+  return ts::open<typename E::value_type, rank>(store, "y", spec).compute(pick_run());
 }
 
 template <class Result>
@@ -292,7 +297,7 @@ RC_GTEST_PROP(Program, SeveralResultsShareWhatTheyHaveInCommon, ()) {
   ts::array<double, 2> x = u.array;
   const index_t rounds = pick(0, 4);
   for (index_t i = 0; i < rounds; ++i) x = x * 2.0 + v.array;
-  const auto plan = ts::plan(pick_passes(), ts::mean(u.array * v.array, ts::axis<0>),
+  const auto plan = ts::plan(pick_passes(), pick_run(), ts::mean(u.array * v.array, ts::axis<0>),
                              ts::mean(u.array * u.array, ts::axis<0>), x,
                              u.array - ts::mean(u.array, ts::axis<0>, ts::keepdims), x + x);
   const auto [uv, uu, loop, anomaly, twice] = plan.compute();
@@ -340,12 +345,13 @@ TEST(TightMemory, PutsIntermediatesIntoStorageAndChangesNoValues) {
     const std::array<index_t, 2> chunks{pick(1, shape[0]), pick(1, shape[1])};
     const std::array<index_t, 2> others{pick(1, shape[0]), pick(1, shape[1])};
     const ts::pass_switches passes = pick_passes();
+    const ts::run_with how = pick_run();
     const auto planned = [&](bool has_memory_tier) {
       const auto a = ts::asarray(elements, {.chunks = chunks, .spec = spec});
       const auto b = ts::rechunk(a * 2.0, others);
       auto wanted = passes;
       wanted.memory_tier = has_memory_tier;
-      return ts::plan(wanted, ts::matmul(ts::matrix_transpose(b), b + 1.0),
+      return ts::plan(wanted, how, ts::matmul(ts::matrix_transpose(b), b + 1.0),
                       b - ts::max(b, ts::axis<0>, ts::keepdims));
     };
     spec.allowed_memory = planned(false).projected_memory();

@@ -133,10 +133,12 @@ auto visit(const any_array& x, F&& f) {
 /// Returns: the stored array, open.
 /// Memory:  at most the allowed memory for one task.
 /// Throws:  as `store` of an array whose type is known.
-any_array store(const any_array& x, const std::string& path);
-any_array store(const any_array& x, std::shared_ptr<key_value_store> store, std::string_view path);
+any_array store(const any_array& x, const std::string& path, const run_with& how = {});
+any_array store(const any_array& x, std::shared_ptr<key_value_store> store, std::string_view path,
+                const run_with& how = {});
 /// Copies `x` as `options` say; it keeps its data type, and the attributes and the fill value that
 /// these do not set.
-any_array store(const any_array& x, const std::string& path, const store_options& options);
+any_array store(const any_array& x, const std::string& path, const store_options& options,
+                const run_with& how = {});
 
 }  // namespace tessera

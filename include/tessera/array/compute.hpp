@@ -10,24 +10,40 @@
 #include <concepts>
 #include <cstddef>
 #include <tuple>
+#include <utility>
 
 namespace tessera {
 
 namespace detail {
 
 template <class... Es>
-auto compute_all(const Es&... es) {
+auto compute_all(const run_with& how, const Es&... es) {
   if constexpr (sizeof...(Es) == 1 && (std::same_as<Es, typename argument<Es>::requested> && ...)) {
-    return std::tuple{plan<Es...>(es...).compute()};
+    return std::tuple{plan<Es...>(es..., how).compute()};
   } else {
-    return plan<Es...>(es...).compute();
+    return plan<Es...>(es..., how).compute();
   }
+}
+
+/// Some arguments of a plan, and a `run_with` behind them.
+template <class... Args>
+inline constexpr bool end_in_run_with = false;
+template <plannable First, class... Args>
+inline constexpr bool end_in_run_with<First, Args...> = end_in_run_with<Args...>;
+template <plannable E>
+inline constexpr bool end_in_run_with<E, run_with> = true;
+
+template <class... Args, std::size_t... I>
+auto compute_with_last(const std::tuple<const Args&...>& args, std::index_sequence<I...>) {
+  return compute_all(std::get<sizeof...(I)>(args), std::get<I>(args)...);
 }
 
 }  // namespace detail
 
-/// Computes several expressions together; what they have in common is computed and read once.
+/// Computes several expressions together; what they have in common is computed and read once. A
+/// `run_with` behind them says how.
 ///
+/// Example:    `auto [m, s] = ts::compute(mean(x), sum(x), ts::run_with{.executor = e});`
 /// Returns:    a tuple with one `ndarray` for each, and a vector of them for a `std::vector` of
 ///             expressions; for one vector alone, that vector.
 /// Memory:     at most the allowed memory for one task; results are held in memory beside it.
@@ -35,16 +51,26 @@ auto compute_all(const Es&... es) {
 /// Complexity: see the plan, `tessera::plan(es...)`.
 template <plannable... Es>
 requires(has_results<Es...>) [[nodiscard]] auto compute(const Es&... es) {
-  return detail::compute_all(es...);
+  return detail::compute_all(run_with{}, es...);
 }
 template <plannable... Es>
 requires(sizeof...(Es) > 0 && !has_results<Es...>) auto compute(const Es&... es) {
-  return detail::compute_all(es...);
+  return detail::compute_all(run_with{}, es...);
+}
+
+template <class... Args>
+requires(detail::end_in_run_with<Args...>) auto compute(const Args&... args) {
+  return detail::compute_with_last(std::tuple<const Args&...>(args...),
+                                   std::make_index_sequence<sizeof...(Args) - 1>{});
 }
 
 template <class Self, element T, std::size_t N>
 ndarray<T, N> array_interface<Self, T, N>::compute() const {
-  return tessera::plan<Self>(self()).compute();
+  return compute(run_with{});
+}
+template <class Self, element T, std::size_t N>
+ndarray<T, N> array_interface<Self, T, N>::compute(const run_with& how) const {
+  return tessera::plan<Self>(self(), how).compute();
 }
 
 }  // namespace tessera

@@ -15,6 +15,7 @@
 #include "tessera/zarr/zarr_array.hpp"
 #include "tessera/zarr/zarr_location.hpp"
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -236,8 +237,8 @@ template <array_expression X>
                                   dtype_of<typename X::value_type>, x.layout(), options));
 }
 
-/// Computes `x` and stores it as a Zarr array in the directory `path`, in place of what was there
-/// unless `options.existing` keeps it.
+/// Computes `x` as `how` says and stores it as a Zarr array in the directory `path`, in place of
+/// what was there unless `options.existing` keeps it.
 ///
 /// xarray opens the group that holds it: `store(x, "results.zarr/x")` and
 /// `xarray.open_zarr("results.zarr")`. For that, its axes have names, see
@@ -253,45 +254,26 @@ template <array_expression X>
 ///          value_error <- `x` is computed from what is stored there.
 template <array_expression X>
 array<typename X::value_type, X::rank> store(const X& x, const std::string& path,
-                                             const store_options& options = {}) {
-  return plan(stored(x, path, options)).compute();
+                                             const store_options& options = {},
+                                             const run_with& how = {}) {
+  return plan(stored(x, path, options), how).compute();
 }
 template <array_expression X>
 array<typename X::value_type, X::rank> store(const X& x, std::shared_ptr<key_value_store> store,
                                              std::string_view path,
-                                             const store_options& options = {}) {
-  return plan(stored(x, std::move(store), path, options)).compute();
+                                             const store_options& options = {},
+                                             const run_with& how = {}) {
+  return plan(stored(x, std::move(store), path, options), how).compute();
 }
-
-/// One array of several that are stored together: `{x, path}` or `{x, path, options}`.
-class store_target {
- public:
-  template <array_expression X>
-  store_target(const X& x, const std::string& path, const store_options& options = {})
-      : store_target(stored(x, path, options)) {}
-  template <array_expression X>
-  store_target(const stored_expression<X>& x) : layout_(x.layout()), output_(x.output()) {}
-
-  [[nodiscard]] const array_layout& layout() const { return layout_; }
-  [[nodiscard]] const plan_output& output() const { return output_; }
-
- private:
-  array_layout layout_;
-  plan_output output_;
-};
-
-/// Computes several arrays together and stores each: `store({x, "x.zarr"}, {y, "y.zarr"})`.
-///
-/// What they have in common is computed and read once.
-/// Throws: as `store` of one array; value_error <- specs differ.
-void store(const std::vector<store_target>& targets);
-inline void store(const store_target& a, const store_target& b) { store(std::vector{a, b}); }
-inline void store(const store_target& a, const store_target& b, const store_target& c) {
-  store(std::vector{a, b, c});
+/// The same with default options: `store(x, path, ts::run_with{.executor = e})`.
+template <array_expression X, std::same_as<run_with> How>
+array<typename X::value_type, X::rank> store(const X& x, const std::string& path, const How& how) {
+  return store(x, path, store_options{}, how);
 }
-inline void store(const store_target& a, const store_target& b, const store_target& c,
-                  const store_target& d) {
-  store(std::vector{a, b, c, d});
+template <array_expression X, std::same_as<run_with> How>
+array<typename X::value_type, X::rank> store(const X& x, std::shared_ptr<key_value_store> store,
+                                             std::string_view path, const How& how) {
+  return tessera::store(x, std::move(store), path, store_options{}, how);
 }
 
 }  // namespace tessera

@@ -8,9 +8,9 @@
 #include "tessera/array/ndarray.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/lower/lower.hpp"
-#include "tessera/observe/default_observers.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/task/execution.hpp"
+#include "tessera/task/run_with.hpp"
 
 #include <array>
 #include <cstddef>
@@ -101,10 +101,13 @@ questions ask(const Es&... es) {
   return all;
 }
 
-/// Returns the plan of `outputs`, under the spec that `layouts` share.
+/// Returns the plan of `outputs`, under the spec that `layouts` share, for the executor of `how`.
 [[nodiscard]] bounded_plan make_bounded_plan(std::vector<plan_output> outputs,
                                              const std::vector<array_layout>& layouts,
-                                             const pass_switches& passes);
+                                             const pass_switches& passes, const run_with& how);
+
+/// Returns `how`, and what it does not set as `made_with` and the program's options say.
+[[nodiscard]] run_with complete(const run_with& how, const run_with& made_with = {});
 
 }  // namespace detail
 
@@ -123,22 +126,31 @@ inline constexpr bool has_results =
 /// A plan of several expressions: the operations that compute them together, with the memory of
 /// every task known.
 ///
-/// A value; copies share the operations. One that needs more memory than is allowed is refused; to
-/// look at it all the same, make it with `pass_switches{.bound_memory = false}`. `plan<>` is a plan
-/// that was loaded from a file; it can be executed, but hands out no results.
+/// A value; copies share the operations. It is made for an executor, that of a `run_with`, and may
+/// be run by others that need no more: see `check_target`. One that needs more memory than is
+/// allowed is refused; to look at it all the same, make it with `pass_switches{.bound_memory =
+/// false}`. `plan<>` is a plan that was loaded from a file; it can be executed, but hands out no
+/// results.
 /// Example: `auto plan = ts::plan(mean(u * v), mean(u * u)); auto [uv, uu] = plan.compute();`
 template <plannable... Es>
 class plan {
  public:
-  /// Plans `es` without running anything.
+  /// Plans `es` without running anything, to be run as `how` says.
   ///
+  /// Example: `auto p = ts::plan(x, y, ts::run_with{.executor = ts::executors::processes(4)});`
   /// Throws: memory_error <- a task would need more than the allowed memory, or the results more
   ///         than the host has; the message names the operation, its buffers, both sizes and the
-  ///         remedy. value_error <- specs differ, or the spec's executor works in other processes
-  ///         and the plan cannot: see `bounded_plan::check_portable`.
-  explicit plan(const Es&... es) requires(sizeof...(Es) > 0) : plan(pass_switches{}, es...) {}
+  ///         remedy. value_error <- specs differ, or the executor works in other processes and
+  ///         the plan cannot: see `bounded_plan::check_portable`.
+  explicit plan(const Es&... es) requires(sizeof...(Es) > 0)
+      : plan(pass_switches{}, run_with{}, es...) {}
+  plan(const Es&... es, const run_with& how) requires(sizeof...(Es) > 0)
+      : plan(pass_switches{}, how, es...) {}
   plan(const pass_switches& passes, const Es&... es) requires(sizeof...(Es) > 0)
-      : plan(passes, detail::ask(es...)) {}
+      : plan(passes, run_with{}, es...) {}
+  plan(const pass_switches& passes, const run_with& how,
+       const Es&... es) requires(sizeof...(Es) > 0)
+      : plan(passes, how, detail::ask(es...)) {}
 
   /// Returns the plan in the file `path`, which `save` wrote; see `bounded_plan::load`.
   [[nodiscard]] static plan load(const std::string& path) requires(sizeof...(Es) == 0) {
@@ -158,26 +170,35 @@ class plan {
   /// Returns the decoded bytes that tasks write to storage.
   [[nodiscard]] bytes bytes_written() const { return bounded_.bytes_written(); }
   [[nodiscard]] const tessera::spec& spec() const { return bounded_.spec(); }
+  /// Returns how it is run where nothing else is said; nothing is set in a plan from a file.
+  [[nodiscard]] const run_with& made_with() const { return made_with_; }
   /// Returns the plan without the types of its results.
   [[nodiscard]] const bounded_plan& bounded() const { return bounded_; }
 
   /// Computes the results: one `ndarray`, or a tuple of them, in the order in which they were asked
-  /// for. What was asked for as `stored` comes back as an open `array`; a vector as a vector.
+  /// for. What was asked for as `stored` comes back as an open `array`; a vector as a vector. What
+  /// `how` does not set is as the plan was made with.
   ///
+  /// Example: `p.compute({.resume = ts::resume_mode::never});`
   /// Throws: memory_error <- as the constructor, where `bound_memory` was switched off; nothing has
   ///         been read or written then. task_error <- a task failed. interrupted_error <- an
-  ///         interrupt. value_error <- the executor only simulates; the message tells how long it
-  ///         takes the run to be.
-  [[nodiscard]] auto compute() const requires(has_results<Es...>) { return results(); }
-  auto compute() const requires(sizeof...(Es) > 0 && !has_results<Es...>) { return results(); }
+  ///         interrupt. value_error <- the executor is not one that the plan was made for, see
+  ///         `check_target`, or only simulates; then the message tells how long it takes the run to
+  ///         be.
+  [[nodiscard]] auto compute(const run_with& how = {}) const requires(has_results<Es...>) {
+    return results(how);
+  }
+  auto compute(const run_with& how = {}) const requires(sizeof...(Es) > 0 && !has_results<Es...>) {
+    return results(how);
+  }
 
   /// Runs the plan for what it stores: what was asked for as `stored`. Results in memory are let
-  /// go. With `spec().executor` one that only simulates, nothing is computed or stored; a run is
-  /// shown to `watchers` as it would be.
+  /// go. On an executor that only simulates, nothing is computed or stored; a run is shown to the
+  /// observers as it would be.
   ///
   /// Throws: as `compute`.
-  void execute(std::vector<std::shared_ptr<observer>> watchers = default_observers()) const {
-    tessera::run(bounded_, std::move(watchers));
+  void execute(const run_with& how = {}) const {
+    tessera::run(bounded_, detail::complete(how, made_with_));
   }
 
   /// Writes the plan to the file `path`; see `bounded_plan::save`.
@@ -191,13 +212,15 @@ class plan {
 
  private:
   explicit plan(bounded_plan loaded) : bounded_(std::move(loaded)) {}
-  plan(const pass_switches& passes, detail::questions all)
+  plan(const pass_switches& passes, const run_with& how, detail::questions all)
       : layouts_(std::move(all.layouts)),
         counts_(std::move(all.counts)),
-        bounded_(detail::make_bounded_plan(std::move(all.outputs), layouts_, passes)) {}
+        made_with_(how),
+        bounded_(detail::make_bounded_plan(std::move(all.outputs), layouts_, passes, how)) {}
 
-  auto results() const {
-    const std::vector<computed_output> outputs = tessera::execute(bounded_, default_observers());
+  auto results(const run_with& how) const {
+    const std::vector<computed_output> outputs =
+        tessera::execute(bounded_, detail::complete(how, made_with_));
     return receive(outputs.data(), std::index_sequence_for<Es...>{});
   }
 
@@ -219,13 +242,27 @@ class plan {
 
   std::vector<array_layout> layouts_;
   std::vector<std::size_t> counts_;
+  run_with made_with_;
   bounded_plan bounded_;
 };
 
+// What comes before a `run_with` cannot be deduced as a pack: a guide for each number, and
+// `plan<A, B, ...>(a, b, ..., how)` beyond.
+template <plannable A>
+plan(const A&, const run_with&) -> plan<A>;
+template <plannable A, plannable B>
+plan(const A&, const B&, const run_with&) -> plan<A, B>;
+template <plannable A, plannable B, plannable C>
+plan(const A&, const B&, const C&, const run_with&) -> plan<A, B, C>;
+template <plannable A, plannable B, plannable C, plannable D>
+plan(const A&, const B&, const C&, const D&, const run_with&) -> plan<A, B, C, D>;
+template <plannable A, plannable B, plannable C, plannable D, plannable E>
+plan(const A&, const B&, const C&, const D&, const E&, const run_with&) -> plan<A, B, C, D, E>;
+
 /// Returns the plan of one expression; what `e.plan()` calls.
 template <array_expression E>
-[[nodiscard]] auto make_plan(const E& e) {
-  return plan<E>(e);
+[[nodiscard]] auto make_plan(const E& e, const run_with& how = {}) {
+  return plan<E>(e, how);
 }
 
 }  // namespace tessera

@@ -54,7 +54,7 @@ bool register_executor(const std::string& name, executor_factory make);
 ///         its number of workers is not positive; what its factory throws.
 [[nodiscard]] std::shared_ptr<executor> make_executor(std::string_view text);
 
-/// Returns the executor of computations whose spec names none.
+/// Returns the executor of runs that name none.
 ///
 /// It is what `set_default_executor` was given; else what the environment variable TESSERA_EXECUTOR
 /// names; else threads on every core.

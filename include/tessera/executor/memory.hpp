@@ -28,8 +28,7 @@ bool reset_peak_memory();
 
 /// Returns what this process holds before any data, with the workers of `engine` warmed up and all
 /// code of the program and its libraries: what to put into `spec::reserved_memory`. Where the
-/// workers are other processes: what one of those holds. Null: those of `default_executor()`, as in
-/// a spec.
+/// workers are other processes: what one of those holds. Null: those of `default_executor()`.
 [[nodiscard]] bytes measure_reserved_memory(const std::shared_ptr<executor>& engine = nullptr);
 
 }  // namespace tessera

@@ -29,6 +29,8 @@ class ndarray;
 template <class T, std::size_t N>
 class ndarray_view;
 
+struct run_with;
+
 namespace detail {
 
 struct expression_tag {};
@@ -96,9 +98,11 @@ class array_interface : public detail::expression_tag {
 
   /// Computes the elements. See `tessera::compute`.
   [[nodiscard]] ndarray<T, N> compute() const;
+  [[nodiscard]] ndarray<T, N> compute(const run_with& how) const;
 
-  /// Returns the plan that `compute()` runs. See `tessera::plan`.
+  /// Returns the plan that `compute` runs. See `tessera::plan`.
   [[nodiscard]] auto plan() const { return make_plan(self()); }
+  [[nodiscard]] auto plan(const run_with& how) const { return make_plan(self(), how); }
 
   /// Returns a part of the array, seen along axes in the order of the indices.
   ///

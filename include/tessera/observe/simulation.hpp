@@ -7,6 +7,7 @@
 #include "tessera/executor/simulated.hpp"
 #include "tessera/observe/history.hpp"
 #include "tessera/plan/bounded_plan.hpp"
+#include "tessera/task/run_with.hpp"
 
 #include <concepts>
 #include <cstddef>
@@ -31,20 +32,23 @@ struct simulation_report {
 /// Prints the time, the workers' utilisation, and a line for each operation.
 std::ostream& operator<<(std::ostream& out, const simulation_report& report);
 
-/// Returns what a run of `plan` on the workers that `options` describe would be like, whatever
-/// executor its spec names. Nothing is computed, read or stored.
+/// Returns what a run of `plan` on the workers that `options` describe would be like. Of
+/// `how` the attempts, the time-out and the backups count. Nothing is computed, read or stored.
 ///
 /// Throws: value_error <- as `executors::simulated`. task_error <- a task failed too often.
-[[nodiscard]] simulation_report simulate(const bounded_plan& plan,
-                                         const simulated_options& options);
+[[nodiscard]] simulation_report simulate(const bounded_plan& plan, const simulated_options& options,
+                                         const run_with& how = {});
 
-/// The same of a plan that knows the types of its results: `simulate(ts::plan(x), {...})`.
+/// The same of a plan that knows the types of its results: `simulate(ts::plan(x), {...})`. What
+/// `how` does not set is what the plan was made with.
 template <class Plan>
 requires requires(const Plan& plan) {
   { plan.bounded() } -> std::convertible_to<const bounded_plan&>;
+  { plan.made_with() } -> std::convertible_to<const run_with&>;
 }
-[[nodiscard]] simulation_report simulate(const Plan& plan, const simulated_options& options) {
-  return simulate(plan.bounded(), options);
+[[nodiscard]] simulation_report simulate(const Plan& plan, const simulated_options& options,
+                                         const run_with& how = {}) {
+  return simulate(plan.bounded(), options, how.or_else(plan.made_with()));
 }
 
 }  // namespace tessera

@@ -94,8 +94,8 @@ class bounded_plan {
   /// Returns 32 hexadecimal digits that are equal exactly if the plan makes the same results, in
   /// whichever process of this program it is made: a hash of its operations, their kernels and
   /// parameters, of the elements in memory that it reads, of the metadata and the state (names,
-  /// sizes and times of files) of the stored arrays that it reads, and of the program. What only
-  /// says how the plan is run, as the executor and the number of attempts, does not count.
+  /// sizes and times of files) of the stored arrays that it reads, and of the program. What the
+  /// plan may use and what it was made for does not count.
   ///
   /// Complexity: one walk over the folders of the arrays that it reads, one over the elements in
   /// memory; nothing is kept.
@@ -103,7 +103,8 @@ class bounded_plan {
   [[nodiscard]] std::string identity() const;
 
   /// Writes the plan to the file `path`, which appears as a whole or not at all; with it the
-  /// elements in memory that it reads, but neither the executor nor what is stored elsewhere.
+  /// elements in memory that it reads, but not what is stored elsewhere.
+  /// How it is run is said where it is run.
   ///
   /// Throws: value_error <- as `check_portable`, or an array lies in the memory of several
   ///         processes. store_error <- the file cannot be written.

@@ -27,7 +27,8 @@ class executor;
 ///       --tessera-progress=auto | always | never                  auto: if on a terminal
 ///       --tessera-resume=auto | never | require                   what an earlier run has left
 ///
-///   The first three are for arrays that have no spec: `default_spec`. `help` describes them all.
+///   Memory and work directory are for arrays that have no spec: `default_spec`. The others are for
+///   runs that say nothing of them: `run_with`. `help` describes them all.
 ///
 /// - Lets Ctrl-C (SIGINT) and SIGTERM stop a computation cleanly: interrupt.hpp. Where the program
 ///   does not catch the `interrupted_error` it ends with exit code 130 and the words that tell how

@@ -40,7 +40,7 @@
 
 namespace tessera::testing {
 
-/// A spec with an executor and a work directory of its own, which is removed with what is in it.
+/// An executor, and a spec with a work directory of its own, which is removed with what is in it.
 class plan_setting {
  public:
   explicit plan_setting(std::shared_ptr<executor> engine)
@@ -49,7 +49,7 @@ class plan_setting {
   plan_setting(std::shared_ptr<executor> engine, std::string work_dir) {
     spec_.work_dir = std::move(work_dir);
     spec_.allowed_memory = bytes{4'000'000};
-    spec_.executor = std::move(engine);
+    how_.executor = std::move(engine);
   }
   plan_setting(const plan_setting&) = delete;
   plan_setting& operator=(const plan_setting&) = delete;
@@ -59,6 +59,7 @@ class plan_setting {
   }
 
   [[nodiscard]] const tessera::spec& spec() const { return spec_; }
+  [[nodiscard]] const run_with& how() const { return how_; }
   [[nodiscard]] std::string directory(const std::string& name) const {
     return spec_.work_dir + "/" + name;
   }
@@ -72,6 +73,7 @@ class plan_setting {
   }
 
   tessera::spec spec_;
+  run_with how_;
 };
 
 /// A user's function whose value is not known in advance.
@@ -87,7 +89,7 @@ inline array<double, 2> random_matrix(const plan_setting& in) {
 inline ndarray<double, 2> anomalies_of_a_product(const plan_setting& in) {
   const auto turned = rechunk(map(rounded_root{}, random_matrix(in)), {50, 200});
   const auto product = matmul(turned, matrix_transpose(turned));
-  return (product - mean(product, axis<0>, keepdims)).compute();
+  return (product - mean(product, axis<0>, keepdims)).compute(in.how());
 }
 
 /// Two results of what lies in this process's memory.
@@ -96,14 +98,14 @@ inline ndarray<double, 1> sums_of_memory(const plan_setting& in) {
   std::iota(values.begin(), values.end(), 0.25);
   const auto x =
       from_memory<double, 2>(values.data(), {300, 400}, {.chunks = {64, 100}, .spec = in.spec()});
-  return (sum(x * 3.0, axis<1>) + max(x, axis<1>)).compute();
+  return (sum(x * 3.0, axis<1>) + max(x, axis<1>)).compute(in.how());
 }
 
 /// What was stored and is read again.
 inline ndarray<double, 2> stored_and_opened(const plan_setting& in) {
   const std::string path = in.directory("result");
-  store(random_matrix(in) * 2.0 + 1.0, path);
-  return open<double, 2>(path, in.spec()).compute();
+  store(random_matrix(in) * 2.0 + 1.0, path, in.how());
+  return open<double, 2>(path, in.spec()).compute(in.how());
 }
 
 /// Expects what is known of an array without elements, and adds the elements of others to `all`.
@@ -119,16 +121,14 @@ inline ndarray<double, 1> arrays_without_elements(const plan_setting& in) {
   const creation_options options{.spec = in.spec()};
   const auto nothing = zeros<double>({0, 3}, options) + 1;
   const auto something = ones<double>({2, 3}, options) + 1;
-  store(nothing, in.directory("nothing"));
+  store(nothing, in.directory("nothing"), in.how());
   const auto opened = open<double, 2>(in.directory("nothing"), in.spec()) * 2.0;
   const auto rechunked = rechunk(opened, {2, 1}) + 1;
-  const auto [mapped, sliced, read, joined, stacked, product, total, none] =
-      plan(nothing, something(slice(1, 1), whole) * 2.0, rechunked,
-           concat(std::tuple(nothing, opened, something), axis<0>),
-           stack(std::tuple(nothing, opened), axis<0>),
-           matmul(matrix_transpose(nothing), nothing) + 1, sum(nothing, axis<0>) + 3,
-           max(nothing, axis<1>))
-          .compute();
+  const auto [mapped, sliced, read, joined, stacked, product, total, none] = compute(
+      nothing, something(slice(1, 1), whole) * 2.0, rechunked,
+      concat(std::tuple(nothing, opened, something), axis<0>),
+      stack(std::tuple(nothing, opened), axis<0>), matmul(matrix_transpose(nothing), nothing) + 1,
+      sum(nothing, axis<0>) + 3, max(nothing, axis<1>), in.how());
   std::vector<double> all;
   take_apart(mapped, {0, 3}, all);
   take_apart(sliced, {0, 3}, all);
@@ -150,7 +150,7 @@ inline ndarray<double, 1> arrays_without_elements(const plan_setting& in) {
 inline ndarray<float16, 1> float16_arrays(const plan_setting& in) {
   const auto x = ones<float16>({100}, {.chunks = {30}, .spec = in.spec()});
   return (astype<float16>(arange<float>(0, 100, 1, {.chunks = {30}, .spec = in.spec()})) / 3 + x)
-      .compute();
+      .compute(in.how());
 }
 
 /// Expects that `program` returns the same bytes in `other` and on the serial executor.

@@ -226,7 +226,7 @@ TEST_F(DimensionNames, ASavedPlanKeepsThem) {
   const test::scratch_directory folder;
   const auto x = arange<double>(5);
   plan(stored(x, folder / "g.zarr/x", {.dimension_names = {"t"}})).save(folder / "plan");
-  plan<>::load(folder / "plan").execute({});
+  plan<>::load(folder / "plan").execute();
   EXPECT_EQ(zarr_array::open(folder / "g.zarr/x").dimension_names(), names{"t"});
 }
 

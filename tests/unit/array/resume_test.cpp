@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -59,7 +60,7 @@ class Resume : public ::testing::Test {
   }
 
   void store_input() const {
-    store(arange(0.0, double{extent}, 1.0, {.chunks = {chunk}, .spec = limits()}), input_);
+    store(arange(0.0, double{extent}, 1.0, {.chunks = {chunk}, .spec = limits()}), input_, how());
   }
 
   static void reset_calls() {
@@ -69,15 +70,14 @@ class Resume : public ::testing::Test {
   [[nodiscard]] spec limits() const {
     spec own;
     own.work_dir = directory_ / "work";
-    own.executor = executors::serial();
-    own.resume = mode_;
     return own;
   }
+  [[nodiscard]] run_with how() const { return {.executor = executors::serial(), .resume = mode_}; }
 
   /// Stores factor * input + 0.5.
   void run(double factor = 1) const {
     const auto x = map(scaled{factor}, open<double, 1>(input_, limits()));
-    store(map(failing{}, x), output_);
+    store(map(failing{}, x), output_, how());
   }
 
   template <class Program>
@@ -112,7 +112,7 @@ class Resume : public ::testing::Test {
   temporary_directory directory_;
   std::string input_ = directory_ / "input.zarr";
   std::string output_ = directory_ / "output.zarr";
-  resume_mode mode_ = resume_mode::automatic;
+  std::optional<resume_mode> mode_ = resume_mode::automatic;
 };
 
 TEST_F(Resume, ComputesOnlyTheChunksThatAreMissing) {
@@ -128,7 +128,7 @@ TEST_F(Resume, GoesOnUnderOtherNamesOfDimensions) {
   run_and_fail_from(13);
   reset_calls();
   const auto x = map(scaled{1}, open<double, 1>(input_, limits()));
-  store(map(failing{}, x), output_, {.dimension_names = {"time"}});
+  store(map(failing{}, x), output_, {.dimension_names = {"time"}}, how());
   EXPECT_EQ(chunks_computed(), (std::set<index_t>{3, 4, 5}));
   expect_result();
   EXPECT_EQ(zarr_array::open(output_).dimension_names(), std::vector<std::string>{"time"});
@@ -175,7 +175,7 @@ TEST_F(Resume, BeginsAnewWhereTheInputHasChanged) {
 TEST_F(Resume, BeginsAnewWhereTheResultWasWrittenOver) {
   run_and_fail_from(13);
   reset_calls();
-  store(zeros<double>({extent}, {.chunks = {chunk}, .spec = limits()}), output_);
+  store(zeros<double>({extent}, {.chunks = {chunk}, .spec = limits()}), output_, how());
   run();
   EXPECT_EQ(chunks_computed().size(), 6U);
   expect_result();
@@ -192,7 +192,7 @@ TEST_F(Resume, BeginsAnewWhereItIsToldTo) {
 
 TEST_F(Resume, FindsWhatIsBetweenTasksThoughAnEarlierRunHasEndedWell) {
   const auto compute = [this] {
-    return plan(in_storage, map(failing{}, open<double, 1>(input_, limits()))).compute();
+    return plan(in_storage, how(), map(failing{}, open<double, 1>(input_, limits()))).compute();
   };
   // Killed later: the record that the run has ended well stays.
   EXPECT_EXIT((compute(), std::raise(SIGKILL)), ::testing::KilledBySignal(SIGKILL), "");
@@ -206,7 +206,7 @@ TEST_F(Resume, FindsWhatIsBetweenTasksThoughAnEarlierRunHasEndedWell) {
 TEST_F(Resume, StillOmitsEmptyChunks) {
   const auto run_omitting = [this] {
     const auto x = map(failing{}, open<double, 1>(input_, limits()));
-    store(maximum(x, 20.5), output_, {.fill_value = 20.5, .empty = empty_chunks::omit});
+    store(maximum(x, 20.5), output_, {.fill_value = 20.5, .empty = empty_chunks::omit}, how());
   };
   fail_from(13, run_omitting);
   run_omitting();
@@ -227,6 +227,21 @@ TEST_F(Resume, IsRefusedWhereItIsRequiredAndNothingIsThere) {
   run();
   EXPECT_EQ(chunks_computed().size(), 3U);
   expect_result();
+}
+
+TEST_F(Resume, ThatIsRequiredOfAProgramIsAskedForUntilARunWasContinued) {
+  run_and_fail_from(13);
+  mode_.reset();
+  EXPECT_EQ(set_default_resume(resume_mode::require), resume_mode::automatic);
+  EXPECT_THROW(run(0.5), value_error);
+  EXPECT_EQ(default_resume(), resume_mode::require);
+  reset_calls();
+  run();
+  EXPECT_EQ(chunks_computed().size(), 3U);
+  run(0.5);  // nothing of it was there
+  EXPECT_EQ(set_default_resume(resume_mode::require), resume_mode::automatic);
+  EXPECT_THROW(run(0.25), value_error);  // required anew
+  set_default_resume(resume_mode::automatic);
 }
 
 }  // namespace

@@ -74,6 +74,43 @@ TEST(Layout, SpecsMustBeEqualWhereThereAreAny) {
   }
 }
 
+TEST(Layout, NamesEachMemberInWhichSpecsDiffer) {
+  const spec first{.work_dir = "a",
+                   .allowed_memory = bytes{1'000'000},
+                   .reserved_memory = bytes{1'000},
+                   .host_memory = std::nullopt,
+                   .intermediate_compressor = "lz4"};
+  const spec second{.work_dir = "b",
+                    .allowed_memory = bytes{2'000'000},
+                    .reserved_memory = bytes{3'000},
+                    .host_memory = bytes{5'000'000'000},
+                    .intermediate_compressor = "none"};
+  const auto message_of = [](const spec& a, const spec& b) {
+    try {
+      static_cast<void>(broadcast({{2}, {2}, std::make_shared<const spec>(a)},
+                                  {{2}, {2}, std::make_shared<const spec>(b)}));
+    } catch (const value_error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const std::string all = message_of(first, second);
+  for (const char* difference :
+       {"work_dir is a in one and b in the other",
+        "allowed_memory is 1.0 MB (1,000,000 B) in one and 2.0 MB (2,000,000 B) in the other",
+        "reserved_memory is 1.0 kB (1,000 B) in one and 3.0 kB (3,000 B) in the other",
+        "host_memory is not set in one and 5.0 GB (5,000,000,000 B) in the other",
+        "intermediate_compressor is lz4 in one and none in the other; arrays that are"}) {
+    EXPECT_NE(all.find(difference), std::string::npos) << all;
+  }
+  spec third = first;
+  third.reserved_memory = second.reserved_memory;
+  const std::string one = message_of(first, third);
+  EXPECT_NE(one.find("differ: reserved_memory is"), std::string::npos) << one;
+  EXPECT_EQ(one.find("work_dir"), std::string::npos) << one;
+  EXPECT_EQ(message_of(first, first), "");
+}
+
 TEST(Layout, ReducedAxesAreLeftOut) {
   const array_layout of{{2, 3, 4}, {1, 2, 3}, nullptr};
   EXPECT_EQ(reduced_layout("f", of, 0b101).shape, (index_vector{3}));

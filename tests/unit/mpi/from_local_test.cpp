@@ -25,7 +25,7 @@ class FromLocal : public ::testing::Test {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     spec_.work_dir = directory_.path().string();
-    spec_.executor = ts::executors::mpi();
+    how_.executor = ts::executors::mpi();
   }
 
   /// Returns the elements of rows [first, last), with `halo` elements around that are not of them.
@@ -59,6 +59,7 @@ class FromLocal : public ::testing::Test {
   int size_ = 1;
   ts::testing::shared_directory directory_;
   ts::spec spec_;
+  ts::run_with how_;
   std::vector<double> elements_;
 };
 
@@ -69,7 +70,7 @@ TEST_F(FromLocal, HasThePartsAsChunks) {
 }
 
 TEST_F(FromLocal, ReadsItsElementsOnAllRanks) {
-  const auto all = regular().compute();
+  const auto all = regular().compute(how_);
   for (index_t i = 0; i < num_rows(); ++i) {
     for (index_t j = 0; j < num_columns; ++j) EXPECT_EQ(all(i, j), value(i, j));
   }
@@ -78,13 +79,13 @@ TEST_F(FromLocal, ReadsItsElementsOnAllRanks) {
 TEST_F(FromLocal, ComputesElementwiseInOneOperation) {
   const auto x = regular();
   const ts::array<double, 2> y = x * 2.0 + 1.0;
-  EXPECT_EQ(ts::plan(y).num_operations(), 1U);
-  EXPECT_EQ(y.compute()(1, 3), 2 * value(1, 3) + 1);
+  EXPECT_EQ(ts::plan(y, how_).num_operations(), 1U);
+  EXPECT_EQ(y.compute(how_)(1, 3), 2 * value(1, 3) + 1);
 }
 
 TEST_F(FromLocal, FoldsPartsWhereTheyAre) {
   const auto x = regular();
-  const auto planned = ts::plan(ts::mean(x), ts::max(x));
+  const auto planned = ts::plan(ts::mean(x), ts::max(x), how_);
   // States of parts, one task for each, and their fold: no field is written.
   EXPECT_LE(planned.num_operations(), 2U);
   EXPECT_LT(planned.bounded().bytes_written().count(), 1000U);
@@ -96,8 +97,8 @@ TEST_F(FromLocal, FoldsPartsWhereTheyAre) {
 TEST_F(FromLocal, FoldsAlongAnAxisThatIsNotSplit) {
   const auto x = regular();
   const auto sums = ts::sum(x, ts::axis<1>);
-  EXPECT_EQ(ts::plan(sums).num_operations(), 1U);
-  const auto all = sums.compute();
+  EXPECT_EQ(ts::plan(sums, how_).num_operations(), 1U);
+  const auto all = sums.compute(how_);
   for (index_t i = 0; i < num_rows(); ++i) {
     EXPECT_EQ(all(i), static_cast<double>(40 * i + 6));
   }
@@ -105,7 +106,7 @@ TEST_F(FromLocal, FoldsAlongAnAxisThatIsNotSplit) {
 
 TEST_F(FromLocal, ReadsAcrossPartsFromACopy) {
   const auto x = regular();
-  const auto all = ts::matmul(ts::matrix_transpose(x), x).compute();
+  const auto all = ts::matmul(ts::matrix_transpose(x), x).compute(how_);
   double expected = 0;
   for (index_t i = 0; i < num_rows(); ++i) expected += value(i, 1) * value(i, 2);
   EXPECT_EQ(all(1, 2), expected);
@@ -119,7 +120,7 @@ TEST_F(FromLocal, ComputesWithAnArrayThatLiesElsewhere) {
   const auto y = ts::from_local<double, 2>(MPI_COMM_WORLD, others, {num_rows(), num_columns},
                                            {first, 0}, {.spec = spec_});
   const ts::array<double, 2> difference = x - y;
-  EXPECT_EQ(ts::max(ts::abs(difference)).compute(), 0.0);
+  EXPECT_EQ(ts::max(ts::abs(difference)).compute(how_), 0.0);
 }
 
 TEST_F(FromLocal, LeavesOutTheHalo) {
@@ -133,9 +134,9 @@ TEST_F(FromLocal, LeavesOutTheHalo) {
       {.part = std::array{last - first, num_columns},
        .strides = std::array{width, index_t{1}},
        .spec = spec_});
-  EXPECT_EQ(ts::min(x).compute(), 0.0);
-  EXPECT_EQ(ts::sum(x).compute(), static_cast<double>(num_rows() * num_columns) *
-                                      (10 * static_cast<double>(num_rows() - 1) / 2 + 1.5));
+  EXPECT_EQ(ts::min(x).compute(how_), 0.0);
+  EXPECT_EQ(ts::sum(x).compute(how_), static_cast<double>(num_rows() * num_columns) *
+                                          (10 * static_cast<double>(num_rows() - 1) / 2 + 1.5));
 }
 
 TEST_F(FromLocal, SendsPartsAroundThatAreNoGrid) {
@@ -145,7 +146,7 @@ TEST_F(FromLocal, SendsPartsAroundThatAreNoGrid) {
   const std::vector<double> elements = rows(first, last);
   const auto x = ts::from_local<double, 2>(MPI_COMM_WORLD, elements, {num_rows(), num_columns},
                                            {first, 0}, {.spec = spec_});
-  const auto all = x.compute();
+  const auto all = x.compute(how_);
   for (index_t i = 0; i < num_rows(); ++i) {
     for (index_t j = 0; j < num_columns; ++j) EXPECT_EQ(all(i, j), value(i, j));
   }
@@ -166,11 +167,11 @@ TEST_F(FromLocal, RefusesPartsThatDoNotFitOnAllRanks) {
 TEST_F(FromLocal, RefusesAnExecutorWithoutTheRanks) {
   if (size_ == 1) return;
   const auto x = regular();
-  spec_.executor = ts::executors::serial();
+  how_.executor = ts::executors::serial();
   const index_t first = 3 * (size_ - 1 - rank_);
   const auto y = ts::from_local<double, 2>(MPI_COMM_WORLD, elements_, {num_rows(), num_columns},
                                            {first, 0}, {.spec = spec_});
-  EXPECT_THROW((void)y.compute(), ts::value_error);
+  EXPECT_THROW((void)y.compute(how_), ts::value_error);
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ TEST_F(PlanOnRanks, ComputesFloat16AsSerialDoes) { expect_as_on_serial(float16_a
 
 TEST_F(PlanOnRanks, FailsOnAllRanks) {
   const auto x = arange<double>(100.0, {.chunks = {10}, .spec = setting.spec()});
-  EXPECT_THROW((void)map(refusing{}, x).compute(), task_error);
+  EXPECT_THROW((void)map(refusing{}, x).compute(setting.how()), task_error);
 }
 
 TEST_F(PlanOnRanks, FailsOnAllRanksWhereOneCannotReadItsResults) {
@@ -120,18 +120,18 @@ TEST_F(PlanOnRanks, FailsOnAllRanksWhereOneCannotReadItsResults) {
     const plan_setting straying{std::make_shared<straying_executor>(rank),
                                 "/proc/self/cwd/" + std::to_string(rank)};
     const auto x = arange<double>(100.0, {.chunks = {10}, .spec = straying.spec()});
-    EXPECT_THROW((void)(x * 2.0).compute(), error);
+    EXPECT_THROW((void)(x * 2.0).compute(straying.how()), error);
   }
   std::filesystem::current_path(home);
   const auto x = arange<double>(100.0, {.chunks = {10}, .spec = setting.spec()});
-  EXPECT_EQ((x * 2.0).compute()(99), 198.0);
+  EXPECT_EQ((x * 2.0).compute(setting.how())(99), 198.0);
 }
 
 TEST_F(PlanOnRanks, MakesNoFileOfThePlanThatAllRanksHave) {
   if (num_ranks() == 1) return;
   const auto x = arange<double>(10.0, {.chunks = {5}, .spec = setting.spec()});
   const auto list = std::make_shared<file_list>(setting.spec().work_dir);
-  (void)execute(plan(x * 2.0).bounded(), {list});
+  (void)(x * 2.0).compute({.executor = setting.how().executor, .observers = {list}});
   EXPECT_EQ(list->names.contains("plan.txt"), rank_in_world() == 0);
   EXPECT_FALSE(list->names.contains("plan"));
 }
@@ -142,7 +142,7 @@ TEST_F(PlanOnRanks, RefusesOtherParametersOnAllRanks) {
   if (size == 1) return;
   const auto x = arange<double>(100.0, {.chunks = {10}, .spec = setting.spec()});
   const double factor = rank == size - 1 ? 3.0 : 2.0;
-  EXPECT_THROW((void)(x * factor).compute(), value_error);
+  EXPECT_THROW((void)(x * factor).compute(setting.how()), value_error);
 }
 
 }  // namespace

@@ -63,12 +63,13 @@ struct stopping final : observer {
 TEST_F(ContinuationNote, TellsOfARealRunThatIsContinued) {
   const std::string folder = ::testing::TempDir() + "continuation_note_test";
   std::filesystem::remove_all(folder);
-  const spec limits{.work_dir = folder + "/work", .executor = executors::serial()};
+  const spec limits{.work_dir = folder + "/work"};
   const auto x = ones<double>({20}, {.chunks = {1}, .spec = limits});
-  const auto run = plan(stored(x + 1.0, folder + "/y.zarr"));
+  const auto run =
+      plan(stored(x + 1.0, folder + "/y.zarr"), run_with{.executor = executors::serial()});
   const auto stop = std::make_shared<stopping>();
-  EXPECT_THROW(run.execute({stop}), std::runtime_error);
-  run.execute({std::make_shared<continuation_note>(out)});
+  EXPECT_THROW(run.execute({.observers = {stop}}), std::runtime_error);
+  run.execute({.observers = {std::make_shared<continuation_note>(out)}});
   const std::string done = std::to_string(stop->done);
   EXPECT_EQ(out.str(), "continuing: " + done + " of 20 tasks were there\n");
   std::filesystem::remove_all(folder);

@@ -21,9 +21,9 @@ using ::testing::HasSubstr;
 /// A plan of one operation that stores 64 chunks of 8 kB.
 auto plan_of_64_tasks(std::shared_ptr<executor> engine, std::shared_ptr<memory_store> store,
                       const std::string& work_dir = "no-such-directory") {
-  const spec limits{.work_dir = work_dir, .executor = std::move(engine)};
+  const spec limits{.work_dir = work_dir};
   const auto x = ones<double, 1>({64'000}, {.chunks = {1000}, .spec = limits});
-  return plan(stored(x + 1.0, std::move(store), "y"));
+  return plan(stored(x + 1.0, std::move(store), "y"), run_with{.executor = std::move(engine)});
 }
 
 TEST(Simulate, TellsWhatARunWouldBeLike) {
@@ -65,7 +65,7 @@ TEST(SimulatedExecutor, ShowsARunOfAPlanWithoutStoringAnything) {
   const auto store = std::make_shared<memory_store>();
   const auto engine = executors::simulated({.workers = 10, .task_time = 1s});
   const auto past = std::make_shared<history>();
-  plan_of_64_tasks(engine, store).execute({past});
+  plan_of_64_tasks(engine, store).execute({.observers = {past}});
   EXPECT_EQ(past->elapsed(), 7s);
   EXPECT_EQ(past->outcome(), computation_outcome::completed);
   EXPECT_EQ(past->executor_name(), "simulated:workers=10,task_time=1s");

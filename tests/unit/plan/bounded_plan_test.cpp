@@ -26,9 +26,9 @@ TEST(BoundedPlan, SizeDoesNotDependOnTheNumberOfChunks) {
 }
 
 TEST(BoundedPlan, PrintsATableOfItsOperations) {
-  const ts::spec spec{.allowed_memory = 1_MB, .executor = ts::executors::threads(3)};
+  const ts::spec spec{.allowed_memory = 1_MB};
   const auto x = ts::ones<double>({8}, {.chunks = {4}, .spec = spec});
-  const auto plan = ts::plan(x + 1.0);
+  const auto plan = ts::plan(x + 1.0, ts::run_with{.executor = ts::executors::threads(3)});
   std::ostringstream out;
   out << plan;
   // A task holds a strip of 4 elements of the operand and one of the result; the result has 64 B.

@@ -23,21 +23,22 @@ class two_processes final : public ts::executor {
   [[nodiscard]] std::unique_ptr<ts::executor_session> start(ts::workload&) override { return {}; }
 };
 
-ts::spec two_threads(ts::bytes allowed) {
-  return {.allowed_memory = allowed,
-          .executor = ts::executors::threads(2),
-          .intermediate_compressor = "none"};
+ts::spec limits_of(ts::bytes allowed) {
+  return {.allowed_memory = allowed, .intermediate_compressor = "none"};
 }
 
 /// A result of 80 kB that is made of an intermediate of 80 kB.
-ts::plan<ts::array<double, 2>> in_two_steps(const ts::spec& limits) {
+ts::plan<ts::array<double, 2>> in_two_steps(
+    const ts::spec& limits,
+    const std::shared_ptr<ts::executor>& engine = ts::executors::threads(2)) {
   const auto x = ts::ones<double>({100, 100}, {.chunks = {10, 100}, .spec = limits});
   const ts::array<double, 2> columns = ts::rechunk(x + 1.0, {100, 10});
-  return ts::plan(ts::array<double, 2>(columns - ts::max(columns, ts::axis<1>, ts::keepdims)));
+  return ts::plan(ts::array<double, 2>(columns - ts::max(columns, ts::axis<1>, ts::keepdims)),
+                  ts::run_with{.executor = engine});
 }
 
 TEST(MemoryBound, IsATaskOfEachWorkerAndWhatIsInMemory) {
-  const ts::memory_bound bound = in_two_steps(two_threads(1_GB)).bounded().bound();
+  const ts::memory_bound bound = in_two_steps(limits_of(1_GB)).bounded().bound();
   EXPECT_EQ(bound.results, 80_kB);
   EXPECT_EQ(bound.limit, 2_GB + 80_kB);
   EXPECT_GE(bound.intermediates, 80_kB);
@@ -46,7 +47,7 @@ TEST(MemoryBound, IsATaskOfEachWorkerAndWhatIsInMemory) {
 }
 
 TEST(MemoryBound, LeavesIntermediatesToStorageThatTheAllowedMemoryOfTheWorkersDoesNotHold) {
-  ts::spec limits = two_threads(1_GB);
+  ts::spec limits = limits_of(1_GB);
   const ts::bytes task = in_two_steps(limits).bounded().bound().task;
   // Enough for a task that reads a chunk of 8 kB; but of two workers a task of each leaves less
   // than 80 kB.
@@ -57,7 +58,7 @@ TEST(MemoryBound, LeavesIntermediatesToStorageThatTheAllowedMemoryOfTheWorkersDo
 }
 
 TEST(MemoryBound, IsAtMostTheHostMemoryThatIsSet) {
-  ts::spec limits = two_threads(1_GB);
+  ts::spec limits = limits_of(1_GB);
   limits.host_memory = 130_kB;
   const ts::plan plan = in_two_steps(limits);
   EXPECT_EQ(plan.projected_host_memory(), 130_kB);
@@ -67,16 +68,15 @@ TEST(MemoryBound, IsAtMostTheHostMemoryThatIsSet) {
 }
 
 TEST(MemoryBound, IsNeverMoreThanTheHostHas) {
-  const ts::memory_bound bound = in_two_steps(two_threads(1'000'000_TB)).bounded().bound();
+  const ts::memory_bound bound = in_two_steps(limits_of(1'000'000_TB)).bounded().bound();
   EXPECT_EQ(bound.limit, ts::host_memory());
 }
 
 TEST(MemoryBound, HoldsResultsThatAreReadBackWithTheirBuffers) {
-  const ts::spec limits{.allowed_memory = 1_MB,
-                        .reserved_memory = 100_kB,
-                        .executor = std::make_shared<two_processes>(),
-                        .intermediate_compressor = "none"};
-  const ts::memory_bound bound = in_two_steps(limits).bounded().bound();
+  const ts::spec limits{
+      .allowed_memory = 1_MB, .reserved_memory = 100_kB, .intermediate_compressor = "none"};
+  const ts::memory_bound bound =
+      in_two_steps(limits, std::make_shared<two_processes>()).bounded().bound();
   EXPECT_EQ(bound.reserved, 300_kB);  // two workers, and the process that schedules
   EXPECT_EQ(bound.results, 80_kB);
   EXPECT_EQ(bound.reading, 8_kB);  // a chunk, which is read as it is
@@ -85,13 +85,11 @@ TEST(MemoryBound, HoldsResultsThatAreReadBackWithTheirBuffers) {
 }
 
 TEST(MemoryBound, RefusesResultsThatAreReadBackAndDoNotFit) {
-  const ts::spec limits{.allowed_memory = 60_MB,
-                        .host_memory = 70_MB,
-                        .executor = std::make_shared<two_processes>(),
-                        .intermediate_compressor = "none"};
+  const ts::spec limits{
+      .allowed_memory = 60_MB, .host_memory = 70_MB, .intermediate_compressor = "none"};
   const auto x = ts::ones<double>({10, 1'000'000}, {.chunks = {1, 1'000'000}, .spec = limits});
   try {
-    (void)ts::plan(x + 1.0);
+    (void)ts::plan(x + 1.0, ts::run_with{.executor = std::make_shared<two_processes>()});
     FAIL() << "the plan was made";
   } catch (const ts::memory_error& refused) {
     EXPECT_EQ(std::string(refused.what())

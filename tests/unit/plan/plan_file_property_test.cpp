@@ -35,10 +35,12 @@ ts::pass_switches pick_passes() {
           .memory_tier = *rc::gen::arbitrary<bool>()};
 }
 
+ts::run_with serial() { return {.executor = ts::executors::serial()}; }
+
 /// Returns the bytes of all results.
 std::string run(const ts::bounded_plan& plan, const std::vector<std::size_t>& sizes) {
   std::string bytes;
-  const auto outputs = ts::execute(plan);
+  const auto outputs = ts::execute(plan, serial());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     bytes.append(reinterpret_cast<const char*>(outputs[i].elements.get()), sizes[i]);
   }
@@ -47,7 +49,7 @@ std::string run(const ts::bounded_plan& plan, const std::vector<std::size_t>& si
 
 RC_GTEST_PROP(PlanFileProperty, LoadedPlansComputeTheSameBits, ()) {
   const temporary_directory folder;
-  const ts::spec spec{.work_dir = folder / "work", .executor = ts::executors::serial()};
+  const ts::spec spec{.work_dir = folder / "work"};
   const std::array<index_t, 2> shape{pick(1, 7), pick(1, 7)};
   const auto count = static_cast<std::size_t>(shape[0] * shape[1]);
   const auto values = *rc::gen::container<std::vector<double>>(
@@ -57,14 +59,14 @@ RC_GTEST_PROP(PlanFileProperty, LoadedPlansComputeTheSameBits, ()) {
       ts::from_memory<double, 2>(values.data(), shape, {.chunks = chunks(), .spec = spec});
   const auto y = ts::random::uniform<double, 2>(
       shape, {.chunks = chunks(), .spec = spec, .seed = static_cast<std::uint64_t>(pick(0, 99))});
-  ts::store(x, folder / "x.zarr", {.chunks = chunks()});
+  ts::store(x, folder / "x.zarr", {.chunks = chunks()}, serial());
   const auto z = ts::open<double, 2>(folder / "x.zarr", spec);
 
   const double factor = static_cast<double>(pick(-3, 3));
   const auto mapped = ts::map([factor](double v) { return factor - v; }, x * y);
   const auto joined = ts::concat(std::tuple(z, mapped), ts::axis<0>);
   const auto product = ts::matmul(ts::permute_dims(mapped, ts::axis<1, 0>), z + y);
-  const ts::plan plan(pick_passes(), joined, product, ts::var(joined, ts::axis<1>),
+  const ts::plan plan(pick_passes(), serial(), joined, product, ts::var(joined, ts::axis<1>),
                       ts::mean(mapped - x));
   const std::vector<std::size_t> sizes{
       2 * count * sizeof(double), static_cast<std::size_t>(shape[1] * shape[1]) * sizeof(double),

@@ -45,13 +45,13 @@ TEST(PlanIdentity, TellsParametersApart) {
 }
 
 TEST(PlanIdentity, DoesNotDependOnHowThePlanIsRun) {
-  const auto of_spec = [](const ts::spec& spec) {
-    return identity_of(ts::ones<double>({6}, {.chunks = {3}, .spec = spec}) + 1.0);
+  const auto identity_under = [](const ts::spec& spec, const ts::run_with& how) {
+    const auto x = ts::ones<double>({6}, {.chunks = {3}, .spec = spec});
+    return ts::plan(x + 1.0, how).bounded().identity();
   };
-  const ts::spec plain{};
-  EXPECT_EQ(
-      of_spec(plain),
-      of_spec({.work_dir = "elsewhere", .executor = ts::executors::threads(3), .max_attempts = 7}));
+  EXPECT_EQ(identity_under({}, {}),
+            identity_under({.work_dir = "elsewhere"},
+                           {.executor = ts::executors::threads(3), .max_attempts = 7}));
 }
 
 TEST(PlanIdentity, ChangesWithElementsInMemory) {
@@ -107,9 +107,10 @@ class elsewhere final : public ts::executor {
 
 TEST(PlanForOtherProcesses, KeepsNothingInMemory) {
   const temporary_directory folder;
-  const ts::spec spec{.work_dir = folder / "work", .executor = std::make_shared<elsewhere>()};
+  const ts::spec spec{.work_dir = folder / "work"};
+  const ts::run_with how{.executor = std::make_shared<elsewhere>()};
   const auto x = ts::arange<double>(0, 10, 1, {.chunks = {4}, .spec = spec});
-  const auto plan = ts::plan(ts::sum(x) + x);
+  const auto plan = ts::plan(ts::sum(x) + x, how);
   EXPECT_EQ(plan.bounded().resident_memory(), 0_B);
   EXPECT_GT(plan.bytes_written(), 80_B);
   EXPECT_EQ(plan.compute()(3), 48.0);
@@ -117,13 +118,14 @@ TEST(PlanForOtherProcesses, KeepsNothingInMemory) {
 
 TEST(PlanForOtherProcesses, IsRefusedWhereItCannotTravel) {
   const temporary_directory folder;
-  const ts::spec spec{.work_dir = folder / "work", .executor = std::make_shared<elsewhere>()};
+  const ts::spec spec{.work_dir = folder / "work"};
+  const ts::run_with how{.executor = std::make_shared<elsewhere>()};
   const auto x = ts::arange<double>(0, 10, 1, {.chunks = {4}, .spec = spec});
   const double there = 1;
   const auto f = [&there](double v) { return v + there; };
-  EXPECT_THROW((void)ts::plan(ts::map(f, x)), ts::value_error);
+  EXPECT_THROW((void)ts::plan(ts::map(f, x), how), ts::value_error);
   const auto store = std::make_shared<ts::memory_store>();
-  EXPECT_THROW((void)ts::plan(ts::stored(x, store, "x")), ts::value_error);
+  EXPECT_THROW((void)ts::plan(ts::stored(x, store, "x"), how), ts::value_error);
 }
 
 }  // namespace

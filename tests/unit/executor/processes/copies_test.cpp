@@ -51,9 +51,8 @@ TEST(CopiesInProcesses, MoveElementsThatAreNoNumbers) {
   zarr_destination to;
   to.store = std::make_shared<filesystem_store>(directory / "to");
   to.metadata = records_of({3, 2});
-  spec limits;
-  limits.executor = executors::processes(2);
-  const zarr_array copy = copy_elements(from, std::move(to), limits);
+  const run_with how{.executor = executors::processes(2)};
+  const zarr_array copy = copy_elements(from, std::move(to), spec{}, how);
   EXPECT_EQ(copy.chunks(), (index_vector{3, 2}));
   const std::vector<std::byte> expected = read_all(from);
   EXPECT_EQ(expected[1], std::byte{7});
@@ -66,10 +65,10 @@ TEST(CopiesInProcesses, AreRefusedWhereOtherProcessesCannotOpenTheStore) {
   to.store = std::make_shared<memory_store>();
   to.path = "copy";
   to.metadata = records_of({3, 2});
-  spec limits;
-  limits.executor = executors::processes(2);
-  EXPECT_THROW(static_cast<void>(copy_elements(make_records(directory), std::move(to), limits)),
-               value_error);
+  const run_with how{.executor = executors::processes(2)};
+  EXPECT_THROW(
+      static_cast<void>(copy_elements(make_records(directory), std::move(to), spec{}, how)),
+      value_error);
 }
 
 }  // namespace

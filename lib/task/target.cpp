@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/task/target.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/plan/planned.hpp"
+#include "tessera/scheduler/executor.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+#include <variant>
+
+namespace tessera {
+
+namespace {
+
+bool keeps_arrays_in_memory(const bounded_plan::implementation& plan) {
+  return std::ranges::any_of(plan.arrays, [](const planned_array& array) {
+    return std::holds_alternative<memory_place>(array.place);
+  });
+}
+
+std::string text_of(const plan_workers& workers) {
+  if (workers.count == 0) return "workers on other hosts";
+  return fmt::format("{} worker{}{}", workers.count, workers.count == 1 ? "" : "s",
+                     workers.are_processes ? " in processes of their own" : " in this process");
+}
+
+[[noreturn]] void throw_other_target(const executor& engine, const std::string& why) {
+  throw value_error(
+      fmt::format("run: the executor \"{}\" cannot run a plan that was made for another one: {}; "
+                  "plan for it: ts::plan(x, ts::run_with{{.executor = ...}})",
+                  engine.name(), why));
+}
+
+}  // namespace
+
+plan_workers workers_of(const executor& engine) {
+  const executor_traits traits = engine.traits();
+  return {.count = traits.shares_host ? engine.num_workers() : 0,
+          .are_processes = !traits.shares_memory,
+          .num_receivers = traits.computes ? traits.num_receivers : 0};
+}
+
+void check_target(const bounded_plan& plan, const executor& engine) {
+  if (!engine.traits().computes) return;
+  const plan_workers& planned = plan.inside().workers;
+  const plan_workers now = workers_of(engine);
+  if (now.are_processes && keeps_arrays_in_memory(plan.inside())) {
+    throw_other_target(engine,
+                       "the plan keeps arrays in this process's memory, where the executor's "
+                       "workers cannot reach them");
+  }
+  if (now.count > planned.count || (now.are_processes && !planned.are_processes)) {
+    throw_other_target(engine, fmt::format("the plan's memory is bounded for {}, and these are {}",
+                                           text_of(planned), text_of(now)));
+  }
+  if (now.num_receivers > planned.num_receivers) {
+    throw_other_target(engine,
+                       fmt::format("the plan's memory is bounded for {} processes that receive the "
+                                   "results, and these are {}",
+                                   planned.num_receivers, now.num_receivers));
+  }
+}
+
+}  // namespace tessera
