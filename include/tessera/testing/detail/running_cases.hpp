@@ -107,6 +107,12 @@ inline workload_operation endless_tasks() {
   return many;
 }
 
+/// Returns how many batches are handed out at once.
+inline index_t most_batches(const executor& engine) {
+  const std::size_t own = engine.traits().max_batches;
+  return static_cast<index_t>(own != 0 ? own : 2 * engine.num_workers());
+}
+
 /// Of what was handed out before a cancellation, some may still run; nothing is handed out after.
 inline void hands_out_nothing_once_cancelled(executor& engine) {
   /// Cancels the run when the first task has ended.
@@ -126,8 +132,7 @@ inline void hands_out_nothing_once_cancelled(executor& engine) {
   options.cancellation = cancels->source.get_token();
   options.observers = {counts, cancels};
   EXPECT_THROW(run(work, engine, options), interrupted_error);
-  const std::size_t max_batches = engine.traits().max_batches;
-  EXPECT_LE(counts->num_tasks, max_batches != 0 ? max_batches : 2 * engine.num_workers());
+  EXPECT_LE(counts->num_tasks, most_batches(engine));
   EXPECT_EQ(counts->num_begun, 1U);
   EXPECT_EQ(counts->outcomes, std::vector{computation_outcome::interrupted});
   EXPECT_FALSE(counts->has_bad_event);
@@ -148,7 +153,9 @@ inline void stops_when_it_is_cancelled(executor& engine) {
   options.observers = {counts};
   EXPECT_THROW(run(work, engine, options), interrupted_error);
   EXPECT_EQ(counts->num_tasks, work.num_runs());
-  EXPECT_LE(work.num_runs(), 4 + 4 * static_cast<index_t>(engine.num_workers()));
+  // Where others start what was handed out, they go on until they hear of it: a Slurm on a host
+  // that is short of processors has run 34 tasks on 4 workers.
+  EXPECT_LE(work.num_runs(), 4 + 2 * most_batches(engine));
   EXPECT_EQ(counts->outcomes, std::vector{computation_outcome::interrupted});
 }
 
