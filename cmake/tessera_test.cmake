@@ -37,7 +37,7 @@ $<$<BOOL:${third}>:-isystem$<JOIN:${third},\n-isystem>\n>$<$<BOOL:${definitions}
 set(leaks "")
 if(TESSERA_SANITIZE MATCHES "address")
   set(leaks LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan-suppressions.txt
-            ASAN_OPTIONS=fast_unwind_on_malloc=0)
+            ASAN_OPTIONS=fast_unwind_on_malloc=0:print_suppressions=0)
 endif()
 set(TESSERA_MPI_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1
