@@ -24,16 +24,17 @@ zarr_array copy_numbers(const any_array& x, zarr_destination destination, const 
       detail::open_view(x.stored(), x.stored().name(), x.dtype(), x.rank(), x.spec());
   const array_handle array =
       computed(materialise("copy", view, layout.shape, destination.metadata.chunks));
-  std::vector<plan_output> outputs{{array, std::move(destination)}};
+  std::vector<plan_output> outputs{{array, as_destination(std::move(destination))}};
   const bounded_plan plan = detail::make_bounded_plan(std::move(outputs), {layout}, {}, how);
-  return *execute(plan, detail::complete(how)).front().stored;
+  return *zarr_array_of(*execute(plan, detail::complete(how)).front().stored);
 }
 
 any_array copy_to(const any_array& x, zarr_destination destination, const run_with& how) {
   if (x.metadata().dtype.element()) return {copy_numbers(x, std::move(destination), how), x.spec()};
   const spec limits = x.spec() ? *x.spec() : default_spec();
-  return {copy_elements(x.stored(), std::move(destination), limits, detail::complete(how)),
-          x.spec()};
+  const auto copy = copy_elements(as_source(x.stored()), as_destination(std::move(destination)),
+                                  limits, detail::complete(how));
+  return {zarr_array_of(*copy)->with({}), x.spec()};
 }
 
 /// Names the axes of a copy as those of `x`.

@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "array/stored_array_of.hpp"
+
 #include <fmt/format.h>
 #include <optional>
 #include <string>
@@ -145,15 +147,15 @@ cf_packing cf_packing::parse(const attributes& given, dtype type, std::string_vi
 namespace detail {
 
 cf_packing packing_of(const array_view& view) {
-  const auto* const source = std::get_if<stored_source>(&view.array->source);
-  if (source == nullptr) {
+  const zarr_array* const stored = stored_array_of(view);
+  if (stored == nullptr) {
     throw value_error(
         fmt::format("decode_cf: {} is not a stored array, and has no attributes; open it with "
                     "tessera::open, or "
                     "give the packing as a cf_packing",
                     view.array->name));
   }
-  const zarr_array& array = source->array;
+  const zarr_array& array = *stored;
   cf_packing packing = cf_packing::parse(array.attributes(), array.dtype(), array.name());
   if (array.metadata().fill_value && !array.attributes().contains("_FillValue")) {
     const auto fill = number_of(*array.metadata().fill_value, array.dtype());

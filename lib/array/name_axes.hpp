@@ -4,7 +4,7 @@
 /// \file
 /// The names of the axes of arrays that are stored.
 
-#include "tessera/plan/bounded_plan.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
 
 #include <string>
 #include <vector>

@@ -5,6 +5,7 @@
 #include "tessera/array/stored_type.hpp"
 #include "tessera/core/error.hpp"
 
+#include "array/stored_array_of.hpp"
 #include "array/type_text.hpp"
 
 #include <fmt/format.h>
@@ -102,8 +103,9 @@ std::pair<array_view, array_layout> open_view(zarr_array opened, const std::stri
   }
   array_layout layout{opened.shape(), clip_chunks(opened.chunks(), opened.shape()), std::move(spec),
                       false, axis_names(opened.dimension_names())};
-  auto node = std::make_shared<const array_node>(array_node{
-      type, layout.shape, layout.chunks, last_part(name), stored_source{std::move(opened)}});
+  auto node = std::make_shared<const array_node>(
+      array_node{type, layout.shape, layout.chunks, last_part(name),
+                 stored_source{as_source(std::move(opened))}});
   return {whole_of(std::move(node)), std::move(layout)};
 }
 
@@ -121,13 +123,13 @@ zarr_array open_field(const zarr_array& records, const field& wanted) {
 }
 
 data_type stored_type_of(const array_view& view) {
-  const auto* const source = std::get_if<stored_source>(&view.array->source);
-  if (source == nullptr) {
+  const zarr_array* const array = stored_array_of(view);
+  if (array == nullptr) {
     throw value_error(fmt::format(
         "stored_type: {} is not a stored array; give one that tessera::open or store returned",
         view.array->name));
   }
-  return source->array.metadata().dtype;
+  return array->metadata().dtype;
 }
 
 zarr_array with_options(const zarr_array& opened, const open_options& options) {

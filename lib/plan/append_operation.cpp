@@ -101,10 +101,11 @@ void append_operation(bounded_plan::implementation& plan, operation what,
   const bool is_combined = fold != nullptr && fold->phase == fold_phase::combine;
   for (const std::size_t input : inputs) {
     const planned_array& array = plan.arrays[input];
-    sources.push_back(storage_of(array));
+    sources.push_back(storage_of(array, array_use::read));
     names.push_back(is_combined ? words_for(array) : array.name);
   }
-  for (const std::size_t output : outputs) targets.push_back(storage_of(plan.arrays[output]));
+  for (const std::size_t output : outputs)
+    targets.push_back(storage_of(plan.arrays[output], array_use::write));
   planned_operation planned = with_buffers(std::move(what), sources, targets);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     planned.inputs[i].array = inputs[i];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/array_json.hpp"
 
+#include "tessera/core/array_kinds.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/registry.hpp"
 #include "tessera/plan/distribution.hpp"
@@ -8,7 +9,6 @@
 #include "plan/build.hpp"
 #include "plan/json_fields.hpp"
 #include "plan/memory_elements.hpp"
-#include "plan/stored_json.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -26,21 +26,12 @@ json place_json(const generated_source& source) {
           {"parameters", fields::of_bytes(source.parameters.identity())}};
 }
 
-json place_json(const memory_place&) { return {{"kind", "memory"}}; }
-
-json place_json(const stored_source& source) {
-  json place = stored_json(source.array);
-  place["kind"] = "stored";
+/// Returns what another process finds an array by, as an object with the name of its kind.
+json recipe_json(const array_recipe& recipe, const char* kind) {
+  json place = json::parse(recipe.content);
+  place["kind"] = kind;
+  place["format"] = recipe.kind;
   return place;
-}
-
-json place_json(const zarr_place& place) {
-  if (place.is_intermediate) {
-    return {{"kind", "intermediate"}, {"metadata", place.destination.metadata.to_json()}};
-  }
-  json destination = destination_json(place.destination);
-  destination["kind"] = "destination";
-  return destination;
 }
 
 json elements_json(const planned_array& array, std::size_t& offset) {
@@ -82,18 +73,20 @@ generated_source parse_generated(const json& value, dtype type) {
   return {&kernel, fields::parameters(value.at("parameters"), kernel.name, kernel.restore)};
 }
 
-zarr_place parse_intermediate(const json& value, std::size_t number) {
-  return {{nullptr,
-           intermediate_path(number),
-           zarr_metadata::parse(fields::text(value.at("metadata"))),
-           {}},
-          true};
+array_recipe parse_recipe(json place) {
+  std::string format = fields::text(place.at("format"));
+  return {std::move(format), place.dump()};
 }
 
-/// Throws value_error unless `metadata` are those of `array`.
-void check_metadata(const planned_array& array, const zarr_metadata& metadata) {
-  metadata.validate();
-  if (metadata.shape == array.shape && metadata.dtype.element() == array.type) return;
+stored_place parse_intermediate(json place, std::size_t number) {
+  place["number"] = number;
+  return {make_destination(parse_recipe(std::move(place))), true};
+}
+
+/// Throws value_error unless what is stored fits `array`.
+template <class Stored>
+void check_stored(const planned_array& array, const Stored& stored) {
+  if (stored.shape() == array.shape && stored.type() == array.type) return;
   throw value_error(fmt::format("found metadata that are not those of the array '{}'", array.name));
 }
 
@@ -103,12 +96,15 @@ json array_json(const planned_array& array, std::size_t& offset) {
   json place;
   if (std::holds_alternative<memory_source>(array.place)) {
     place = elements_json(array, offset);
+  } else if (const auto* generated = std::get_if<generated_source>(&array.place)) {
+    place = place_json(*generated);
+  } else if (const auto* stored = std::get_if<stored_source>(&array.place)) {
+    place = recipe_json(stored->array->recipe(array.name), "stored");
+  } else if (const auto* to = std::get_if<stored_place>(&array.place)) {
+    place = recipe_json(to->to->recipe(array.name),
+                        to->is_intermediate ? "intermediate" : "destination");
   } else {
-    std::visit(
-        [&]<class Place>(const Place& p) {
-          if constexpr (!std::is_same_v<Place, memory_source>) place = place_json(p);
-        },
-        array.place);
+    place = {{"kind", "memory"}};
   }
   return {{"type", fields::of(array.type)},
           {"shape", fields::of(array.shape)},
@@ -120,11 +116,13 @@ json array_json(const planned_array& array, std::size_t& offset) {
 json names_json(const std::vector<planned_array>& arrays) {
   json names = json::array();
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    const auto* place = std::get_if<zarr_place>(&arrays[i].place);
-    if (place == nullptr || !place->destination.dimension_names) continue;
-    names.push_back({{"array", i},
-                     {"names", *place->destination.dimension_names},
-                     {"are_given", place->destination.are_names_given}});
+    const auto* place = std::get_if<stored_place>(&arrays[i].place);
+    if (place == nullptr) continue;
+    const std::string aside = place->to->recipe(arrays[i].name).aside;
+    if (aside.empty()) continue;
+    json item = json::parse(aside);
+    item["array"] = i;
+    names.push_back(std::move(item));
   }
   return names;
 }
@@ -132,16 +130,13 @@ json names_json(const std::vector<planned_array>& arrays) {
 void parse_names(const json& value, std::vector<planned_array>& arrays) {
   for (const json& item : value.get_ref<const json::array_t&>()) {
     planned_array& array = arrays[fields::number_below(item.at("array"), arrays.size())];
-    auto* place = std::get_if<zarr_place>(&array.place);
-    std::vector<std::string> names;
-    for (const json& name : item.at("names").get_ref<const json::array_t&>()) {
-      names.push_back(fields::text(name));
-    }
-    if (place == nullptr || place->is_intermediate || names.size() != array.shape.size()) {
+    auto* place = std::get_if<stored_place>(&array.place);
+    if (place == nullptr || place->is_intermediate) {
       throw value_error("found names of dimensions that the plan does not store");
     }
-    place->destination.dimension_names = std::move(names);
-    place->destination.are_names_given = fields::flag(item.at("are_given"));
+    array_recipe recipe = place->to->recipe(array.name);
+    recipe.aside = item.dump();
+    place->to = make_destination(recipe);
   }
 }
 
@@ -155,16 +150,18 @@ planned_array parse_array(const json& value, const file_elements& elements,
   const json& place = value.at("place");
   const std::string& kind = fields::text(place.at("kind"));
   if (kind == "stored") {
-    array.place = stored_source{parse_stored(place)};
-    check_metadata(array, std::get<stored_source>(array.place).array.metadata());
+    const std::shared_ptr<const array_source> source = open_array(parse_recipe(place));
+    check_stored(array, *source);
+    array.place = stored_source{source};
   } else if (kind == "elements") {
     array.place = parse_elements(place, array, elements);
   } else if (kind == "generated") {
     array.place = parse_generated(place, array.type);
   } else if (kind == "intermediate" || kind == "destination") {
-    zarr_place to = kind == "destination" ? zarr_place{parse_destination(place), false}
-                                          : parse_intermediate(place, num_intermediates++);
-    check_metadata(array, to.destination.metadata);
+    stored_place to = kind == "destination"
+                          ? stored_place{make_destination(parse_recipe(place)), false}
+                          : parse_intermediate(place, num_intermediates++);
+    check_stored(array, *to.to);
     array.place = std::move(to);
   } else if (kind != "memory") {
     throw value_error(fmt::format("found an array in the unknown place '{}'", kind));

@@ -24,30 +24,21 @@ struct array_storage {
   index_vector shape;
   // What follows is of chunks only.
   index_vector chunks;
-  char order = 'C';
-  /// Whether a chunk is laid out anew before it is encoded.
-  bool needs_write_scratch = false;
-  std::size_t decoded_bytes = 0;
-  std::size_t encoded_bound = 0;
-  std::size_t workspace = 0;
+  /// Whether a chunk that is read lies in memory row by row.
+  bool is_row_major = true;
+  chunk_cost cost = {};
 };
 
-/// Returns how an array with this metadata is stored.
-[[nodiscard]] array_storage storage_of(const zarr_metadata& metadata);
-
-/// Returns how an open array, which may be a field of records, is stored.
-[[nodiscard]] array_storage storage_of(const zarr_array& array);
+/// What a task does with an array: it may be read in other chunks than it is written in.
+enum class array_use { read, write };
 
 /// Returns how the array of a plan is stored.
-[[nodiscard]] array_storage storage_of(const planned_array& array);
+[[nodiscard]] array_storage storage_of(const planned_array& array, array_use use);
 
 /// Returns how an array of a graph is stored, taking one that is computed to be an intermediate in
 /// storage: what a pass must assume.
-[[nodiscard]] array_storage storage_of(const array_vertex& array, const spec& limits);
-
-/// Returns the metadata of an intermediate array.
-[[nodiscard]] zarr_metadata intermediate_metadata(dtype type, const index_vector& shape,
-                                                  const index_vector& chunks, const spec& limits);
+[[nodiscard]] array_storage storage_of(const array_vertex& array, array_use use,
+                                       const spec& limits);
 
 /// Returns the memory that an array of `shape` takes; 2^56 B where it takes more.
 [[nodiscard]] bytes memory_for_elements(const index_vector& shape, dtype type);

@@ -21,14 +21,13 @@ bool is_multiple(const index_vector& chunks, const index_vector& stored,
   return true;
 }
 
-void check(const array_vertex& array, const zarr_destination& destination) {
-  const zarr_metadata& metadata = destination.metadata;
-  if (metadata.shape == array.shape && metadata.dtype.element() == array.type) return;
+void check(const array_vertex& array, const array_destination& to) {
+  if (to.shape() == array.shape && to.type() == array.type) return;
   throw value_error(
       fmt::format("store to '{}': the destination holds {} of shape {}, the array is "
                   "{} of shape {}",
-                  destination.path, metadata.dtype.to_json(), format_shape(metadata.shape),
-                  name_of(array.type), format_shape(array.shape)));
+                  to.name(), to.type_text(), format_shape(to.shape()), name_of(array.type),
+                  format_shape(array.shape)));
 }
 
 }  // namespace
@@ -48,13 +47,14 @@ destinations assign_outputs(plan_graph& plan, const std::vector<plan_output>& ou
     }
     const array_vertex& wanted = array_at(plan.graph, array);
     check(wanted, *destination);
+    const index_vector& written = destination->write_grid().chunks();
     if (is_source || stored.contains(array) || in_memory.contains(array) ||
-        !is_multiple(chunks, destination->metadata.chunks, wanted.shape)) {
-      array = add_copy(plan.graph, array, destination->metadata.chunks);
+        !is_multiple(chunks, written, wanted.shape)) {
+      array = add_copy(plan.graph, array, written);
     }
-    array_at(plan.graph, array).chunks = destination->metadata.chunks;
+    array_at(plan.graph, array).chunks = written;
     array_at(plan.graph, array).is_stored = true;
-    stored[array] = *destination;
+    stored[array] = destination;
   }
   // An array whose outputs are all copies of it is an intermediate like any other.
   for (const vertex v : in_order(plan.graph)) {

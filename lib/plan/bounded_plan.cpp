@@ -2,7 +2,6 @@
 #include "tessera/plan/bounded_plan.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/plan/destinations.hpp"
 #include "tessera/plan/planned.hpp"
 
 #include "plan/build.hpp"
@@ -40,6 +39,17 @@ const planned_operation* worst(const bounded_plan::implementation& plan) {
   return found == plan.operations.end() ? nullptr : &*found;
 }
 
+/// Throws where the outputs stand in each other's way.
+void check_destinations(const std::vector<plan_output>& outputs) {
+  std::vector<array_destination::named> named;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].destination == nullptr) continue;
+    named.emplace_back(outputs[i].destination.get(),
+                       fmt::format("result {}, '{}',", i + 1, outputs[i].array->name));
+  }
+  check_together(named);
+}
+
 }  // namespace
 
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes) {
@@ -56,7 +66,7 @@ void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passe
 
 bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limits,
                            pass_switches passes, const plan_workers& workers) {
-  check_together(outputs);
+  check_destinations(outputs);
   plan_graph plan = collect(outputs);
   if (passes.share) share(plan);
   const destinations stored = assign_outputs(plan, outputs);

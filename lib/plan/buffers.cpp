@@ -213,15 +213,15 @@ class buffer_planner {
     const bool is_gathered = !reads_whole_chunks(operand);
     use.access = is_gathered ? operand_access::gathered : operand_access::whole_chunk;
     use.buffer = buffers.add(name + (is_gathered ? "region" : "chunk"),
-                             is_gathered ? region_bytes(operand) : array.decoded_bytes, used.first,
+                             is_gathered ? region_bytes(operand) : array.cost.decoded, used.first,
                              used.last);
-    if (array.encoded_bound > 0) {
-      use.encoded = buffers.add(name + "encoded chunk", array.encoded_bound, read.first, read.last);
+    if (array.cost.encoded > 0) {
+      use.encoded = buffers.add(name + "encoded chunk", array.cost.encoded, read.first, read.last);
     }
     if (is_gathered) {
-      use.chunk = buffers.add(name + "chunk", array.decoded_bytes, read.first, read.last);
+      use.chunk = buffers.add(name + "chunk", array.cost.decoded, read.first, read.last);
     }
-    buffers.add_external(name + "codec", array.workspace, read.first);
+    buffers.add_external(name + "codec", array.cost.workspace, read.first);
   }
 
   /// Returns the bytes of what one step reads of an operand, every step-th element counted alone.
@@ -263,7 +263,7 @@ class buffer_planner {
     const array_storage& from = inputs_[0];
     const array_storage& to = outputs_[0];
     return from.how == array_storage::kind::chunks && to.how == array_storage::kind::chunks &&
-           from.order == 'C' && to.order == 'C' && from.chunks == to.chunks &&
+           from.is_row_major && to.is_row_major && from.chunks == to.chunks &&
            planned_.what.operands[0].is_identity() && reads_whole_chunks(0) && is_one_chunk(0);
   }
 
@@ -292,9 +292,9 @@ class buffer_planner {
     const index_vector made = clipped(planned_.what.output_chunks(), array.shape);
     const std::size_t made_bytes = to_size(num_elements(made)) * size_of(array.type);
     result.buffer = buffers.add(name + (is_one ? "chunk" : "block"),
-                                is_one ? array.decoded_bytes : made_bytes, first_step, write_step);
+                                is_one ? array.cost.decoded : made_bytes, first_step, write_step);
     if (!is_one) {
-      result.chunk = buffers.add(name + "chunk", array.decoded_bytes, write_step, write_step);
+      result.chunk = buffers.add(name + "chunk", array.cost.decoded, write_step, write_step);
     }
     add_encoding(output, write_step);
   }
@@ -304,13 +304,13 @@ class buffer_planner {
     planned_result& result = planned_.outputs[output];
     buffer_schedule& buffers = planned_.buffers;
     const std::string name = "result " + array.name + ": ";
-    if (array.encoded_bound > 0) {
-      result.encoded = buffers.add(name + "encoded chunk", array.encoded_bound, step, step);
+    if (array.cost.encoded > 0) {
+      result.encoded = buffers.add(name + "encoded chunk", array.cost.encoded, step, step);
     }
-    if (array.needs_write_scratch) {
-      result.write_scratch = buffers.add(name + "transposed", array.decoded_bytes, step, step);
+    if (array.cost.scratch > 0) {
+      result.write_scratch = buffers.add(name + "transposed", array.cost.scratch, step, step);
     }
-    buffers.add_external(name + "codec", array.workspace, step);
+    buffers.add_external(name + "codec", array.cost.workspace, step);
   }
 
   /// No two tasks may write one chunk.
@@ -330,7 +330,7 @@ class buffer_planner {
       const array_storage& array = inputs_[operand];
       if (array.how != array_storage::kind::chunks) continue;
       planned_.bytes_read +=
-          bytes{to_size(saturating_multiply(chunk_reads(operand), to_index(array.decoded_bytes)))};
+          bytes{to_size(saturating_multiply(chunk_reads(operand), to_index(array.cost.decoded)))};
     }
     for (const array_storage& array : outputs_) {
       if (array.how != array_storage::kind::chunks) continue;
@@ -379,10 +379,11 @@ planned_operation estimate(const array_graph& graph, const operation& what,
                            const std::vector<vertex>& inputs, const std::vector<vertex>& outputs,
                            const spec& limits) {
   std::vector<array_storage> sources;
-  for (const vertex input : inputs) sources.push_back(storage_of(array_at(graph, input), limits));
+  for (const vertex input : inputs)
+    sources.push_back(storage_of(array_at(graph, input), array_use::read, limits));
   std::vector<array_storage> targets;
   for (const vertex output : outputs) {
-    targets.push_back(storage_of(array_at(graph, output), limits));
+    targets.push_back(storage_of(array_at(graph, output), array_use::write, limits));
   }
   return with_buffers(what, sources, targets);
 }

@@ -12,13 +12,13 @@
 
 #include <cstddef>
 #include <map>
-#include <string>
+#include <memory>
 #include <vector>
 
 namespace tessera {
 
 /// Where the arrays that a plan is asked for go.
-using destinations = std::map<vertex, zarr_destination>;
+using destinations = std::map<vertex, std::shared_ptr<const array_destination>>;
 
 /// Gives each output an array of its own that an operation computes, adding copies where one is
 /// missing: for sources, for arrays that go to two places, for chunks that no task makes whole.
@@ -41,9 +41,6 @@ void append_operation(bounded_plan::implementation& plan, operation what,
                       const std::vector<std::size_t>& inputs,
                       const std::vector<std::size_t>& outputs,
                       std::map<std::size_t, std::size_t>& makers);
-
-/// Returns where in a run's directory intermediate number `number` of its plan is.
-[[nodiscard]] std::string intermediate_path(std::size_t number);
 
 /// Returns what a worker uses for tasks of all these schedules, one after the other.
 [[nodiscard]] bytes memory_of_tasks(const std::vector<const buffer_schedule*>& schedules);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/plan/chunk_state.hpp"
-#include "tessera/plan/fingerprint.hpp"
+#include "tessera/core/fingerprint.hpp"
 #include "tessera/plan/planned.hpp"
 #include "tessera/plan/program_identity.hpp"
 
@@ -18,7 +17,7 @@ std::string bounded_plan::identity() const {
                         [&hash](std::span<const std::byte> piece) { hash.add(piece); });
   for (const planned_array& array : implementation_->arrays) {
     const auto* stored = std::get_if<stored_source>(&array.place);
-    if (stored != nullptr) hash.add(state_of_chunks(stored->array));
+    if (stored != nullptr) hash.add(stored->array->state());
   }
   return hash.digits();
 }

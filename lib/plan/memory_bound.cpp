@@ -4,7 +4,6 @@
 #include "tessera/core/host_memory.hpp"
 #include "tessera/plan/library_memory.hpp"
 
-#include "plan/array_storage.hpp"
 #include "plan/build.hpp"
 
 #include <algorithm>
@@ -17,10 +16,10 @@ namespace {
 
 /// Returns what one process needs to read an output back; nothing where it is in memory.
 bytes buffers_to_read(const planned_array& array) {
-  const auto* place = std::get_if<zarr_place>(&array.place);
+  const auto* place = std::get_if<stored_place>(&array.place);
   if (place == nullptr || !place->is_intermediate) return bytes{0};
-  const array_storage storage = storage_of(place->destination.metadata);
-  return bytes{storage.decoded_bytes + storage.encoded_bound + storage.workspace};
+  const chunk_cost cost = place->to->read_cost();
+  return bytes{cost.decoded + cost.encoded + cost.workspace};
 }
 
 }  // namespace

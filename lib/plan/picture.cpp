@@ -10,7 +10,6 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/graphviz.hpp>
 #include <cerrno>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
@@ -46,7 +45,7 @@ using picture =
 
 picture_vertex vertex_of(const planned_array& array, bool is_result) {
   const bool is_stored = std::holds_alternative<stored_source>(array.place) ||
-                         std::holds_alternative<zarr_place>(array.place);
+                         std::holds_alternative<stored_place>(array.place);
   return {.title = words_for(array),
           .details = {fmt::format("{} {}", name_of(array.type), format_shape(array.shape)),
                       fmt::format("chunks {}", format_shape(array.chunks)),
@@ -208,9 +207,16 @@ void write_text(const std::string& path, const std::string& text) {
   if (!file) throw store_error(fmt::format("visualize: the file '{}' cannot be written", path));
 }
 
+/// Returns what stands behind the last dot of a file's name; nothing where that begins it.
+std::string ending_of(const std::string& path) {
+  const std::size_t name = path.rfind('/') + 1;  // 0 where there is no folder
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string::npos || dot <= name ? "" : path.substr(dot + 1);
+}
+
 /// Runs Graphviz's `dot`; returns false where it is not there or fails.
 bool render(const std::string& dot_path, const std::string& path) {
-  std::string format = "-T" + std::filesystem::path(path).extension().string().substr(1);
+  std::string format = "-T" + ending_of(path);
   std::string output = "-o" + path;
   std::string input = dot_path;
   std::string program = "dot";
@@ -228,15 +234,15 @@ bool render(const std::string& dot_path, const std::string& path) {
 
 std::string bounded_plan::visualize(const std::string& path) const {
   const std::string text = to_dot(*implementation_);
-  const std::string extension = std::filesystem::path(path).extension().string();
-  if (extension == ".dot" || extension.size() < 2) {
+  const std::string ending = ending_of(path);
+  if (ending == "dot" || ending.empty()) {
     write_text(path, text);
     return path;
   }
   const std::string dot_path = path + ".dot";
   write_text(dot_path, text);
   if (!render(dot_path, path)) return dot_path;
-  std::filesystem::remove(dot_path);
+  static_cast<void>(std::remove(dot_path.c_str()));
   return path;
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/array_kinds.hpp"
+
 #include "plan/array_storage.hpp"
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
@@ -52,7 +54,7 @@ class placement {
     } else if (const auto* generated = std::get_if<generated_source>(&array.source)) {
       placed.place = *generated;
     } else if (const auto found = stored_.find(v); found != stored_.end()) {
-      placed.place = zarr_place{found->second, false};
+      placed.place = stored_place{found->second, false};
     } else if (!has_memory_tier_ || (!array.is_requested && !take_memory(array))) {
       placed.place = intermediate(array);
     }
@@ -95,11 +97,9 @@ class placement {
     return memory_of_tasks(schedules);
   }
 
-  zarr_place intermediate(const array_vertex& array) {
-    return {{nullptr,
-             intermediate_path(num_intermediates_++),
-             intermediate_metadata(array.type, array.shape, array.chunks, placed_.spec),
-             {}},
+  stored_place intermediate(const array_vertex& array) {
+    return {make_intermediate(num_intermediates_++, array.type, array.shape, array.chunks,
+                              placed_.spec),
             true};
   }
 
@@ -123,10 +123,6 @@ class placement {
 };
 
 }  // namespace
-
-std::string intermediate_path(std::size_t number) {
-  return "intermediate-" + std::to_string(number);
-}
 
 bounded_plan::implementation place(const plan_graph& plan, const destinations& stored,
                                    const spec& limits, const plan_workers& workers,

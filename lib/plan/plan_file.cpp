@@ -2,7 +2,7 @@
 #include "plan/plan_file.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/plan/fingerprint.hpp"
+#include "tessera/core/fingerprint.hpp"
 
 #include "plan/memory_elements.hpp"
 

@@ -21,7 +21,7 @@ using nlohmann::json;
 /// Whether an operation has to make the elements of an array.
 bool is_made(const planned_array& array) {
   return std::holds_alternative<memory_place>(array.place) ||
-         std::holds_alternative<zarr_place>(array.place);
+         std::holds_alternative<stored_place>(array.place);
 }
 
 std::vector<std::size_t> parse_numbers(const json& value, std::size_t limit) {

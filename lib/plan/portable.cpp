@@ -6,8 +6,6 @@
 #include "tessera/kernel/registry.hpp"
 #include "tessera/plan/planned.hpp"
 
-#include "plan/stored_json.hpp"
-
 #include <fmt/format.h>
 
 namespace tessera {
@@ -35,9 +33,9 @@ void check_program(const planned_operation& planned, const strip_program& progra
 void bounded_plan::check_portable() const {
   for (const planned_array& array : implementation_->arrays) {
     if (const auto* stored = std::get_if<stored_source>(&array.place)) {
-      check_store(array.name, stored->array.store());
-    } else if (const auto* to = std::get_if<zarr_place>(&array.place); to && !to->is_intermediate) {
-      check_store(array.name, to->destination.store);
+      static_cast<void>(stored->array->recipe(array.name));
+    } else if (const auto* place = std::get_if<stored_place>(&array.place)) {
+      static_cast<void>(place->to->recipe(array.name));
     }
   }
   for (const planned_operation& planned : implementation_->operations) {

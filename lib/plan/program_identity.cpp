@@ -2,7 +2,7 @@
 #include "tessera/plan/program_identity.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/plan/fingerprint.hpp"
+#include "tessera/core/fingerprint.hpp"
 
 #include <array>
 #include <cerrno>

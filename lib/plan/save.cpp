@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
+#include "tessera/core/file_names.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/plan/program_identity.hpp"
 
@@ -7,7 +8,6 @@
 #include "plan/plan_file.hpp"
 #include "plan/plan_json.hpp"
 
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace tessera {
@@ -20,7 +20,7 @@ json spec_json(const spec& limits) {
   const auto or_null = [](const auto& value, auto text) {
     return value ? json(text(*value)) : json();
   };
-  return {{"work_dir", std::filesystem::absolute(limits.work_dir).lexically_normal().string()},
+  return {{"work_dir", absolute_name(limits.work_dir)},
           {"allowed_memory", limits.allowed_memory.count()},
           {"reserved_memory", limits.reserved_memory.count()},
           {"host_memory", or_null(limits.host_memory, [](bytes size) { return size.count(); })},

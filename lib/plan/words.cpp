@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/words.hpp"
 
+#include "tessera/core/file_names.hpp"
+
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <fmt/format.h>
-#include <system_error>
 #include <variant>
 
 namespace tessera {
@@ -58,23 +58,6 @@ std::vector<likes> grouped(const std::vector<std::string>& parts) {
   return groups;
 }
 
-/// Returns a path of a file as seen from the working directory, where it is in there.
-std::string from_here(const std::string& path) {
-  std::error_code failure;
-  const std::filesystem::path here = std::filesystem::current_path(failure);
-  if (failure || here == here.root_path()) return path;
-  const std::string prefix = here.string() + "/";
-  return path.starts_with(prefix) ? path.substr(prefix.size()) : path;
-}
-
-std::string place_of(const zarr_place& place) {
-  const zarr_destination& to = place.destination;
-  if (place.is_intermediate) return "work directory";
-  if (to.store == nullptr) return to.path;
-  const std::string name = to.store->name();
-  return from_here(to.path.empty() ? name : name + "/" + to.path);
-}
-
 }  // namespace
 
 std::string shortened(std::string_view text, std::size_t width) {
@@ -125,12 +108,13 @@ const std::string& words_for(const planned_array& array) {
 
 std::string place_of(const planned_array& array) {
   if (const auto* stored = std::get_if<stored_source>(&array.place)) {
-    return from_here(stored->array.name());
+    return seen_from_here(stored->array->name());
   }
   if (std::holds_alternative<memory_source>(array.place)) return "memory of the program";
   if (std::holds_alternative<generated_source>(array.place)) return "computed where it is read";
   if (std::holds_alternative<memory_place>(array.place)) return "memory";
-  return place_of(std::get<zarr_place>(array.place));
+  const auto& place = std::get<stored_place>(array.place);
+  return place.is_intermediate ? "work directory" : seen_from_here(place.to->name());
 }
 
 bytes task_memory(const planned_operation& planned, const spec& limits) {

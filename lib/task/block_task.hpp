@@ -4,10 +4,11 @@
 /// \file
 /// What one task does: read, compute, write, in the buffers of its schedule.
 
+#include "tessera/core/array_sink.hpp"
+#include "tessera/core/array_source.hpp"
 #include "tessera/core/region.hpp"
 #include "tessera/kernel/block_runner.hpp"
 #include "tessera/plan/planned.hpp"
-#include "tessera/zarr/zarr_array.hpp"
 
 #include "task/arena.hpp"
 
@@ -29,7 +30,9 @@ struct live_array {
   index_vector strides;
   /// What is here of an array in the memory of several processes; null: all of it.
   const region* here = nullptr;
-  std::optional<zarr_array> stored;
+  /// What is in storage: to read it, and to write it where this plan makes it.
+  std::shared_ptr<const array_source> source;
+  std::shared_ptr<const array_sink> sink;
 };
 
 /// One task of a planned operation, in an arena of its schedule's size.

@@ -29,8 +29,8 @@ index_t offset_here(const live_array& array, const index_map& map, const region&
 }
 
 /// Writes copies of the fill value of `array` all over `chunk`.
-void fill(std::span<std::byte> chunk, const zarr_array& array) {
-  const std::size_t itemsize = size_of(array.dtype());
+void fill(std::span<std::byte> chunk, const array_source& array) {
+  const std::size_t itemsize = array.itemsize();
   for (std::size_t at = 0; at < chunk.size(); at += itemsize) {
     std::memcpy(chunk.data() + at, array.fill().data(), itemsize);
   }
@@ -102,12 +102,12 @@ void block_task::read(std::size_t i, const region& box) {
 
 void block_task::read_whole_chunk(std::size_t i, const region& image) {
   const planned_operand& use = planned_.inputs[i];
-  const zarr_array& array = *input(i).stored;
+  const array_source& array = *input(i).source;
   index_vector chunk = image.start;
   index_vector inside = image.start;
   for (std::size_t k = 0; k < chunk.size(); ++k) {
-    chunk[k] /= array.chunks()[k];
-    inside[k] -= chunk[k] * array.chunks()[k];
+    chunk[k] /= array.read_grid().chunks()[k];
+    inside[k] -= chunk[k] * array.read_grid().chunks()[k];
   }
   const std::span<std::byte> decoded = buffer(use.buffer);
   if (!array.read_chunk(chunk, decoded, buffer(use.encoded))) {
@@ -121,7 +121,7 @@ void block_task::read_whole_chunk(std::size_t i, const region& image) {
 
 void block_task::gather(std::size_t i, const region& box, const region& image) {
   const planned_operand& use = planned_.inputs[i];
-  const zarr_array& array = *input(i).stored;
+  const array_source& array = *input(i).source;
   const index_map& map = planned_.what.operands[i];
   index_vector steps(map.array_rank(), 1);
   index_vector counts(map.array_rank(), 1);
@@ -131,7 +131,7 @@ void block_task::gather(std::size_t i, const region& box, const region& image) {
     steps[k] = std::abs(m.step);
     counts[k] = box.stop[m.axis] - box.start[m.axis];
   }
-  const std::size_t itemsize = size_of(array.dtype());
+  const std::size_t itemsize = array.itemsize();
   const auto size = static_cast<std::size_t>(num_elements(counts)) * itemsize;
   const std::span<std::byte> into = buffer(use.buffer).first(size);
   array.read_region(image, into, buffer(use.chunk), buffer(use.encoded), steps);
@@ -157,7 +157,7 @@ block_result block_task::result_of(std::size_t i, const region& box) {
   if (use.access == output_access::in_place) {
     result = {array.elements.get(), array.strides};
   } else if (use.access == output_access::whole_chunk) {
-    result = {buffer(use.buffer).data(), row_major_strides(array.stored->chunks())};
+    result = {buffer(use.buffer).data(), row_major_strides(array.sink->write_grid().chunks())};
     origin = output_box_.start;
   } else {
     result = {buffer(use.buffer).data(), row_major_strides(output_box_.shape())};
@@ -174,8 +174,8 @@ void block_task::start_outputs() {
   // What a chunk holds beyond the array's end is not computed, but it is stored.
   for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
     if (planned_.outputs[i].access != output_access::whole_chunk) continue;
-    const zarr_array& array = *output(i).stored;
-    if (output_box_.shape() == array.chunks()) continue;
+    const array_sink& array = *output(i).sink;
+    if (output_box_.shape() == array.write_grid().chunks()) continue;
     fill(buffer(planned_.outputs[i].buffer), array);
   }
 }
@@ -198,9 +198,10 @@ void block_task::write_outputs() {
 
 void block_task::write_whole_chunk(std::size_t i) {
   const planned_result& use = planned_.outputs[i];
-  const zarr_array& array = *output(i).stored;
+  const array_sink& array = *output(i).sink;
   index_vector chunk = output_box_.start;
-  for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] /= array.chunks()[axis];
+  for (std::size_t axis = 0; axis < chunk.size(); ++axis)
+    chunk[axis] /= array.write_grid().chunks()[axis];
   const bool is_forwarded = use.access == output_access::forwarded;
   const std::size_t from = is_forwarded ? planned_.inputs.front().buffer : use.buffer;
   array.write_chunk(chunk, buffer(from).data(), buffer(use.encoded), buffer(use.write_scratch));
@@ -208,20 +209,20 @@ void block_task::write_whole_chunk(std::size_t i) {
 
 void block_task::write_many_chunks(std::size_t i) {
   const planned_result& use = planned_.outputs[i];
-  const zarr_array& array = *output(i).stored;
-  const std::size_t itemsize = size_of(array.dtype());
+  const array_sink& array = *output(i).sink;
+  const std::size_t itemsize = array.itemsize();
   const std::span<std::byte> chunk_buffer = buffer(use.chunk);
-  const region chunks = array.grid().chunks_touching(output_box_);
+  const region chunks = array.write_grid().chunks_touching(output_box_);
   const index_vector num_chunks = chunks.shape();
-  const strip_program copy = strip_program::copy(array.dtype());
+  const strip_program copy = strip_program::copy(array.type());
   index_vector position(chunks.rank());
   do {
     index_vector chunk = chunks.start;
     for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += position[axis];
-    const region box = array.grid().chunk_region(chunk);
-    if (box.shape() != array.chunks()) fill(chunk_buffer, array);
+    const region box = array.write_grid().chunk_region(chunk);
+    if (box.shape() != array.write_grid().chunks()) fill(chunk_buffer, array);
     const block_result from = result_of(i, box);
-    block_result to{chunk_buffer.data(), row_major_strides(array.chunks())};
+    block_result to{chunk_buffer.data(), row_major_strides(array.write_grid().chunks())};
     for (index_t& stride : to.strides) stride *= static_cast<index_t>(itemsize);
     const block_operand source{.data = from.data, .strides = from.strides};
     run_map(copy, {&source, 1}, {&to, 1}, box.shape(), buffer(planned_.scratch));

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/copy_workload.hpp"
 
+#include "tessera/core/array_kinds.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/plan/stored_text.hpp"
 #include "tessera/scheduler/workload_registry.hpp"
-
-#include "task/overwriting.hpp"
-#include "task/room.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -33,24 +30,35 @@ index_vector covering_block(const index_vector& from, const index_vector& to) {
   return block;
 }
 
+nlohmann::json recipe_json(const array_recipe& recipe) {
+  return {{"kind", recipe.kind}, {"content", recipe.content}, {"aside", recipe.aside}};
+}
+
+array_recipe parse_recipe(const nlohmann::json& value) {
+  return {value.at("kind"), value.at("content"), value.at("aside")};
+}
+
 }  // namespace
 
-copy_workload::copy_workload(zarr_array from, zarr_destination to, const spec& limits)
+copy_workload::copy_workload(std::shared_ptr<const array_source> from,
+                             std::shared_ptr<const array_destination> to, const spec& limits)
     : from_(std::move(from)),
       to_(std::move(to)),
       allowed_memory_(limits.allowed_memory),
       reserved_memory_(limits.reserved_memory) {
-  refuse_overwriting(from_, to_);
-  to_.metadata.validate();
-  index_vector block = covering_block(from_.chunks(), to_.metadata.chunks);
-  if (memory_for(block, limits) > limits.allowed_memory) block = to_.metadata.chunks;
-  blocks_ = chunk_grid(from_.shape(), block);
+  const array_source* const source = from_.get();
+  const array_destination* const target = to_.get();
+  refuse_overwriting({&target, 1}, {&source, 1});
+  const index_vector& written = to_->write_grid().chunks();
+  index_vector block = covering_block(from_->read_grid().chunks(), written);
+  if (memory_for(block, limits) > limits.allowed_memory) block = written;
+  blocks_ = chunk_grid(from_->shape(), block);
   sizes_ = sizes_for(block);
   check_memory(limits);
   operations_.push_back(
       {.name = "copy",
        .num_tasks = blocks_.size(),
-       .elements_per_task = static_cast<index_t>(sizes_.elements / from_.itemsize()),
+       .elements_per_task = static_cast<index_t>(sizes_.elements / from_->itemsize()),
        .bytes_read_per_task = bytes{sizes_.elements},
        .bytes_written_per_task = bytes{sizes_.elements},
        .task_memory = bytes{sizes_.arena() + sizes_.workspace},
@@ -65,18 +73,16 @@ std::unique_ptr<workload> copy_workload::from_recipe(const std::string& content)
   spec limits;
   limits.allowed_memory = bytes{recipe.at("allowed_memory").get<std::uint64_t>()};
   limits.reserved_memory = bytes{recipe.at("reserved_memory").get<std::uint64_t>()};
-  auto made = std::make_unique<copy_workload>(
-      parse_stored_text(recipe.at("from").get<std::string>()),
-      parse_destination_text(recipe.at("to").get<std::string>()), limits);
+  auto made =
+      std::make_unique<copy_workload>(open_array(parse_recipe(recipe.at("from"))),
+                                      make_destination(parse_recipe(recipe.at("to"))), limits);
   made->is_serving_ = true;
   return made;
 }
 
 workload_recipe copy_workload::recipe() {
-  check_store(from_.name(), from_.store());
-  check_store(to_.path, to_.store);
-  const nlohmann::json content{{"from", stored_text(from_)},
-                               {"to", destination_text(to_)},
+  const nlohmann::json content{{"from", recipe_json(from_->recipe(from_->name()))},
+                               {"to", recipe_json(to_->recipe(to_->name()))},
                                {"allowed_memory", allowed_memory_.count()},
                                {"reserved_memory", reserved_memory_.count()}};
   return {copy_kind, content.dump()};
@@ -95,31 +101,25 @@ void copy_workload::join(const workload_recipe& leader) {
 /// Opens the copy, which another process has made.
 void copy_workload::attach() {
   const std::lock_guard lock(attaching_);
-  if (!copy_) copy_ = zarr_array::open(to_.store, to_.path).with({.empty = to_.empty});
+  if (copy_ == nullptr) copy_ = to_->open();
 }
 
-const zarr_array& copy_workload::result() {
+std::shared_ptr<const array_sink> copy_workload::result() {
   if (is_serving_) attach();
-  return copy_.value();
+  return copy_;
 }
 
 copy_workload::buffer_sizes copy_workload::sizes_for(const index_vector& block) const {
-  const zarr_metadata& target = to_.metadata;
-  const std::size_t itemsize = target.dtype.itemsize();
-  const auto chunk_bytes = static_cast<std::size_t>(num_elements(target.chunks)) * itemsize;
   index_t count = 1;
   for (std::size_t axis = 0; axis < block.size(); ++axis) {
-    count = checked_multiply(count, std::min(block[axis], from_.shape()[axis]));
+    count = checked_multiply(count, std::min(block[axis], from_->shape()[axis]));
   }
-  buffer_sizes sizes{.elements = static_cast<std::size_t>(count) * itemsize,
-                     .decoded = std::max(from_.decoded_bytes(), chunk_bytes),
-                     .encoded = from_.encoded_bound(),
-                     .workspace = from_.codec_workspace()};
-  if (const auto codec = target.make_codec()) {
-    sizes.encoded = std::max(sizes.encoded, codec->max_encoded_size(chunk_bytes));
-    sizes.workspace = std::max(sizes.workspace, codec->workspace_size(chunk_bytes));
-  }
-  return sizes;
+  const chunk_cost read = from_->read_cost();
+  const chunk_cost write = to_->write_cost();
+  return {.elements = static_cast<std::size_t>(count) * to_->itemsize(),
+          .decoded = std::max(read.decoded, write.decoded),
+          .encoded = std::max(read.encoded, write.encoded),
+          .workspace = std::max(read.workspace, write.workspace)};
 }
 
 bytes copy_workload::memory_for(const index_vector& block, const spec& limits) const {
@@ -133,15 +133,14 @@ void copy_workload::check_memory(const spec& limits) const {
   throw memory_error(
       fmt::format("copy of {}: a task needs {} for chunks {} of {} B per element, but the allowed "
                   "memory is {}; take smaller chunks or an allowed memory of at least {}",
-                  from_.name(), format(needed), format_shape(to_.metadata.chunks), from_.itemsize(),
-                  format(limits.allowed_memory), format(needed)));
+                  from_->name(), format(needed), format_shape(to_->write_grid().chunks()),
+                  from_->itemsize(), format(limits.allowed_memory), format(needed)));
 }
 
 void copy_workload::begin(std::size_t) {
-  check_room(to_);
-  copy_ =
-      zarr_array::create(to_.store, to_.path, to_.metadata, to_.stored_attributes(), to_.existing)
-          .with({.empty = to_.empty});
+  const array_destination* const to = to_.get();
+  check_room({&to, 1}, {});
+  copy_ = to_->create({});
 }
 
 void copy_workload::run(std::size_t, index_t task, std::size_t) {
@@ -153,8 +152,8 @@ void copy_workload::run(std::size_t, index_t task, std::size_t) {
   const region box = blocks_.chunk_region(blocks_.chunk_at(task));
   const auto count = static_cast<std::size_t>(box.num_elements());
   try {
-    const std::span<std::byte> elements = all.first(count * from_.itemsize());
-    from_.read_region(box, elements, decoded, encoded);
+    const std::span<std::byte> elements = all.first(count * from_->itemsize());
+    from_->read_region(box, elements, decoded, encoded);
     copy_->write_region(box, elements, decoded, encoded);
   } catch (...) {
     arenas_.release(std::move(memory));
@@ -165,7 +164,7 @@ void copy_workload::run(std::size_t, index_t task, std::size_t) {
 
 std::string copy_workload::describe(std::size_t, index_t task) const {
   return fmt::format("block {} of the copy of {}",
-                     format_region(blocks_.chunk_region(blocks_.chunk_at(task))), from_.name());
+                     format_region(blocks_.chunk_region(blocks_.chunk_at(task))), from_->name());
 }
 
 }  // namespace tessera

@@ -5,18 +5,17 @@
 /// The copy of a stored array as a workload: elements of any data type, which are moved as they
 /// are.
 
+#include "tessera/core/array_sink.hpp"
+#include "tessera/core/array_source.hpp"
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/spec.hpp"
-#include "tessera/plan/bounded_plan.hpp"
 #include "tessera/scheduler/workload.hpp"
-#include "tessera/zarr/zarr_array.hpp"
 
 #include "task/arena.hpp"
 
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +27,8 @@ class copy_workload final : public workload {
  public:
   /// Throws: value_error <- `to` is where `from` is. memory_error <- a task would need more than
   ///         the allowed memory.
-  copy_workload(zarr_array from, zarr_destination to, const spec& limits);
+  copy_workload(std::shared_ptr<const array_source> from,
+                std::shared_ptr<const array_destination> to, const spec& limits);
 
   /// Makes the workload that `recipe` of another one describes, in a process that runs its tasks.
   [[nodiscard]] static std::unique_ptr<workload> from_recipe(const std::string& content);
@@ -45,7 +45,7 @@ class copy_workload final : public workload {
   void join(const workload_recipe& leader) override;
 
   /// Returns the copy; called once all tasks have ended.
-  [[nodiscard]] const zarr_array& result();
+  [[nodiscard]] std::shared_ptr<const array_sink> result();
 
  private:
   /// What a task needs: the elements of a block, and what reading and writing them takes.
@@ -63,14 +63,14 @@ class copy_workload final : public workload {
   void check_memory(const spec& limits) const;
   void attach();
 
-  zarr_array from_;
-  zarr_destination to_;
+  std::shared_ptr<const array_source> from_;
+  std::shared_ptr<const array_destination> to_;
   chunk_grid blocks_;
   buffer_sizes sizes_;
   std::vector<workload_operation> operations_;
   bytes allowed_memory_;
   bytes reserved_memory_;
-  std::optional<zarr_array> copy_;
+  std::shared_ptr<const array_sink> copy_;
   bool is_serving_ = false;  ///< whether another process schedules
   std::mutex attaching_;
   arena_pool arenas_;

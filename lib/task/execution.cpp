@@ -104,14 +104,15 @@ void run(const bounded_plan& plan, const run_with& how) {
   work.finish();
 }
 
-zarr_array copy_elements(const zarr_array& from, zarr_destination to, const spec& limits,
-                         const run_with& how) {
-  copy_workload work(from, std::move(to), limits);
+std::shared_ptr<const array_sink> copy_elements(std::shared_ptr<const array_source> from,
+                                                std::shared_ptr<const array_destination> to,
+                                                const spec& limits, const run_with& how) {
+  copy_workload work(std::move(from), std::move(to), limits);
   const std::shared_ptr<executor> engine = executor_of(how);
   const run_options options = options_of(limits, *engine, {}, how);
   if (!engine->traits().computes) throw_prediction(work, *engine, options);
   run(work, *engine, options);
-  return receive_together(*engine, [&work] { return work.result().with({}); });
+  return receive_together(*engine, [&work] { return work.result(); });
 }
 
 }  // namespace tessera

@@ -7,16 +7,11 @@
 #include "tessera/scheduler/workload_registry.hpp"
 #include "tessera/store/finished_runs.hpp"
 #include "tessera/task/resume.hpp"
-#include "tessera/zarr/hierarchy.hpp"
-#include "tessera/zarr/place.hpp"
 
 #include "task/continued.hpp"
-#include "task/overwriting.hpp"
 #include "task/resumption.hpp"
-#include "task/room.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -52,14 +47,35 @@ bool lies_in_parts(const planned_array& array) {
 }
 
 /// Returns the elements of an array, dense in row-major order.
-std::shared_ptr<std::byte[]> read_whole(const zarr_array& array) {
+std::shared_ptr<std::byte[]> read_whole(const array_source& array) {
   const region all = region::whole(array.shape());
   const std::size_t size = static_cast<std::size_t>(num_elements(array.shape())) * array.itemsize();
   std::shared_ptr<std::byte[]> elements = allocate_pages(size);
-  std::vector<std::byte> decoded(array.decoded_bytes());
-  std::vector<std::byte> encoded(array.encoded_bound());
+  const chunk_cost cost = array.read_cost();
+  std::vector<std::byte> decoded(cost.decoded);
+  std::vector<std::byte> encoded(cost.encoded);
   array.read_region(all, {elements.get(), size}, decoded, encoded);
   return elements;
+}
+
+/// Returns where the results of a plan are stored.
+std::vector<const array_destination*> stored_results(const bounded_plan::implementation& plan) {
+  std::vector<const array_destination*> results;
+  for (const planned_array& array : plan.arrays) {
+    const auto* place = std::get_if<stored_place>(&array.place);
+    if (place != nullptr && !place->is_intermediate) results.push_back(place->to.get());
+  }
+  return results;
+}
+
+/// Throws value_error if a result of `plan` goes to the place of an array that it reads.
+void refuse_overwriting(const bounded_plan::implementation& plan) {
+  std::vector<const array_source*> sources;
+  for (const planned_array& array : plan.arrays) {
+    const auto* stored = std::get_if<stored_source>(&array.place);
+    if (stored != nullptr) sources.push_back(stored->array.get());
+  }
+  refuse_overwriting(stored_results(plan), sources);
 }
 
 }  // namespace
@@ -144,12 +160,12 @@ void plan_workload::open(std::size_t i) {
   live_array& array = arrays_[i];
   array.planned = &planned;
   if (const auto* stored = std::get_if<stored_source>(&planned.place)) {
-    array.stored = stored->array;
+    array.source = stored->array;
   } else if (const auto* memory = std::get_if<memory_source>(&planned.place)) {
     array.data = memory->data;
     array.strides = memory->strides;
     if (memory->parts != nullptr) array.here = &memory->parts->here;
-  } else if (std::holds_alternative<zarr_place>(planned.place)) {
+  } else if (std::holds_alternative<stored_place>(planned.place)) {
     is_stored_ = true;
   }
 }
@@ -158,11 +174,11 @@ void plan_workload::open(std::size_t i) {
 void plan_workload::lead() {
   if (!is_stored_ || held_directory_) return;
   const spec& limits = plan_.spec;
-  check_room(plan_);
+  check_room(stored_results(plan_), limits.work_dir);
   const resume_mode mode = resume_.value_or(default_resume());
   if (identity_.empty()) identity_ = identity();
   held_directory_.emplace(limits.work_dir, identity_, bounded_.to_string());
-  directory_ = held_directory_->path();
+  directory_ = held_directory_->name();
   const auto finished = recall_finished(limits.work_dir, identity_);
   const bool has_results = finished && finished == state_of_results(plan_);
   if (mode == resume_mode::never) {
@@ -186,11 +202,10 @@ void plan_workload::lead() {
 /// taken over of an earlier run is no such array.
 void plan_workload::refuse_kept_arrays() {
   for (const live_array& array : arrays_) {
-    const auto* place = std::get_if<zarr_place>(&array.planned->place);
-    if (place == nullptr || place->is_intermediate || array.stored) continue;
-    const zarr_destination& to = place->destination;
+    const auto* place = std::get_if<stored_place>(&array.planned->place);
+    if (place == nullptr || place->is_intermediate || array.sink != nullptr) continue;
     try {
-      detail::require_replaceable(*to.store, to.path, to.existing);
+      place->to->require_replaceable();
     } catch (...) {
       if (!is_resumed_) held_directory_->remove();
       throw;
@@ -212,27 +227,14 @@ std::string plan_workload::identity() const {
 /// arrays that it has marked; and what intermediates there are.
 void plan_workload::take_over(bool has_results) {
   for (live_array& array : arrays_) {
-    const auto* place = std::get_if<zarr_place>(&array.planned->place);
+    const auto* place = std::get_if<stored_place>(&array.planned->place);
     if (place == nullptr) continue;
-    if (place->is_intermediate) {
-      if (std::filesystem::exists(intermediate_path(*place) + "/.zarray")) attach(array);
-    } else if (has_results || is_marked(place->destination, identity_)) {
-      attach(array);
-      name_axes(array, place->destination);
-    }
+    const auto to = destination_of(*place);
+    const bool is_left =
+        place->is_intermediate ? to->exists() : has_results || to->is_marked(identity_);
+    if (is_left) set_sink(array, to->take_over());
   }
   left_ = tasks_left(plan_, arrays_);
-}
-
-/// Gives an array that was taken over the names that it has now, which do not tell runs apart.
-void plan_workload::name_axes(live_array& array, const zarr_destination& to) {
-  zarr_destination named = to;
-  named.attributes = array.stored->attributes();
-  const attributes values = named.stored_attributes();
-  if (values == array.stored->attributes()) return;
-  detail::write_attributes(*to.store, array.stored->path(), values);
-  array.stored.reset();
-  attach(array);
 }
 
 void plan_workload::begin(std::size_t operation) {
@@ -240,8 +242,10 @@ void plan_workload::begin(std::size_t operation) {
   if (left_ && (*left_)[operation].empty()) return;
   for (const planned_result& output : plan_.operations[operation].outputs) {
     live_array& array = arrays_[output.array];
-    if (const auto* place = std::get_if<zarr_place>(&array.planned->place)) {
-      if (!array.stored) create(array, *place);
+    if (const auto* place = std::get_if<stored_place>(&array.planned->place)) {
+      if (array.sink == nullptr) {
+        set_sink(array, destination_of(*place)->create(place->is_intermediate ? "" : identity_));
+      }
       continue;
     }
     array.elements = allocate_pages(array.planned->size().count());
@@ -254,37 +258,28 @@ std::vector<task_range> plan_workload::remaining(std::size_t operation) {
   return left_ ? (*left_)[operation] : workload::remaining(operation);
 }
 
-void plan_workload::create(live_array& array, const zarr_place& place) {
-  const zarr_destination& to = place.destination;
-  if (place.is_intermediate) {
-    array.stored =
-        zarr_array::create(intermediate_path(place), to.metadata, to.attributes, existing::replace);
-  } else {
-    array.stored =
-        zarr_array::create(to.store, to.path, to.metadata, to.stored_attributes(), to.existing)
-            .with({.empty = to.empty});
-    if (!identity_.empty()) mark_array(*array.stored, identity_);
-  }
+void plan_workload::set_sink(live_array& array, std::shared_ptr<const array_sink> sink) {
+  array.source = sink;
+  array.sink = std::move(sink);
 }
 
 /// Opens an array that another process or an earlier run has made.
 void plan_workload::attach(live_array& array) {
-  const auto* place = std::get_if<zarr_place>(&array.planned->place);
-  if (place == nullptr || array.stored) return;
-  const zarr_destination& to = place->destination;
-  array.stored = place->is_intermediate
-                     ? zarr_array::open(intermediate_path(*place))
-                     : zarr_array::open(to.store, to.path).with({.empty = to.empty});
+  const auto* place = std::get_if<stored_place>(&array.planned->place);
+  if (place == nullptr || array.sink != nullptr) return;
+  set_sink(array, destination_of(*place)->open());
+}
+
+/// Returns where an array of this run is.
+std::shared_ptr<const array_destination> plan_workload::destination_of(
+    const stored_place& place) const {
+  return place.is_intermediate ? place.to->in(directory_) : place.to;
 }
 
 void plan_workload::attach_all(const planned_operation& planned) {
   const std::lock_guard lock(attaching_);
   for (const planned_operand& input : planned.inputs) attach(arrays_[input.array]);
   for (const planned_result& output : planned.outputs) attach(arrays_[output.array]);
-}
-
-std::string plan_workload::intermediate_path(const zarr_place& place) const {
-  return directory_ + "/" + place.destination.path;
 }
 
 void plan_workload::run(std::size_t operation, index_t task, std::size_t) {
@@ -336,11 +331,11 @@ std::vector<computed_output> plan_workload::results() {
   for (const std::size_t output : plan_.outputs) {
     live_array& array = arrays_[output];
     attach(array);
-    const auto* place = std::get_if<zarr_place>(&array.planned->place);
+    const auto* place = std::get_if<stored_place>(&array.planned->place);
     if (place != nullptr && place->is_intermediate) {
-      outputs.push_back({read_whole(*array.stored), std::nullopt});
+      outputs.push_back({read_whole(*array.source)});
     } else {
-      outputs.push_back({array.elements, array.stored});
+      outputs.push_back({array.elements, array.sink});
     }
   }
   return outputs;
@@ -356,10 +351,10 @@ void plan_workload::finish() {
     if (is_of_use) remember_finished(plan_.spec.work_dir, identity_, *results);
   }
   for (live_array& array : arrays_) {
-    const auto* place = std::get_if<zarr_place>(&array.planned->place);
-    if (place == nullptr || !array.stored) continue;
-    if (!place->is_intermediate && !identity_.empty()) unmark_array(*array.stored);
-    array.stored.reset();
+    const auto* place = std::get_if<stored_place>(&array.planned->place);
+    if (place == nullptr || array.sink == nullptr) continue;
+    if (!place->is_intermediate && !identity_.empty()) array.sink->unmark();
+    set_sink(array, nullptr);
   }
   held_directory_->remove();
   held_directory_.reset();

@@ -65,11 +65,11 @@ class plan_workload final : public workload {
   void serve(const nlohmann::json& recipe);
   void refuse_kept_arrays();
   void take_over(bool has_results);
-  void name_axes(live_array& array, const zarr_destination& to);
-  void create(live_array& array, const zarr_place& place);
+  static void set_sink(live_array& array, std::shared_ptr<const array_sink> sink);
   void attach(live_array& array);
   void attach_all(const planned_operation& planned);
-  [[nodiscard]] std::string intermediate_path(const zarr_place& place) const;
+  [[nodiscard]] std::shared_ptr<const array_destination> destination_of(
+      const stored_place& place) const;
   [[nodiscard]] std::string identity() const;
 
   bounded_plan bounded_;

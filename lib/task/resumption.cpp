@@ -2,7 +2,6 @@
 #include "task/resumption.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/plan/chunk_state.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,16 +10,10 @@ namespace tessera {
 
 namespace {
 
-constexpr std::size_t longest_identity = 64;
-
-std::string mark_of(const std::string& array) {
-  return (array.empty() ? "" : array + "/") + ".tessera-run";
-}
-
 /// Calls `visit` with each chunk that `box` touches.
 template <class Visit>
-void for_each_chunk(const zarr_array& array, const region& box, Visit visit) {
-  const region touched = array.grid().chunks_touching(box);
+void for_each_chunk(const array_sink& array, const region& box, Visit visit) {
+  const region touched = array.write_grid().chunks_touching(box);
   const chunk_grid chunks(touched.shape(), index_vector(touched.shape().size(), 1));
   for (index_t i = 0; i < chunks.size(); ++i) {
     index_vector chunk = chunks.chunk_at(i);
@@ -29,7 +22,7 @@ void for_each_chunk(const zarr_array& array, const region& box, Visit visit) {
   }
 }
 
-bool has_all_chunks(const zarr_array& array, const region& box) {
+bool has_all_chunks(const array_sink& array, const region& box) {
   bool has_all = true;
   for_each_chunk(array, box,
                  [&](const index_vector& chunk) { has_all = has_all && array.has_chunk(chunk); });
@@ -68,22 +61,22 @@ class demand {
 
 std::vector<task_range> tasks_left_of(const planned_operation& planned, const demand& wanted,
                                       std::span<const live_array> arrays) {
-  std::vector<const zarr_array*> outputs;
+  std::vector<const array_sink*> outputs;
   bool must_run_all = false;
   bool is_wanted = false;
   for (const planned_result& output : planned.outputs) {
     if (!wanted.wants(output.array)) continue;
     is_wanted = true;
-    const auto& stored = arrays[output.array].stored;
-    if (stored) outputs.push_back(&*stored);
-    must_run_all |= !stored;
+    const array_sink* const stored = arrays[output.array].sink.get();
+    if (stored != nullptr) outputs.push_back(stored);
+    must_run_all |= stored == nullptr;
   }
   if (!is_wanted || planned.num_tasks == 0) return {};
   if (must_run_all) return {{0, planned.num_tasks}};
   std::vector<task_range> left;
   for (index_t task = 0; task < planned.num_tasks; ++task) {
     const region box = planned.what.output_region(planned.what.task_box(task));
-    const auto is_there = [&box](const zarr_array* array) { return has_all_chunks(*array, box); };
+    const auto is_there = [&box](const array_sink* array) { return has_all_chunks(*array, box); };
     if (std::all_of(outputs.begin(), outputs.end(), is_there)) continue;
     if (!left.empty() && left.back().last == task) {
       ++left.back().last;
@@ -96,30 +89,19 @@ std::vector<task_range> tasks_left_of(const planned_operation& planned, const de
 
 }  // namespace
 
-void mark_array(const zarr_array& array, const std::string& identity) {
-  array.store()->write(mark_of(array.path()), std::as_bytes(std::span(identity)));
-}
-
-void unmark_array(const zarr_array& array) { array.store()->erase(mark_of(array.path())); }
-
-bool is_marked(const zarr_destination& place, const std::string& identity) {
-  const auto mark = place.store->read_all(mark_of(place.path), longest_identity);
-  return mark && std::ranges::equal(*mark, std::as_bytes(std::span(identity)));
-}
-
 std::vector<region> boxes_left(const planned_operation& planned, std::span<const live_array> arrays,
                                index_t task) {
   const region box = planned.what.task_box(task);
   const planned_result& made = planned.outputs.front();
   if (planned.outputs.size() != 1 || made.access != output_access::many_chunks) return {box};
-  const zarr_array& output = *arrays[made.array].stored;
+  const array_sink& output = *arrays[made.array].sink;
   std::vector<region> boxes;
   bool has_any = false;
   for_each_chunk(output, planned.what.output_region(box), [&](const index_vector& chunk) {
     if (output.has_chunk(chunk)) {
       has_any = true;
     } else {
-      boxes.push_back(domain_of(planned.what, box, output.grid().chunk_region(chunk)));
+      boxes.push_back(domain_of(planned.what, box, output.write_grid().chunk_region(chunk)));
     }
   });
   if (!has_any) return {box};
@@ -130,10 +112,9 @@ std::optional<std::string> state_of_results(const bounded_plan::implementation& 
   std::string state;
   try {
     for (const planned_array& array : plan.arrays) {
-      const auto* place = std::get_if<zarr_place>(&array.place);
+      const auto* place = std::get_if<stored_place>(&array.place);
       if (place == nullptr || place->is_intermediate) continue;
-      const zarr_destination& to = place->destination;
-      state += state_of_chunks(zarr_array::open(to.store, to.path));
+      state += place->to->open()->state();
     }
   } catch (const error&) {
     return std::nullopt;

@@ -15,16 +15,6 @@
 
 namespace tessera {
 
-/// Notes in an array that a run of the plan `identity` writes that its chunks are that plan's.
-void mark_array(const zarr_array& array, const std::string& identity);
-
-/// Removes what `mark_array` wrote.
-void unmark_array(const zarr_array& array);
-
-/// Tells whether a run of the plan `identity` has made the array at `place`, and nobody else has
-/// written over it since.
-[[nodiscard]] bool is_marked(const zarr_destination& place, const std::string& identity);
-
 /// Returns a text that tells the state of the results that `plan` stores: which files they have,
 /// how long these are and when they were written. Nothing where one of them is not there.
 [[nodiscard]] std::optional<std::string> state_of_results(const bounded_plan::implementation& plan);
@@ -36,7 +26,7 @@ void unmark_array(const zarr_array& array);
 
 /// Returns for each operation of `plan` the tasks that are to be run, in order.
 ///
-/// A task is done if all chunks of its outputs are there in `arrays`, where `stored` is set for
+/// A task is done if all chunks of its outputs are there in `arrays`, where `sink` is set for
 /// what an earlier run has made. An operation whose outputs nobody needs any more, as all that read
 /// them are done, has nothing to do; arrays in memory are gone with their process.
 /// Complexity: one look into the store for each chunk.

@@ -50,7 +50,7 @@ bool is_small(const ts::bounded_plan::implementation& plan) {
   constexpr ts::index_t most = 1 << 14;
   for (const ts::planned_array& array : plan.arrays) {
     if (std::holds_alternative<ts::stored_source>(array.place) ||
-        std::holds_alternative<ts::zarr_place>(array.place) ||
+        std::holds_alternative<ts::stored_place>(array.place) ||
         ts::num_elements(array.shape) > most) {
       return false;
     }

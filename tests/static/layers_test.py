@@ -50,6 +50,16 @@ class Layers(unittest.TestCase):
         self.assert_bad("lib/executor/slurm/a.cpp", '#include "executor/mpi/leader.hpp"', "mpi/")
         self.assert_bad("lib/executor/a.cpp", '#include "executor/processes/a.hpp"', "processes/")
 
+    def test_plans_schedulers_and_tasks_name_no_storage(self):
+        self.assert_bad("lib/task/a.cpp", "zarr_array opened;", "no storage")
+        self.assert_bad("include/tessera/plan/a.hpp", "std::string path;", "no storage")
+        self.assert_bad("lib/scheduler/a.cpp", "#include <filesystem>", "no storage")
+        self.assert_bad("lib/plan/save.cpp", "std::filesystem::remove(path);", "no storage")
+        self.assert_good("lib/plan/save.cpp", "void save(const std::string& path);")
+        self.assert_good("lib/task/a.cpp", "int n;  // of a Zarr array at a path")
+        self.assert_good("lib/scheduler/a.cpp", 'kind_of<zarr_error>("zarr_error");')
+        self.assert_good("lib/array/a.cpp", "zarr_array opened;")
+
     def test_third_parties_are_kept_in_their_places(self):
         self.assert_good("include/tessera/meta/a.hpp", "#include <boost/hana/tuple.hpp>")
         self.assert_bad("include/tessera/plan/a.hpp", "#include <boost/hana.hpp>", "*/meta")

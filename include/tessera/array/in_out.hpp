@@ -13,6 +13,7 @@
 #include "tessera/zarr/attributes.hpp"
 #include "tessera/zarr/chunk_policy.hpp"
 #include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
 #include "tessera/zarr/zarr_location.hpp"
 
 #include <concepts>
@@ -189,15 +190,15 @@ template <array_expression E>
 class stored_expression {
  public:
   stored_expression(const E& e, zarr_destination destination)
-      : layout_(e.layout()), destination_(std::move(destination)) {
-    array_ = computed(lower(e, destination_.metadata.chunks));
+      : layout_(e.layout()), destination_(as_destination(std::move(destination))) {
+    array_ = computed(lower(e, destination_->write_grid().chunks()));
   }
   [[nodiscard]] const array_layout& layout() const { return layout_; }
   [[nodiscard]] plan_output output() const { return {array_, destination_}; }
 
  private:
   array_layout layout_;
-  zarr_destination destination_;
+  std::shared_ptr<const array_destination> destination_;
   array_handle array_;
 };
 
@@ -210,7 +211,7 @@ struct request<stored_expression<E>> {
   static const array_layout& layout(const stored_expression<E>& e) { return e.layout(); }
   static plan_output output(const stored_expression<E>& e) { return e.output(); }
   static result receive(const computed_output& output, const array_layout& layout) {
-    return open_as<typename E::value_type, E::rank>(*output.stored, layout.spec);
+    return open_as<typename E::value_type, E::rank>(*zarr_array_of(*output.stored), layout.spec);
   }
 };
 

@@ -4,50 +4,27 @@
 /// \file
 /// A plan: the operations that compute some arrays, with the memory of every task known.
 
+#include "tessera/core/array_sink.hpp"
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/core/spec.hpp"
 #include "tessera/plan/memory_bound.hpp"
 #include "tessera/plan/node.hpp"
 #include "tessera/plan/passes.hpp"
-#include "tessera/zarr/attributes.hpp"
-#include "tessera/zarr/zarr_array.hpp"
-#include "tessera/zarr/zarr_metadata.hpp"
 
 #include <cstddef>
 #include <iosfwd>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace tessera {
 
-/// Where an output is stored: an array that is made when the plan runs.
-struct zarr_destination {
-  std::shared_ptr<key_value_store> store;
-  std::string path;
-  zarr_metadata metadata;
-  tessera::attributes attributes;
-  /// Whether chunks that hold the fill value alone are stored.
-  empty_chunks empty = empty_chunks::write;
-  /// What happens to an array that is there already.
-  tessera::existing existing = tessera::existing::replace;
-  /// The names of the axes, which are stored as the attribute `_ARRAY_DIMENSIONS`; not set: nothing
-  /// is said of them. They are no part of a plan's identity.
-  std::optional<std::vector<std::string>> dimension_names = std::nullopt;
-  /// Whether the names were asked for, and need not fit those of other arrays in the group.
-  bool are_names_given = false;
-
-  /// Returns the attributes with which the array is stored: `attributes` and the names.
-  [[nodiscard]] tessera::attributes stored_attributes() const;
-};
-
-/// An array that a plan is asked for: into memory, or into a Zarr array.
+/// An array that a plan is asked for: into memory, or into the array at `destination`.
 struct plan_output {
   array_handle array;
-  std::optional<zarr_destination> destination = std::nullopt;
+  std::shared_ptr<const array_destination> destination = nullptr;
 };
 
 /// The operations that compute some arrays, with the memory of every task known.

@@ -7,13 +7,13 @@
 /// Lowering makes these nodes, one for each array operation; a plan is collected from them. They
 /// are shared and never change, so any number of threads may read them.
 
+#include "tessera/core/array_source.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/core/index_map.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/plan/operation.hpp"
-#include "tessera/zarr/zarr_array.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -26,9 +26,9 @@ namespace tessera {
 struct distribution;
 struct operation_node;
 
-/// Elements that a Zarr array holds.
+/// Elements that are read chunk by chunk.
 struct stored_source {
-  zarr_array array;
+  std::shared_ptr<const array_source> array;
 };
 
 /// Elements in this process's memory, which `owner` (may be null) keeps alive.

@@ -12,6 +12,7 @@
 #include "tessera/plan/operation.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -23,8 +24,8 @@ namespace tessera {
 struct memory_place {};
 
 /// A computed array that is written to storage.
-struct zarr_place {
-  zarr_destination destination;
+struct stored_place {
+  std::shared_ptr<const array_destination> to;
   /// Whether it is removed again once the run has ended well.
   bool is_intermediate = false;
 };
@@ -35,7 +36,7 @@ struct planned_array {
   index_vector shape;
   index_vector chunks;
   std::string name;
-  std::variant<stored_source, memory_source, generated_source, memory_place, zarr_place> place;
+  std::variant<stored_source, memory_source, generated_source, memory_place, stored_place> place;
   /// What it is computed as, for people: "mean(u * v)"; empty for what no operation computes.
   std::string formula = {};
 

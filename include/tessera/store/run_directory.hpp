@@ -27,7 +27,7 @@ class run_directory {
   ~run_directory();
 
   /// Returns the directory's absolute path.
-  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::string& name() const { return path_; }
 
   /// Tells whether an earlier run has left it.
   [[nodiscard]] bool is_resumed() const { return is_resumed_; }

@@ -4,13 +4,13 @@
 /// \file
 /// Runs a plan, or a copy of what is stored.
 
+#include "tessera/core/array_sink.hpp"
+#include "tessera/core/array_source.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/task/run_with.hpp"
-#include "tessera/zarr/zarr_array.hpp"
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace tessera {
@@ -20,7 +20,7 @@ struct computed_output {
   /// The elements, dense in row-major order; set for an output into memory.
   std::shared_ptr<std::byte[]> elements;
   /// The array; set for an output with a destination.
-  std::optional<zarr_array> stored;
+  std::shared_ptr<const array_sink> stored = nullptr;
 };
 
 /// Runs a plan and returns its outputs in the order in which they were asked for.
@@ -48,7 +48,8 @@ void run(const bounded_plan& plan, const run_with& how = {});
 ///
 /// Memory: of a task: a block of whole chunks, a decoded and an encoded chunk.
 /// Throws: as `execute` of a plan.
-[[nodiscard]] zarr_array copy_elements(const zarr_array& from, zarr_destination to,
-                                       const spec& limits, const run_with& how = {});
+[[nodiscard]] std::shared_ptr<const array_sink> copy_elements(
+    std::shared_ptr<const array_source> from, std::shared_ptr<const array_destination> to,
+    const spec& limits, const run_with& how = {});
 
 }  // namespace tessera

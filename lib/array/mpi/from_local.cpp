@@ -2,9 +2,9 @@
 #include "tessera/array/from_local.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/fingerprint.hpp"
 #include "tessera/executor/communicator.hpp"
 #include "tessera/plan/distribution.hpp"
-#include "tessera/plan/fingerprint.hpp"
 
 #include "array/mpi/redistribute.hpp"
 #include "array/mpi/tiling.hpp"

@@ -10,10 +10,6 @@ namespace tessera {
 
 namespace {
 
-bool equal(const stored_source& a, const stored_source& b) {
-  return a.array.path() == b.array.path() && a.array.store() == b.array.store();
-}
-
 bool equal(const memory_source& a, const memory_source& b) {
   // Parts of different arrays may be empty here and not elsewhere: the plan is the same everywhere.
   if (a.parts != nullptr || b.parts != nullptr) return a.parts == b.parts;
@@ -29,7 +25,7 @@ bool equal(const array_vertex& a, const array_vertex& b) {
   if (a.type != b.type || a.shape != b.shape || a.chunks != b.chunks) return false;
   if (a.source.index() != b.source.index()) return false;
   if (const auto* stored = std::get_if<stored_source>(&a.source)) {
-    return equal(*stored, std::get<stored_source>(b.source));
+    return stored->array->is_same(*std::get<stored_source>(b.source).array);
   }
   if (const auto* memory = std::get_if<memory_source>(&a.source)) {
     return equal(*memory, std::get<memory_source>(b.source));

@@ -25,8 +25,8 @@ const std::string identity = "0123456789abcdef0123456789abcdef";
 
 std::string leave_run(const std::string& work_dir, const std::string& of = identity) {
   run_directory run(work_dir, of, "the plan");
-  std::ofstream(run.path() + "/something") << "ten bytes.";
-  return run.path();
+  std::ofstream(run.name() + "/something") << "ten bytes.";
+  return run.name();
 }
 
 TEST(RunDirectory, IsFoundAgainByTheSamePlan) {
@@ -34,7 +34,7 @@ TEST(RunDirectory, IsFoundAgainByTheSamePlan) {
   const std::string left = leave_run(work.path().string());
   run_directory run(work.path(), identity, "the plan");
   EXPECT_TRUE(run.is_resumed());
-  EXPECT_EQ(run.path(), left);
+  EXPECT_EQ(run.name(), left);
   EXPECT_TRUE(std::filesystem::exists(left + "/something"));
 }
 
@@ -47,7 +47,7 @@ TEST(RunDirectory, IsNewForAnotherPlanAndAfterItsRemoval) {
   run.remove();
   run_directory again(work.path(), identity, "");
   EXPECT_FALSE(again.is_resumed());
-  EXPECT_FALSE(std::filesystem::exists(again.path() + "/something"));
+  EXPECT_FALSE(std::filesystem::exists(again.name() + "/something"));
 }
 
 TEST(RunDirectory, SaysWhyThereIsNoWorkDirectory) {
@@ -78,7 +78,7 @@ TEST(RunDirectory, IsAnotherWhileSomebodyWorksInIt) {
   const temporary_directory work;
   run_directory first(work.path(), identity, "");
   run_directory second(work.path(), identity, "");
-  EXPECT_NE(first.path(), second.path());
+  EXPECT_NE(first.name(), second.name());
   EXPECT_FALSE(second.is_resumed());
 }
 
@@ -96,7 +96,7 @@ TEST(UnfinishedRuns, AreListedWithTheirPlansAndSizes) {
   run_directory going_on(work.path(), "f" + identity, "another plan");
   const auto runs = unfinished_runs(work.path());
   EXPECT_THAT(runs, ElementsAre(Field(&unfinished_run::path, left),
-                                Field(&unfinished_run::path, going_on.path())));
+                                Field(&unfinished_run::path, going_on.name())));
   EXPECT_EQ(runs[0].description, "the plan");
   EXPECT_EQ(runs[0].size, bytes{10 + 8});
   EXPECT_FALSE(runs[0].is_running);
@@ -111,7 +111,7 @@ TEST(UnfinishedRuns, AreRemovedUnlessTheyAreGoingOn) {
   run_directory going_on(work.path(), "f" + identity, "");
   EXPECT_EQ(remove_unfinished_runs(work.path()), 1U);
   EXPECT_THAT(unfinished_runs(work.path()),
-              ElementsAre(Field(&unfinished_run::path, going_on.path())));
+              ElementsAre(Field(&unfinished_run::path, going_on.name())));
   EXPECT_TRUE(std::filesystem::exists(work / "of the user"));
 }
 

@@ -52,7 +52,8 @@ TEST(CopiesInProcesses, MoveElementsThatAreNoNumbers) {
   to.store = std::make_shared<filesystem_store>(directory / "to");
   to.metadata = records_of({3, 2});
   const run_with how{.executor = executors::processes(2)};
-  const zarr_array copy = copy_elements(from, std::move(to), spec{}, how);
+  const auto made = copy_elements(as_source(from), as_destination(std::move(to)), spec{}, how);
+  const zarr_array& copy = *zarr_array_of(*made);
   EXPECT_EQ(copy.chunks(), (index_vector{3, 2}));
   const std::vector<std::byte> expected = read_all(from);
   EXPECT_EQ(expected[1], std::byte{7});
@@ -66,9 +67,9 @@ TEST(CopiesInProcesses, AreRefusedWhereOtherProcessesCannotOpenTheStore) {
   to.path = "copy";
   to.metadata = records_of({3, 2});
   const run_with how{.executor = executors::processes(2)};
-  EXPECT_THROW(
-      static_cast<void>(copy_elements(make_records(directory), std::move(to), spec{}, how)),
-      value_error);
+  EXPECT_THROW(static_cast<void>(copy_elements(as_source(make_records(directory)),
+                                               as_destination(std::move(to)), spec{}, how)),
+               value_error);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/plan/fingerprint.hpp"
+#include "tessera/core/fingerprint.hpp"
 
 #include <fmt/format.h>
 #include <new>

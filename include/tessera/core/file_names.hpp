@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Names of files.
+
+#include <string>
+
+namespace tessera {
+
+/// Returns a path of a file as seen from the working directory, where it is in there.
+[[nodiscard]] std::string seen_from_here(const std::string& path);
+
+/// Returns a path that leads to the same file whatever the working directory is.
+[[nodiscard]] std::string absolute_name(const std::string& path);
+
+}  // namespace tessera

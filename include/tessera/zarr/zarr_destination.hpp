@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Zarr v2 arrays as plans see them: where elements come from and where they go.
+
+#include "tessera/core/array_sink.hpp"
+#include "tessera/core/array_source.hpp"
+#include "tessera/store/key_value_store.hpp"
+#include "tessera/zarr/attributes.hpp"
+#include "tessera/zarr/chunk_policy.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_metadata.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// Where and how a run stores an array, which it makes.
+struct zarr_destination {
+  std::shared_ptr<key_value_store> store;
+  std::string path;
+  zarr_metadata metadata;
+  tessera::attributes attributes;
+  /// Whether chunks that hold the fill value alone are stored.
+  empty_chunks empty = empty_chunks::write;
+  /// What happens to an array that is there already.
+  tessera::existing existing = tessera::existing::replace;
+  /// The names of the axes, which are stored as the attribute `_ARRAY_DIMENSIONS`; not set: nothing
+  /// is said of them. They are no part of a plan's identity.
+  std::optional<std::vector<std::string>> dimension_names = std::nullopt;
+  /// Whether the names were asked for, and need not fit those of other arrays in the group.
+  bool are_names_given = false;
+
+  /// Returns the attributes with which the array is stored: `attributes` and the names.
+  [[nodiscard]] tessera::attributes stored_attributes() const;
+};
+
+/// Returns `array` as a source of elements.
+[[nodiscard]] std::shared_ptr<const array_source> as_source(zarr_array array);
+
+/// Returns the place that `to` describes. Throws: zarr_error <- its metadata are not valid.
+[[nodiscard]] std::shared_ptr<const array_destination> as_destination(zarr_destination to);
+
+/// Returns the array behind a source or a sink; null where that is no Zarr array.
+[[nodiscard]] const zarr_array* zarr_array_of(const array_source& source);
+
+/// Returns what describes a place; null where that is none of a Zarr array.
+[[nodiscard]] const zarr_destination* zarr_destination_of(const array_destination& to);
+
+}  // namespace tessera

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Zarr arrays behind the ports of plans.
+
+#include "tessera/core/array_sink.hpp"
+#include "tessera/core/array_source.hpp"
+#include "tessera/core/spec.hpp"
+#include "tessera/zarr/place.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace tessera::detail {
+
+/// The name of this kind of arrays.
+inline constexpr auto zarr_kind = "zarr";
+
+/// Returns `array` as something to write to and to read from.
+[[nodiscard]] std::shared_ptr<const array_sink> as_sink(zarr_array array);
+
+/// Returns a text that tells the state of the chunks of an array in a directory: a hash of their
+/// names, sizes and times, which changes when any of them is written, added or removed.
+///
+/// Requires: the store is a directory. Throws: store_error <- the folder cannot be listed.
+[[nodiscard]] std::string state_of_chunks(const zarr_array& array);
+
+/// The recipe of an array: `parse_source` is its inverse.
+[[nodiscard]] array_recipe source_recipe(const zarr_array& array, const std::string& name);
+[[nodiscard]] std::shared_ptr<const array_source> parse_source(const array_recipe& recipe);
+
+/// The place of a Zarr array that a run makes.
+class zarr_place final : public array_destination {
+ public:
+  explicit zarr_place(zarr_destination to, std::optional<std::size_t> intermediate = std::nullopt);
+
+  [[nodiscard]] const zarr_destination& what() const { return to_; }
+  [[nodiscard]] node_place place() const { return place_of(to_.store, to_.path); }
+  /// Returns the number of an intermediate; nothing for a result.
+  [[nodiscard]] const std::optional<std::size_t>& intermediate() const { return intermediate_; }
+
+  [[nodiscard]] std::string_view kind() const override { return zarr_kind; }
+  [[nodiscard]] std::string name() const override;
+  [[nodiscard]] std::optional<dtype> type() const override { return to_.metadata.dtype.element(); }
+  [[nodiscard]] std::string type_text() const override { return to_.metadata.dtype.to_json(); }
+  [[nodiscard]] std::size_t itemsize() const override { return to_.metadata.dtype.itemsize(); }
+  [[nodiscard]] const index_vector& shape() const override { return to_.metadata.shape; }
+  [[nodiscard]] const chunk_grid& read_grid() const override { return grid_; }
+  [[nodiscard]] const chunk_grid& write_grid() const override { return grid_; }
+  [[nodiscard]] chunk_cost read_cost() const override { return cost_; }
+  [[nodiscard]] chunk_cost write_cost() const override { return cost_; }
+  [[nodiscard]] bool is_row_major() const override { return to_.metadata.order == 'C'; }
+  [[nodiscard]] std::shared_ptr<const array_sink> create(
+      const std::string& identity) const override;
+  [[nodiscard]] std::shared_ptr<const array_sink> open() const override;
+  [[nodiscard]] std::shared_ptr<const array_sink> take_over() const override;
+  [[nodiscard]] bool exists() const override;
+  [[nodiscard]] bool is_marked(const std::string& identity) const override;
+  void require_replaceable() const override;
+  [[nodiscard]] std::shared_ptr<const array_destination> in(const std::string& run) const override;
+  [[nodiscard]] array_recipe recipe(const std::string& array) const override;
+  void check_together(std::span<const named> all) const override;
+  void check_room(std::span<const array_destination* const> all,
+                  const std::string& work_dir) const override;
+  void refuse_overwriting(std::span<const array_destination* const> all,
+                          std::span<const array_source* const> sources) const override;
+
+ private:
+  [[nodiscard]] zarr_array opened() const;
+
+  zarr_destination to_;
+  std::optional<std::size_t> intermediate_;
+  chunk_grid grid_;
+  chunk_cost cost_;
+};
+
+/// Returns the destination of a recipe.
+[[nodiscard]] std::shared_ptr<const array_destination> parse_destination(
+    const array_recipe& recipe);
+
+/// Returns the place of what is between operations.
+[[nodiscard]] std::shared_ptr<const array_destination> make_intermediate_place(
+    std::size_t number, dtype type, const index_vector& shape, const index_vector& chunks,
+    const spec& limits);
+
+}  // namespace tessera::detail

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Zarr arrays as sources and sinks of elements.
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/fingerprint.hpp"
+#include "tessera/zarr/directory_store.hpp"
+#include "tessera/zarr/hierarchy.hpp"
+
+#include "zarr/array_ports.hpp"
+#include "zarr/store_recipe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <sys/stat.h>
+#include <utility>
+
+namespace tessera {
+
+namespace detail {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// What sources and sinks have in common.
+template <class Port>
+class zarr_port : public Port {
+ public:
+  explicit zarr_port(zarr_array array)
+      : array_(std::move(array)),
+        cost_{.decoded = array_.decoded_bytes(),
+              .encoded = array_.encoded_bound(),
+              .scratch = array_.write_scratch_bytes(),
+              .workspace = array_.codec_workspace()} {}
+
+  [[nodiscard]] const zarr_array& array() const { return array_; }
+
+  [[nodiscard]] std::string name() const override { return array_.name(); }
+  [[nodiscard]] dtype type() const override { return array_.dtype(); }
+  [[nodiscard]] std::size_t itemsize() const override { return array_.itemsize(); }
+  [[nodiscard]] const index_vector& shape() const override { return array_.shape(); }
+  [[nodiscard]] const chunk_grid& read_grid() const override { return array_.grid(); }
+  [[nodiscard]] chunk_cost read_cost() const override { return cost_; }
+  [[nodiscard]] const index_vector& chunk_strides() const override {
+    return array_.chunk_strides();
+  }
+  [[nodiscard]] std::span<const std::byte> fill() const override {
+    return {array_.fill().data(), array_.itemsize()};
+  }
+  [[nodiscard]] bool read_chunk(std::span<const index_t> chunk, std::span<std::byte> decoded,
+                                std::span<std::byte> encoded) const override {
+    return array_.read_chunk(chunk, decoded, encoded);
+  }
+  void read_region(const region& box, std::span<std::byte> into, std::span<std::byte> decoded,
+                   std::span<std::byte> encoded, std::span<const index_t> steps) const override {
+    array_.read_region(box, into, decoded, encoded, steps);
+  }
+  [[nodiscard]] bool is_same(const array_source& other) const override {
+    const zarr_array* const array = zarr_array_of(other);
+    return array != nullptr && array->path() == array_.path() && array->store() == array_.store();
+  }
+  [[nodiscard]] std::string state() const override { return state_of_chunks(array_); }
+  [[nodiscard]] array_recipe recipe(const std::string& array) const override {
+    return source_recipe(array_, array);
+  }
+
+ private:
+  zarr_array array_;
+  chunk_cost cost_;
+};
+
+using zarr_source = zarr_port<array_source>;
+
+std::string mark_of(const std::string& array) { return node_key(array, ".tessera-run"); }
+
+class zarr_sink final : public zarr_port<array_sink> {
+ public:
+  using zarr_port::zarr_port;
+
+  [[nodiscard]] const chunk_grid& write_grid() const override { return array().grid(); }
+  [[nodiscard]] bool has_chunk(std::span<const index_t> chunk) const override {
+    return array().has_chunk(chunk);
+  }
+  void write_chunk(std::span<const index_t> chunk, const std::byte* data,
+                   std::span<std::byte> encoded, std::span<std::byte> scratch) const override {
+    array().write_chunk(chunk, data, encoded, scratch);
+  }
+  void write_region(const region& box, std::span<const std::byte> from,
+                    std::span<std::byte> decoded, std::span<std::byte> encoded) const override {
+    array().write_region(box, from, decoded, encoded);
+  }
+  void mark(const std::string& identity) const override {
+    array().store()->write(mark_of(array().path()), std::as_bytes(std::span(identity)));
+  }
+  void unmark() const override { array().store()->erase(mark_of(array().path())); }
+};
+
+/// The names of `missing_chunks`, in its order.
+constexpr std::array<std::string_view, 3> missing_names{"automatic", "fill", "error"};
+
+missing_chunks missing_of(const std::string& name) {
+  const auto found = std::find(missing_names.begin(), missing_names.end(), name);
+  if (found == missing_names.end()) {
+    throw value_error(fmt::format(
+        "missing chunks are \"automatic\", \"fill\" or \"error\" in a plan, found \"{:.40}\"",
+        name));
+  }
+  return static_cast<missing_chunks>(found - missing_names.begin());
+}
+
+}  // namespace
+
+std::shared_ptr<const array_sink> as_sink(zarr_array array) {
+  return std::make_shared<const zarr_sink>(std::move(array));
+}
+
+std::string state_of_chunks(const zarr_array& array) {
+  fs::path folder = as_directory(array.store()).value().path;
+  if (!array.path().empty()) folder /= array.path();
+  // A sum of one hash for each file, so that the order in which they are found does not matter.
+  std::array<std::uint64_t, 2> sum{};
+  std::size_t count = 0;
+  try {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+      struct stat status {};
+      // Metadata are compared by what they say; a file that has gone meanwhile is not there.
+      if (entry.path().filename().native().starts_with(".") ||
+          ::stat(entry.path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+        continue;
+      }
+      fingerprint file;
+      file.add(fmt::format("{}\n{} {} {}", entry.path().lexically_relative(folder).native(),
+                           status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec));
+      const auto words = file.words();
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += words[i];
+      ++count;
+    }
+  } catch (const fs::filesystem_error& failure) {
+    throw store_error(fmt::format("{}: cannot list its chunks: {}", array.name(), failure.what()));
+  }
+  return fmt::format("{} {:x} {:x}\n", count, sum[0], sum[1]);
+}
+
+array_recipe source_recipe(const zarr_array& array, const std::string& name) {
+  const chunk_policy& policy = array.policy();
+  const json content{
+      {"store", store_recipe(name, array.store())},
+      {"path", array.path()},
+      {"fields", array.field_path()},
+      {"metadata", array.metadata().to_json()},
+      {"missing_chunks", missing_names.at(static_cast<std::size_t>(policy.missing))},
+      {"separator", policy.separator ? json(std::string(1, *policy.separator)) : json()}};
+  return {zarr_kind, content.dump()};
+}
+
+std::shared_ptr<const array_source> parse_source(const array_recipe& recipe) {
+  const json value = json::parse(recipe.content);
+  chunk_policy policy;
+  policy.missing = missing_of(text_of(value.at("missing_chunks")));
+  if (const json& separator = value.at("separator"); !separator.is_null()) {
+    const std::string& text = text_of(separator);
+    policy.separator = text.size() == 1 ? text.front() : '\0';
+  }
+  zarr_array array =
+      zarr_array::open(parse_store(value.at("store")), text_of(value.at("path"))).with(policy);
+  for (const json& name : value.at("fields").get_ref<const json::array_t&>()) {
+    array = array.field(text_of(name));
+  }
+  if (array.metadata().to_json() != text_of(value.at("metadata"))) {
+    throw value_error(fmt::format(
+        "the array {} has changed since the plan was made: its metadata are others now; make the "
+        "plan anew",
+        array.name()));
+  }
+  return as_source(std::move(array));
+}
+
+}  // namespace detail
+
+std::shared_ptr<const array_source> as_source(zarr_array array) {
+  return std::make_shared<const detail::zarr_source>(std::move(array));
+}
+
+const zarr_array* zarr_array_of(const array_source& source) {
+  if (const auto* read = dynamic_cast<const detail::zarr_source*>(&source)) return &read->array();
+  if (const auto* made = dynamic_cast<const detail::zarr_sink*>(&source)) return &made->array();
+  return nullptr;
+}
+
+}  // namespace tessera

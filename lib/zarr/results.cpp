@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The places of the results of one plan, looked at together.
+
+#include "tessera/core/error.hpp"
+#include "tessera/zarr/hierarchy.hpp"
+#include "tessera/zarr/place.hpp"
+#include "tessera/zarr/siblings.hpp"
+
+#include "zarr/array_ports.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::detail {
+
+namespace {
+
+const zarr_place& place_behind(const array_destination& to) {
+  return static_cast<const zarr_place&>(to);
+}
+
+/// A result that is stored, with its place.
+struct stored_result {
+  const zarr_destination* to = nullptr;
+  node_place place;
+  /// Nothing for an array that is a store of its own.
+  std::optional<node_place> group;
+  /// What the plan calls it: "result 1, 'mean',".
+  std::string name;
+
+  [[nodiscard]] std::string path() const {
+    return name_of_node(*to->store, normalised_path(to->path));
+  }
+};
+
+std::vector<stored_result> stored_results(std::span<const array_destination::named> all) {
+  std::vector<stored_result> stored;
+  for (const auto& [destination, name] : all) {
+    const zarr_destination& to = place_behind(*destination).what();
+    const std::string path = normalised_path(to.path);
+    std::optional<node_place> group;
+    if (!path.empty()) group = place_of(to.store, folder_above(path));
+    stored.push_back({&to, place_of(to.store, path), std::move(group), name});
+  }
+  return stored;
+}
+
+void check_places(const stored_result& a, const stored_result& b) {
+  if (a.place == b.place) {
+    throw value_error(
+        fmt::format("store: {} goes to '{}' and {} to '{}', which is the same place, so that one "
+                    "would be lost; give each a path of its own",
+                    a.name, a.path(), b.name, b.path()));
+  }
+  for (const auto& [outer, inner] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    if (!lies_below(inner->place, outer->place)) continue;
+    throw value_error(
+        fmt::format("store: {} goes to '{}', inside of '{}', which becomes the array of {} an "
+                    "array holds nothing but its chunks; give it a path outside",
+                    inner->name, inner->path(), outer->path(), outer->name));
+  }
+}
+
+/// Throws shape_error if an array of `names` and `shape`, which people call `other`, has an axis of
+/// a name that `to` has as well, and of another extent.
+void check_extents(const zarr_destination& to, const std::string& other,
+                   const std::vector<std::string>& names, const index_vector& shape) {
+  if (!to.dimension_names || to.are_names_given) return;
+  const std::vector<std::string>& own = *to.dimension_names;
+  for (std::size_t axis = 0; axis < own.size(); ++axis) {
+    const index_t extent = to.metadata.shape[axis];
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      if (names[k] != own[axis] || shape[k] == extent) continue;
+      throw shape_error(fmt::format(
+          "store to '{}': axis {} is named \"{}\" and has extent {}, but in '{}', of the same "
+          "group, \"{}\" has extent {}, and xarray cannot open such a group; store to another one, "
+          "remove that array, or give the names as store_options::dimension_names",
+          name_of_node(*to.store, to.path), axis, own[axis], extent, other, own[axis], shape[k]));
+    }
+  }
+}
+
+/// Returns the names of the dimensions of all results.
+std::vector<std::string> names_of(const std::vector<const zarr_destination*>& results) {
+  std::vector<std::string> names;
+  for (const zarr_destination* to : results) {
+    if (!to->dimension_names) continue;
+    names.insert(names.end(), to->dimension_names->begin(), to->dimension_names->end());
+  }
+  return names;
+}
+
+/// The arrays of the group that was looked at last, as far as they may call a dimension by one of
+/// some names: several results are often in one group.
+class group_cache {
+ public:
+  explicit group_cache(std::vector<std::string> names) : names_(std::move(names)) {}
+
+  const std::vector<named_array>& arrays_beside(const zarr_destination& to) {
+    const std::string group(folder_above(normalised_path(to.path)));
+    const node_place place = place_of(to.store, group);
+    if (place != place_) {
+      arrays_ = named_arrays_in(*to.store, group, names_);
+      place_ = place;
+    }
+    return arrays_;
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::optional<node_place> place_;
+  std::vector<named_array> arrays_;
+};
+
+bool has_conflict(const zarr_destination& to, const named_array& beside) {
+  const std::vector<std::string>& own = *to.dimension_names;
+  for (std::size_t k = 0; k < beside.names.size(); ++k) {
+    for (std::size_t axis = 0; axis < own.size(); ++axis) {
+      if (own[axis] == beside.names[k] && to.metadata.shape[axis] != beside.shape[k]) return true;
+    }
+  }
+  return false;
+}
+
+void check_names(const zarr_destination& to, const std::vector<named_array>& arrays,
+                 const std::vector<const zarr_destination*>& results) {
+  for (const named_array& beside : arrays) {
+    if (!has_conflict(to, beside)) continue;
+    const node_place place = place_of(to.store, beside.path);
+    if (std::any_of(results.begin(), results.end(), [&place](const zarr_destination* result) {
+          return place_of(result->store, result->path) == place;
+        })) {
+      continue;
+    }
+    // Consolidated metadata may be older than the array.
+    const auto now = read_named_array(*to.store, beside.path);
+    if (!now) continue;
+    check_extents(to, name_of_node(*to.store, beside.path), now->names, now->shape);
+  }
+}
+
+/// An array that is replaced is removed first, with all that is in its folder.
+void refuse_work_dir(const zarr_destination& to, const std::string& work_dir) {
+  const node_place place = place_of(to.store, to.path);
+  const node_place work = place_of_directory(work_dir);
+  if (work != place && !lies_below(work, place)) return;
+  throw value_error(
+      fmt::format("store to '{}': the work directory '{}' is there, which holds what is between "
+                  "the tasks; choose another path or another work directory",
+                  name_of_node(*to.store, to.path), work_dir));
+}
+
+void refuse(const zarr_array& source, const node_place& from, const zarr_destination& target,
+            const node_place& to) {
+  if (from != to && !lies_below(from, to)) return;
+  throw value_error(fmt::format(
+      "store to '{}': the plan reads the array {}, so it cannot be written over; store to "
+      "another path",
+      name_of_node(*target.store, target.path), source.name()));
+}
+
+}  // namespace
+
+void zarr_place::check_together(std::span<const named> all) const {
+  const std::vector<stored_result> stored = stored_results(all);
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    for (std::size_t earlier = 0; earlier < i; ++earlier) {
+      const stored_result& a = stored[earlier];
+      const stored_result& b = stored[i];
+      check_places(a, b);
+      if (!a.to->dimension_names || !a.group || a.group != b.group) continue;
+      check_extents(*b.to, a.path(), *a.to->dimension_names, a.to->metadata.shape);
+    }
+  }
+}
+
+void zarr_place::check_room(std::span<const array_destination* const> all,
+                            const std::string& work_dir) const {
+  std::vector<const zarr_destination*> results;
+  for (const array_destination* each : all) {
+    results.push_back(&place_behind(*each).what());
+    if (!work_dir.empty()) refuse_work_dir(*results.back(), work_dir);
+  }
+  group_cache groups(names_of(results));
+  for (const zarr_destination* to : results) {
+    require_room(to->store, to->path);
+    if (!to->dimension_names || to->are_names_given || to->path.empty()) continue;
+    check_names(*to, groups.arrays_beside(*to), results);
+  }
+}
+
+void zarr_place::refuse_overwriting(std::span<const array_destination* const> all,
+                                    std::span<const array_source* const> sources) const {
+  std::vector<std::pair<const zarr_array*, node_place>> read;
+  for (const array_source* source : sources) {
+    if (const zarr_array* array = zarr_array_of(*source)) {
+      read.emplace_back(array, place_of(array->store(), array->path()));
+    }
+  }
+  if (read.empty()) return;
+  for (const array_destination* each : all) {
+    const zarr_destination& target = place_behind(*each).what();
+    const node_place to = place_of(target.store, target.path);
+    for (const auto& [source, from] : read) refuse(*source, from, target, to);
+  }
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/zarr/zarr_destination.hpp"
+
+#include "tessera/core/array_kinds.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/spec.hpp"
+#include "tessera/store/key_value_store.hpp"
+#include "tessera/zarr/hierarchy.hpp"
+#include "tessera/zarr/zarr_location.hpp"
+
+#include "zarr/array_ports.hpp"
+#include "zarr/store_recipe.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace detail {
+
+namespace {
+
+using nlohmann::json;
+
+[[maybe_unused]] const bool is_known =
+    register_array_kind(zarr_kind, {parse_source, parse_destination, make_intermediate_place});
+
+constexpr std::size_t longest_identity = 64;
+
+std::string mark_of(const std::string& array) { return node_key(array, ".tessera-run"); }
+
+chunk_cost cost_of(const zarr_metadata& metadata) {
+  const std::size_t itemsize = metadata.dtype.itemsize();
+  chunk_cost cost{.decoded = static_cast<std::size_t>(checked_multiply(
+                      num_elements(metadata.chunks), static_cast<index_t>(itemsize)))};
+  if (metadata.order == 'F' ||
+      (itemsize > 1 && metadata.dtype.byte_order() != std::endian::native)) {
+    cost.scratch = cost.decoded;
+  }
+  if (const auto codec = metadata.make_codec()) {
+    cost.encoded = codec->max_encoded_size(cost.decoded);
+    cost.workspace = codec->workspace_size(cost.decoded);
+  }
+  return cost;
+}
+
+std::vector<std::string> names_in(const json& list) {
+  std::vector<std::string> names;
+  for (const json& name : list.get_ref<const json::array_t&>()) names.push_back(text_of(name));
+  return names;
+}
+
+}  // namespace
+
+zarr_place::zarr_place(zarr_destination to, std::optional<std::size_t> intermediate)
+    : to_(std::move(to)), intermediate_(intermediate) {
+  to_.metadata.validate();
+  grid_ = chunk_grid(to_.metadata.shape, to_.metadata.chunks);
+  cost_ = cost_of(to_.metadata);
+}
+
+std::string zarr_place::name() const {
+  return to_.store == nullptr ? to_.path : name_of_node(*to_.store, to_.path);
+}
+
+zarr_array zarr_place::opened() const {
+  return zarr_array::open(to_.store, to_.path).with({.empty = to_.empty});
+}
+
+std::shared_ptr<const array_sink> zarr_place::create(const std::string& identity) const {
+  auto made = as_sink(
+      zarr_array::create(to_.store, to_.path, to_.metadata, to_.stored_attributes(), to_.existing)
+          .with({.empty = to_.empty}));
+  if (!identity.empty()) made->mark(identity);
+  return made;
+}
+
+std::shared_ptr<const array_sink> zarr_place::open() const { return as_sink(opened()); }
+
+// The names that the axes have now do not tell runs apart.
+std::shared_ptr<const array_sink> zarr_place::take_over() const {
+  const zarr_array found = opened();
+  if (intermediate_) return as_sink(found);
+  zarr_destination named = to_;
+  named.attributes = found.attributes();
+  const attributes values = named.stored_attributes();
+  if (values == found.attributes()) return as_sink(found);
+  write_attributes(*to_.store, found.path(), values);
+  return open();
+}
+
+bool zarr_place::exists() const {
+  return to_.store->exists(node_key(normalised_path(to_.path), ".zarray"));
+}
+
+bool zarr_place::is_marked(const std::string& identity) const {
+  const auto mark = to_.store->read_all(mark_of(to_.path), longest_identity);
+  return mark && std::ranges::equal(*mark, std::as_bytes(std::span(identity)));
+}
+
+void zarr_place::require_replaceable() const {
+  detail::require_replaceable(*to_.store, to_.path, to_.existing);
+}
+
+std::shared_ptr<const array_destination> zarr_place::in(const std::string& run) const {
+  zarr_location where = locate(fmt::format("{}/{}", run, to_.path));
+  zarr_destination placed = to_;
+  placed.store = std::move(where.store);
+  placed.path = std::move(where.path);
+  return std::make_shared<const zarr_place>(std::move(placed), intermediate_);
+}
+
+array_recipe zarr_place::recipe(const std::string& array) const {
+  if (intermediate_) {
+    return {zarr_kind, json{{"metadata", to_.metadata.to_json()}}.dump()};
+  }
+  const json content{{"store", store_recipe(array, to_.store)},
+                     {"path", to_.path},
+                     {"metadata", to_.metadata.to_json()},
+                     {"attributes", to_.attributes.to_json()},
+                     {"omits_empty_chunks", to_.empty == empty_chunks::omit},
+                     {"replaces", to_.existing == existing::replace}};
+  if (!to_.dimension_names) return {zarr_kind, content.dump()};
+  const json aside{{"names", *to_.dimension_names}, {"are_given", to_.are_names_given}};
+  std::string names;
+  try {
+    names = aside.dump();
+  } catch (const json::exception& failure) {
+    throw value_error(fmt::format("the array '{}' has a dimension whose name is not UTF-8 ({})",
+                                  array, failure.what()));
+  }
+  return {zarr_kind, content.dump(), std::move(names)};
+}
+
+std::shared_ptr<const array_destination> parse_destination(const array_recipe& recipe) {
+  const json value = json::parse(recipe.content);
+  if (const auto number = value.find("number"); number != value.end()) {
+    zarr_destination to;
+    to.path = fmt::format("intermediate-{}", number->get<std::size_t>());
+    to.metadata = zarr_metadata::parse(text_of(value.at("metadata")));
+    return std::make_shared<const zarr_place>(std::move(to), number->get<std::size_t>());
+  }
+  zarr_destination to{
+      .store = parse_store(value.at("store")),
+      .path = text_of(value.at("path")),
+      .metadata = zarr_metadata::parse(text_of(value.at("metadata"))),
+      .attributes = attributes::parse(text_of(value.at("attributes"))),
+      .empty = flag_of(value.at("omits_empty_chunks")) ? empty_chunks::omit : empty_chunks::write,
+      .existing = flag_of(value.at("replaces")) ? existing::replace : existing::keep};
+  if (!recipe.aside.empty()) {
+    const json aside = json::parse(recipe.aside);
+    to.dimension_names = names_in(aside.at("names"));
+    to.are_names_given = flag_of(aside.at("are_given"));
+    if (to.dimension_names->size() != to.metadata.shape.size()) {
+      throw value_error("found names of dimensions that the plan does not store");
+    }
+  }
+  return as_destination(std::move(to));
+}
+
+std::shared_ptr<const array_destination> make_intermediate_place(std::size_t number, dtype type,
+                                                                 const index_vector& shape,
+                                                                 const index_vector& chunks,
+                                                                 const spec& limits) {
+  zarr_destination to;
+  to.path = fmt::format("intermediate-{}", number);
+  to.metadata.shape = shape;
+  to.metadata.chunks = chunks;
+  to.metadata.dtype = type;
+  // Every chunk is written: one that is missing is lost, and holds no zeros.
+  to.metadata.fill_value = std::nullopt;
+  if (limits.intermediate_compressor == "none") {
+    to.metadata.compressor = codec::none{};
+  } else {
+    to.metadata.compressor = codec::blosc{.cname = limits.intermediate_compressor, .clevel = 1};
+  }
+  return std::make_shared<const zarr_place>(std::move(to), number);
+}
+
+}  // namespace detail
+
+attributes zarr_destination::stored_attributes() const {
+  tessera::attributes values = attributes;
+  if (dimension_names) values.set("_ARRAY_DIMENSIONS", *dimension_names);
+  return values;
+}
+
+std::shared_ptr<const array_destination> as_destination(zarr_destination to) {
+  return std::make_shared<const detail::zarr_place>(std::move(to));
+}
+
+const zarr_destination* zarr_destination_of(const array_destination& to) {
+  const auto* const place = dynamic_cast<const detail::zarr_place*>(&to);
+  return place == nullptr ? nullptr : &place->what();
+}
+
+}  // namespace tessera
