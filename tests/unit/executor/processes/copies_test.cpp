@@ -5,6 +5,7 @@
 #include "tessera/store/memory_store.hpp"
 #include "tessera/task/execution.hpp"
 #include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
 
 #include "unit/store/temporary_directory.hpp"
 
