@@ -3,6 +3,8 @@
 
 #include "tessera/expr/layout.hpp"
 #include "tessera/kernel/generator.hpp"
+#include "tessera/primitive/blocks.hpp"
+#include "tessera/primitive/strips.hpp"
 
 #include "lower/operands.hpp"
 
@@ -20,8 +22,10 @@ bool has_axis(axis_mask mask, std::size_t axis) { return ((mask >> axis) & 1U) !
 
 array_handle finish(operation what, std::vector<array_handle> inputs, index_vector shape,
                     index_vector chunks) {
-  auto result = std::make_shared<array_node>(array_node{
-      what.outputs.front(), std::move(shape), std::move(chunks), what.name, computed_source{}});
+  what.outputs = what.body->outputs(what.how);
+  auto result =
+      std::make_shared<array_node>(array_node{what.outputs.front().type, std::move(shape),
+                                              std::move(chunks), what.name, computed_source{}});
   result->source = computed_source{
       std::make_shared<const operation_node>(operation_node{std::move(what), std::move(inputs)}),
       0};
@@ -69,30 +73,30 @@ array_handle make_map(std::string_view name, const index_vector& shape, const in
   piece whole_domain = operands.add_piece(region::whole(shape), source);
   operation what;
   what.name = map_name(name, whole_domain.program, operands);
-  what.domain = shape;
-  what.block = what.stream = clip_chunks(chunks, shape);
+  what.how.domain = shape;
+  what.how.block = what.how.stream = clip_chunks(chunks, shape);
   what.operands = operands.maps();
-  what.outputs = {result_dtype(source)};
-  what.body = map_body{{std::move(whole_domain)}};
-  const index_vector block = what.block;
+  what.body = std::make_shared<const strip_map>(std::vector{std::move(whole_domain)},
+                                                std::vector{result_dtype(source)});
+  const index_vector block = what.how.block;
   return finish(std::move(what), operands.arrays(), shape, block);
 }
 
 array_handle make_assembly(std::string_view name, const index_vector& shape,
                            const index_vector& chunks, const std::vector<assembly_part>& parts) {
   operand_list operands;
-  map_body body;
+  std::vector<piece> pieces;
   for (const assembly_part& part : parts) {
-    if (!part.where.empty()) body.pieces.push_back(operands.add_piece(part.where, part.source));
+    if (!part.where.empty()) pieces.push_back(operands.add_piece(part.where, part.source));
   }
   operation what;
   what.name = name;
-  what.domain = shape;
-  what.block = what.stream = clip_chunks(chunks, shape);
+  what.how.domain = shape;
+  what.how.block = what.how.stream = clip_chunks(chunks, shape);
   what.operands = operands.maps();
-  what.outputs = {result_dtype(parts.front().source)};
-  what.body = std::move(body);
-  const index_vector block = what.block;
+  what.body = std::make_shared<const strip_map>(std::move(pieces),
+                                                std::vector{result_dtype(parts.front().source)});
+  const index_vector block = what.how.block;
   return finish(std::move(what), operands.arrays(), shape, block);
 }
 
@@ -111,15 +115,12 @@ array_handle make_fold(std::string_view name, const index_vector& domain, axis_m
   operand_list operands;
   operation what;
   what.name = name;
-  what.domain = domain;
-  what.block = fold_block(domain, reduced, clipped);
-  what.stream = least(clip_chunks(stream, domain), what.block);
-  what.reduced = reduced;
-  what.outputs = {step.kernel->output};
-  fold_body body;
-  body.program = operands.add_piece(region::whole(domain), source).program;
-  body.folds = {step};
-  what.body = std::move(body);
+  what.how.domain = domain;
+  what.how.block = fold_block(domain, reduced, clipped);
+  what.how.stream = least(clip_chunks(stream, domain), what.how.block);
+  what.how.reduced = reduced;
+  what.body = std::make_shared<const strip_fold>(
+      operands.add_piece(region::whole(domain), source).program, std::vector{step});
   what.operands = operands.maps();
   return finish(std::move(what), operands.arrays(), shape, clipped);
 }
@@ -136,14 +137,13 @@ array_handle make_contraction(std::string_view name, const contraction_kernel& k
   }
   operation what;
   what.name = name;
-  what.domain = {shape[0], shape[1], inner};
-  what.block = {clipped[0], clipped[1], inner};
-  what.stream = {clipped[0], clipped[1], std::clamp<index_t>(inner_chunk, 1, inner)};
-  what.reduced.set(2);
+  what.how.domain = {shape[0], shape[1], inner};
+  what.how.block = {clipped[0], clipped[1], inner};
+  what.how.stream = {clipped[0], clipped[1], std::clamp<index_t>(inner_chunk, 1, inner)};
+  what.how.reduced.set(2);
   what.operands = {compose(a.map, {3, {{0, 0, 1}, {2, 0, 1}}}),
                    compose(b.map, {3, {{2, 0, 1}, {1, 0, 1}}})};
-  what.outputs = {kernel.output};
-  what.body = contraction_body{&kernel};
+  what.body = std::make_shared<const block_contraction>(kernel);
   return finish(std::move(what), {a.array, b.array}, shape, clipped);
 }
 

@@ -6,8 +6,8 @@
 #include "tessera/kernel/registry.hpp"
 #include "tessera/plan/distribution.hpp"
 
+#include "json/fields.hpp"
 #include "plan/build.hpp"
-#include "plan/json_fields.hpp"
 #include "plan/memory_elements.hpp"
 
 #include <algorithm>

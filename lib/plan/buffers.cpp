@@ -45,130 +45,54 @@ class buffer_planner {
     planned_.what = std::move(what);
     planned_.inputs.resize(inputs.size());
     planned_.outputs.resize(outputs.size());
-    planned_.num_tasks = planned_.what.tasks().size();
+    walk& how = planned_.what.how;
+    planned_.num_tasks = how.tasks().size();
     // Only reduced axes are walked in more than one step.
-    for (std::size_t axis = 0; axis < planned_.what.domain.size(); ++axis) {
-      if (!planned_.what.reduced[axis]) planned_.what.stream[axis] = planned_.what.block[axis];
+    for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+      if (!how.reduced[axis]) how.stream[axis] = how.block[axis];
     }
-    stream_ = clipped(planned_.what.stream, planned_.what.domain);
-    block_ = clipped(planned_.what.block, planned_.what.domain);
+    one_ = how;
+    one_.stream = clipped(how.stream, how.domain);
+    one_.block = clipped(how.block, how.domain);
   }
 
   planned_operation run() && {
-    if (const auto* map = std::get_if<map_body>(&planned_.what.body)) {
-      plan_map(*map);
-    } else {
-      plan_reduction();
+    const task_demand needs = planned_.what.body->demand(one_, inputs_.size());
+    const bool is_forwarded = can_forward();
+    const std::size_t last_step = needs.outputs.back().last;
+    for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
+      if (needs.operands[operand].is_used) {
+        add_operand(operand, needs.operands[operand], is_forwarded, last_step);
+      }
     }
+    for (const own_buffer& own : needs.own) {
+      planned_.own.push_back(planned_.buffers.add(own.name, own.size, 0, last_step));
+    }
+    if (is_forwarded) {
+      planned_.outputs[0].access = output_access::forwarded;
+      add_encoding(0, last_step);
+    } else {
+      planned_.scratch = planned_.buffers.add("scratch", scratch_of(needs), 0, last_step);
+      for (std::size_t i = 0; i < outputs_.size(); ++i) add_output(i, needs.outputs[i]);
+    }
+    for (const own_buffer& kept : needs.kept) planned_.buffers.add_kept(kept.name, kept.size);
     count_bytes();
     planned_.buffers.lay_out();
     return std::move(planned_);
   }
 
  private:
-  void plan_map(const map_body& map) {
-    const bool is_forwarded = can_forward(map);
-    const std::size_t write_step = num_map_steps(map);
-    std::size_t step = 0;
-    std::size_t scratch = 0;
-    index_t num_block_elements = num_elements(block_);
-    constexpr auto never = static_cast<std::size_t>(-1);
-    std::vector<std::size_t> first_read(inputs_.size(), never);
-    std::vector<std::size_t> last_read(inputs_.size(), 0);
-    std::vector<std::size_t> last_use(inputs_.size(), 0);
-    for (const piece& part : map.pieces) {
-      const std::size_t compute_step = step + part.operands.size();
-      for (const std::size_t operand : part.operands) {
-        first_read[operand] = std::min(first_read[operand], step);
-        last_read[operand] = step++;
-        last_use[operand] = is_forwarded ? write_step : compute_step;
-      }
-      scratch = std::max(scratch, scratch_bytes(part.program, num_block_elements));
-      ++step;
-    }
-    for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
-      if (first_read[operand] == never) continue;
-      add_operand(operand, {first_read[operand], last_use[operand]},
-                  {first_read[operand], last_read[operand]});
-    }
-    if (!is_forwarded) {
-      // Blocks are cut into chunks in scratch as well.
-      const std::size_t copying =
-          scratch_bytes(strip_program::copy(widest(planned_.what.outputs)), num_block_elements);
-      const bool is_cut = std::any_of(outputs_.begin(), outputs_.end(), [](const auto& output) {
-        return output.how == array_storage::kind::chunks;
-      });
-      planned_.scratch =
-          planned_.buffers.add("scratch", is_cut ? std::max(scratch, copying) : scratch, 0,
-                               write_step + outputs_.size());
-    }
+  /// Blocks of outputs are cut into chunks in scratch as well.
+  [[nodiscard]] std::size_t scratch_of(const task_demand& needs) const {
+    index_t most = 0;
+    std::vector<dtype> types;
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      if (is_forwarded) {
-        planned_.outputs[i].access = output_access::forwarded;
-        add_encoding(i, write_step);
-      } else {
-        add_output(i, 0, write_step + i);
-      }
+      if (outputs_[i].how != array_storage::kind::chunks) continue;
+      most = std::max(most, num_elements(planned_.what.outputs[i].block(one_)));
+      types.push_back(outputs_[i].type);
     }
-  }
-
-  [[nodiscard]] static std::size_t num_map_steps(const map_body& map) {
-    std::size_t steps = 0;
-    for (const piece& part : map.pieces) steps += part.operands.size() + 1;
-    return steps;
-  }
-
-  /// Folds and contractions: operands are read again and again into states that live on.
-  void plan_reduction() {
-    const std::size_t compute_step = inputs_.size();
-    const std::size_t last_step = compute_step + outputs_.size();
-    for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
-      // One that some steps find as they left it must not share its place with other operands.
-      add_operand(operand, {changes_with_every_step(operand) ? operand : 0, compute_step},
-                  {operand, operand});
-    }
-    index_t num_kept = 1;
-    for (std::size_t axis = 0; axis < block_.size(); ++axis) {
-      if (!planned_.what.reduced[axis]) num_kept = checked_multiply(num_kept, block_[axis]);
-    }
-    if (const auto* fold = std::get_if<fold_body>(&planned_.what.body)) {
-      add_states(*fold, num_kept, last_step);
-      for (std::size_t i = 0; i < outputs_.size(); ++i) {
-        add_output(i, compute_step + 1, compute_step + 1 + i);  // all are finished at once
-      }
-    } else {
-      add_output(0, 0, compute_step + 1);
-      add_contraction_scratch(compute_step);
-    }
-  }
-
-  void add_states(const fold_body& fold, index_t num_kept, std::size_t last_step) {
-    // The states of a part are copied to where they go in scratch.
-    std::vector<dtype> planes;
-    for (const fold_step& step : fold.folds) {
-      planes.insert(planes.end(), step.kernel->planes.begin(), step.kernel->planes.end());
-    }
-    const std::size_t scratch =
-        std::max(scratch_bytes(fold.program, num_elements(stream_)),
-                 scratch_bytes(strip_program::copy(widest(planes)), num_kept));
-    for (const fold_step& step : fold.folds) {
-      for (const dtype type : step.kernel->planes) {
-        planned_.planes.push_back(
-            planned_.buffers.add(fmt::format("state of {}", step.kernel->label),
-                                 size_of(type) * to_size(num_kept), 0, last_step));
-      }
-    }
-    planned_.scratch = planned_.buffers.add("scratch", scratch, 0, last_step);
-  }
-
-  void add_contraction_scratch(std::size_t compute_step) {
-    const contraction_kernel& kernel = *std::get<contraction_body>(planned_.what.body).kernel;
-    // Generated operands are made in scratch, strip by strip.
-    const std::size_t copied =
-        scratch_bytes(strip_program::copy(kernel.input), num_elements(stream_));
-    planned_.scratch = planned_.buffers.add("scratch", copied, 0, compute_step);
-    planned_.buffers.add_kept("workspace of " + std::string(kernel.label),
-                              kernel.workspace(stream_[0], stream_[1], stream_[2]));
+    if (types.empty()) return needs.scratch;
+    return std::max(needs.scratch, scratch_bytes(strip_program::copy(widest(types)), most));
   }
 
   [[nodiscard]] bool depends_on(std::size_t operand, std::size_t axis) const {
@@ -179,23 +103,22 @@ class buffer_planner {
 
   /// Tells whether no two steps of a stream read the same region of an operand.
   [[nodiscard]] bool changes_with_every_step(std::size_t operand) const {
-    for (std::size_t axis = 0; axis < block_.size(); ++axis) {
-      if (block_[axis] > stream_[axis] && !depends_on(operand, axis)) return false;
+    for (std::size_t axis = 0; axis < one_.rank(); ++axis) {
+      if (one_.block[axis] > one_.stream[axis] && !depends_on(operand, axis)) return false;
     }
     return true;
   }
 
-  /// The steps [first, last] in which something lives.
-  struct life {
-    std::size_t first = 0;
-    std::size_t last = 0;
-  };
-
-  /// Adds the buffers of an operand that lives in the steps `used` and is read in the steps `read`.
-  void add_operand(std::size_t operand, life used, life read) {
+  /// Adds the buffers of an operand.
+  void add_operand(std::size_t operand, const operand_demand& needs, bool is_forwarded,
+                   std::size_t last_step) {
     const array_storage& array = inputs_[operand];
     planned_operand& use = planned_.inputs[operand];
-    const bool is_contracted = std::holds_alternative<contraction_body>(planned_.what.body);
+    const lifetime& read = needs.read;
+    lifetime used = needs.used;
+    // One that some steps find as they left it must not share its place with other operands.
+    if (!changes_with_every_step(operand)) used.first = 0;
+    if (is_forwarded) used.last = last_step;
     if (array.how == array_storage::kind::memory) {
       use.access = operand_access::in_place;
       return;
@@ -204,8 +127,7 @@ class buffer_planner {
     const std::string name = array.name + ": ";
     if (array.how == array_storage::kind::generated) {
       use.access = operand_access::generated;
-      // A contraction needs its operands whole.
-      if (is_contracted) {
+      if (needs.is_whole) {
         use.buffer = buffers.add(name + "region", region_bytes(operand), used.first, used.last);
       }
       return;
@@ -228,7 +150,8 @@ class buffer_planner {
   [[nodiscard]] std::size_t region_bytes(std::size_t operand) const {
     index_t count = 1;
     for (const axis_map& m : planned_.what.operands[operand].axes()) {
-      if (m.axis != axis_map::none && m.step != 0) count = checked_multiply(count, stream_[m.axis]);
+      if (m.axis != axis_map::none && m.step != 0)
+        count = checked_multiply(count, one_.stream[m.axis]);
     }
     return to_size(count) * size_of(inputs_[operand].type);
   }
@@ -245,21 +168,20 @@ class buffer_planner {
         continue;
       }
       if (m.step != 1 || m.offset != 0) return false;
-      const index_t extent = planned_.what.domain[m.axis];
+      const index_t extent = planned_.what.how.domain[m.axis];
       if (extent != array.shape[k]) return false;
-      const bool is_one_chunk = chunk >= extent && planned_.what.stream[m.axis] >= extent;
-      const bool is_aligned =
-          planned_.what.stream[m.axis] == chunk &&
-          (planned_.what.block[m.axis] % chunk == 0 || planned_.what.block[m.axis] >= extent);
+      const bool is_one_chunk = chunk >= extent && planned_.what.how.stream[m.axis] >= extent;
+      const bool is_aligned = planned_.what.how.stream[m.axis] == chunk &&
+                              (planned_.what.how.block[m.axis] % chunk == 0 ||
+                               planned_.what.how.block[m.axis] >= extent);
       if (!is_one_chunk && !is_aligned) return false;
     }
     return true;
   }
 
   /// Tells whether a copy takes whole chunks to whole chunks of the same layout.
-  [[nodiscard]] bool can_forward(const map_body& map) const {
-    if (map.pieces.size() != 1 || !map.pieces[0].program.steps.empty()) return false;
-    if (inputs_.size() != 1 || outputs_.size() != 1) return false;
+  [[nodiscard]] bool can_forward() const {
+    if (!planned_.what.body->is_copy() || inputs_.size() != 1) return false;
     const array_storage& from = inputs_[0];
     const array_storage& to = outputs_[0];
     return from.how == array_storage::kind::chunks && to.how == array_storage::kind::chunks &&
@@ -270,7 +192,7 @@ class buffer_planner {
   /// Tells whether the block of an output is one chunk of it.
   [[nodiscard]] bool is_one_chunk(std::size_t output) const {
     const array_storage& array = outputs_[output];
-    const index_vector made = planned_.what.output_chunks();
+    const index_vector made = planned_.what.outputs[output].block(planned_.what.how);
     for (std::size_t axis = 0; axis < made.size(); ++axis) {
       const index_t extent = array.shape[axis];
       if (made[axis] != array.chunks[axis] &&
@@ -280,16 +202,18 @@ class buffer_planner {
     return true;
   }
 
-  void add_output(std::size_t output, std::size_t first_step, std::size_t write_step) {
+  void add_output(std::size_t output, const lifetime& made_and_written) {
+    const auto [first_step, write_step] = made_and_written;
     const array_storage& array = outputs_[output];
     planned_result& result = planned_.outputs[output];
     buffer_schedule& buffers = planned_.buffers;
     if (array.how == array_storage::kind::memory) return;
-    check_alignment(array);
+    check_alignment(output);
     const bool is_one = is_one_chunk(output);
     result.access = is_one ? output_access::whole_chunk : output_access::many_chunks;
     const std::string name = "result " + array.name + ": ";
-    const index_vector made = clipped(planned_.what.output_chunks(), array.shape);
+    const index_vector made =
+        clipped(planned_.what.outputs[output].block(planned_.what.how), array.shape);
     const std::size_t made_bytes = to_size(num_elements(made)) * size_of(array.type);
     result.buffer = buffers.add(name + (is_one ? "chunk" : "block"),
                                 is_one ? array.cost.decoded : made_bytes, first_step, write_step);
@@ -314,8 +238,9 @@ class buffer_planner {
   }
 
   /// No two tasks may write one chunk.
-  void check_alignment(const array_storage& array) const {
-    const index_vector made = planned_.what.output_chunks();
+  void check_alignment(std::size_t output) const {
+    const array_storage& array = outputs_[output];
+    const index_vector made = planned_.what.outputs[output].block(planned_.what.how);
     for (std::size_t axis = 0; axis < made.size(); ++axis) {
       if (made[axis] % array.chunks[axis] == 0 || made[axis] >= array.shape[axis]) continue;
       throw shape_error(fmt::format(
@@ -344,18 +269,18 @@ class buffer_planner {
   [[nodiscard]] index_t chunk_reads(std::size_t operand) const {
     const operation& what = planned_.what;
     const index_map& map = what.operands[operand];
-    index_vector visits(what.domain.size());
+    index_vector visits(what.how.domain.size());
     for (std::size_t axis = 0; axis < visits.size(); ++axis) {
-      const bool is_kept = what.reduced[axis] && !depends_on(operand, axis);
-      const index_t length = is_kept ? what.block[axis] : what.stream[axis];
-      visits[axis] = what.domain[axis] == 0 ? 0 : ceil_divide(what.domain[axis], length);
+      const bool is_kept = what.how.reduced[axis] && !depends_on(operand, axis);
+      const index_t length = is_kept ? what.how.block[axis] : what.how.stream[axis];
+      visits[axis] = what.how.domain[axis] == 0 ? 0 : ceil_divide(what.how.domain[axis], length);
     }
     index_t reads = 1;
     for (std::size_t k = 0; k < map.array_rank(); ++k) {
       const axis_map& m = map[k];
       if (m.axis == axis_map::none || m.step == 0) continue;
-      visits[m.axis] =
-          chunks_touched(what.domain[m.axis], what.stream[m.axis], m, inputs_[operand].chunks[k]);
+      visits[m.axis] = chunks_touched(what.how.domain[m.axis], what.how.stream[m.axis], m,
+                                      inputs_[operand].chunks[k]);
     }
     for (const index_t visit : visits) reads = saturating_multiply(reads, visit);
     return reads;
@@ -364,8 +289,8 @@ class buffer_planner {
   const std::vector<array_storage>& inputs_;
   const std::vector<array_storage>& outputs_;
   planned_operation planned_;
-  index_vector stream_;
-  index_vector block_;
+  /// A walk of one block, which is not longer than the domain.
+  walk one_;
 };
 
 }  // namespace

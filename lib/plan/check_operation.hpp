@@ -15,8 +15,8 @@ namespace tessera {
 /// inputs, its programs read what has been written, its kernels get the data types that they take,
 /// and what it makes are the blocks of its outputs.
 ///
-/// `inputs` and `outputs` are numbers of `arrays`.
-void check_operation(const operation& what, const std::vector<planned_array>& arrays,
+/// `inputs` and `outputs` are numbers of `arrays`. Sets what its primitive makes of its walk.
+void check_operation(operation& what, const std::vector<planned_array>& arrays,
                      const std::vector<std::size_t>& inputs,
                      const std::vector<std::size_t>& outputs);
 

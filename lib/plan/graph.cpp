@@ -150,12 +150,12 @@ vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks) {
   const array_vertex from = array_at(graph, array);
   operation copy;
   copy.name = "copy";
-  copy.domain = from.shape;
-  copy.block = chunks;
-  copy.stream = chunks;
+  copy.how.domain = from.shape;
+  copy.how.block = chunks;
+  copy.how.stream = chunks;
   copy.operands = {index_map::identity(from.shape.size())};
-  copy.outputs = {from.type};
-  copy.body = map_body{{piece{region::whole(from.shape), {0}, strip_program::copy(from.type)}}};
+  copy.body = copy_of(from.shape, from.type);
+  copy.outputs = copy.body->outputs(copy.how);
   const array_vertex to{from.type, from.shape, chunks, from.name, {}};
   const vertex v = boost::add_vertex(graph_vertex{std::move(copy)}, graph);
   const vertex made = boost::add_vertex(graph_vertex{to}, graph);

@@ -3,8 +3,8 @@
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/plan/program_identity.hpp"
 
+#include "json/fields.hpp"
 #include "plan/array_json.hpp"
-#include "plan/json_fields.hpp"
 #include "plan/plan_file.hpp"
 #include "plan/plan_json.hpp"
 

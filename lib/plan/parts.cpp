@@ -11,12 +11,13 @@ const distribution* parts_of(const array_vertex& array) {
 bool keeps_to_chunks(const operation& what, std::size_t i, const chunk_grid& grid) {
   const index_map& map = what.operands[i];
   // Pieces of an operation may reach beyond their operands.
-  if (!region::whole(grid.shape()).contains(map.image(region::whole(what.domain)))) return false;
+  if (!region::whole(grid.shape()).contains(map.image(region::whole(what.how.domain))))
+    return false;
   for (std::size_t axis = 0; axis < grid.rank(); ++axis) {
     const axis_map& m = map[axis];
     if (m.axis == axis_map::none || m.step == 0 || grid.num_chunks()[axis] == 1) continue;
     const bool is_aligned = m.step == 1 && m.offset == 0;
-    if (!is_aligned || grid.chunks()[axis] % what.block[m.axis] != 0) return false;
+    if (!is_aligned || grid.chunks()[axis] % what.how.block[m.axis] != 0) return false;
   }
   return true;
 }

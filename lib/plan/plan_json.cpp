@@ -3,9 +3,9 @@
 
 #include "tessera/core/error.hpp"
 
+#include "json/fields.hpp"
 #include "plan/build.hpp"
 #include "plan/check_operation.hpp"
-#include "plan/json_fields.hpp"
 #include "plan/memory_elements.hpp"
 #include "plan/operation_json.hpp"
 

@@ -4,33 +4,12 @@
 /// \file
 /// How tables, pictures and errors keep to a line what they say of a plan.
 
+#include "tessera/core/text.hpp"
 #include "tessera/plan/planned.hpp"
 
-#include <cstddef>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace tessera {
-
-/// The longest that the words for an operation or an array are.
-inline constexpr std::size_t longest_words = 64;
-
-/// Returns `text` with its middle left out as "..." where it is longer than `width`.
-[[nodiscard]] std::string shortened(std::string_view text, std::size_t width = longest_words);
-
-/// Returns `text` with "#" for each number: what texts have in common that are alike.
-[[nodiscard]] std::string pattern_of(std::string_view text);
-
-/// Returns what stands for `count` texts that are alike, of which `first` is one: "sum x 50" where
-/// they are equal, else "x + 1, ... x 50".
-[[nodiscard]] std::string times(std::string_view first, std::size_t count, bool are_equal,
-                                std::size_t width = longest_words);
-
-/// Returns `parts` in a row, those that are alike as one, as many as fit: "mean(u), sum x 9, ...".
-[[nodiscard]] std::string listed(const std::vector<std::string>& parts,
-                                 std::string_view separator = ", ",
-                                 std::size_t width = longest_words);
 
 /// Returns what `array` holds, in words: what it is computed as, or its name.
 [[nodiscard]] const std::string& words_for(const planned_array& array);

@@ -9,6 +9,7 @@
 #include "tessera/core/region.hpp"
 #include "tessera/kernel/block_runner.hpp"
 #include "tessera/plan/planned.hpp"
+#include "tessera/primitive/primitive.hpp"
 
 #include "task/arena.hpp"
 
@@ -36,7 +37,7 @@ struct live_array {
 };
 
 /// One task of a planned operation, in an arena of its schedule's size.
-class block_task {
+class block_task final : public task_blocks {
  public:
   block_task(const planned_operation& planned, std::span<const live_array> arrays,
              std::span<std::byte> memory);
@@ -46,12 +47,18 @@ class block_task {
   void run(const region& box);
 
  private:
-  void run_map_body(const map_body& map, const region& box);
-  void run_fold_body(const fold_body& fold, const region& box);
-  void run_contraction_body(const contraction_body& contraction, const region& box);
-  void take_steps(const fold_body& fold, const region& box, std::span<const block_states> states);
-  void finish(const fold_body& fold, const region& box, std::span<const block_states> states,
-              index_t taken);
+  [[nodiscard]] const walk& how() const override { return planned_.what.how; }
+  [[nodiscard]] std::size_t num_operands() const override { return operands_.size(); }
+  [[nodiscard]] const block_operand& operand(std::size_t i, const region& box) override {
+    prepare(i, box);
+    return operands_[i];
+  }
+  [[nodiscard]] const region& output_box(std::size_t i) const override { return output_boxes_[i]; }
+  [[nodiscard]] block_result result(std::size_t i, const region& box) const override;
+  [[nodiscard]] std::span<std::byte> own(std::size_t i) const override {
+    return buffer(planned_.own[i]);
+  }
+  [[nodiscard]] std::span<std::byte> scratch() const override { return buffer(planned_.scratch); }
 
   /// Makes operand `i` ready over `box`, a box of the domain.
   void prepare(std::size_t i, const region& box);
@@ -61,8 +68,6 @@ class block_task {
   void generate(std::size_t i, const region& box);
   void point_into(std::size_t i, const std::byte* data, std::span<const index_t> array_strides);
 
-  /// Where output `i` of the task is computed; `box` is a box of the output.
-  [[nodiscard]] block_result result_of(std::size_t i, const region& box);
   void start_outputs();
   void write_outputs();
   void write_whole_chunk(std::size_t i);
@@ -76,7 +81,7 @@ class block_task {
   const planned_operation& planned_;
   std::span<const live_array> arrays_;
   std::span<std::byte> memory_;
-  region output_box_;
+  std::vector<region> output_boxes_;
   std::vector<block_operand> operands_;
   /// The regions that the operands' buffers hold, so that none is read twice in a task.
   std::vector<std::optional<region>> held_;

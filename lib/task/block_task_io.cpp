@@ -148,7 +148,7 @@ void block_task::gather(std::size_t i, const region& box, const region& image) {
   }
 }
 
-block_result block_task::result_of(std::size_t i, const region& box) {
+block_result block_task::result(std::size_t i, const region& box) const {
   const live_array& array = output(i);
   const auto itemsize = static_cast<index_t>(size_of(array.planned->type));
   const planned_result& use = planned_.outputs[i];
@@ -158,10 +158,10 @@ block_result block_task::result_of(std::size_t i, const region& box) {
     result = {array.elements.get(), array.strides};
   } else if (use.access == output_access::whole_chunk) {
     result = {buffer(use.buffer).data(), row_major_strides(array.sink->write_grid().chunks())};
-    origin = output_box_.start;
+    origin = output_boxes_[i].start;
   } else {
-    result = {buffer(use.buffer).data(), row_major_strides(output_box_.shape())};
-    origin = output_box_.start;
+    result = {buffer(use.buffer).data(), row_major_strides(output_boxes_[i].shape())};
+    origin = output_boxes_[i].start;
   }
   for (std::size_t axis = 0; axis < origin.size(); ++axis) {
     result.strides[axis] *= itemsize;
@@ -175,7 +175,7 @@ void block_task::start_outputs() {
   for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
     if (planned_.outputs[i].access != output_access::whole_chunk) continue;
     const array_sink& array = *output(i).sink;
-    if (output_box_.shape() == array.write_grid().chunks()) continue;
+    if (output_boxes_[i].shape() == array.write_grid().chunks()) continue;
     fill(buffer(planned_.outputs[i].buffer), array);
   }
 }
@@ -199,7 +199,7 @@ void block_task::write_outputs() {
 void block_task::write_whole_chunk(std::size_t i) {
   const planned_result& use = planned_.outputs[i];
   const array_sink& array = *output(i).sink;
-  index_vector chunk = output_box_.start;
+  index_vector chunk = output_boxes_[i].start;
   for (std::size_t axis = 0; axis < chunk.size(); ++axis)
     chunk[axis] /= array.write_grid().chunks()[axis];
   const bool is_forwarded = use.access == output_access::forwarded;
@@ -212,7 +212,7 @@ void block_task::write_many_chunks(std::size_t i) {
   const array_sink& array = *output(i).sink;
   const std::size_t itemsize = array.itemsize();
   const std::span<std::byte> chunk_buffer = buffer(use.chunk);
-  const region chunks = array.write_grid().chunks_touching(output_box_);
+  const region chunks = array.write_grid().chunks_touching(output_boxes_[i]);
   const index_vector num_chunks = chunks.shape();
   const strip_program copy = strip_program::copy(array.type());
   index_vector position(chunks.rank());
@@ -221,7 +221,7 @@ void block_task::write_many_chunks(std::size_t i) {
     for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += position[axis];
     const region box = array.write_grid().chunk_region(chunk);
     if (box.shape() != array.write_grid().chunks()) fill(chunk_buffer, array);
-    const block_result from = result_of(i, box);
+    const block_result from = result(i, box);
     block_result to{chunk_buffer.data(), row_major_strides(array.write_grid().chunks())};
     for (index_t& stride : to.strides) stride *= static_cast<index_t>(itemsize);
     const block_operand source{.data = from.data, .strides = from.strides};

@@ -28,8 +28,8 @@ const bool is_known = register_workload(plan_kind, plan_workload::from_recipe);
 
 index_t elements_of(const planned_operation& planned) {
   index_t elements = 1;
-  for (std::size_t axis = 0; axis < planned.what.domain.size(); ++axis) {
-    const index_t length = std::min(planned.what.block[axis], planned.what.domain[axis]);
+  for (std::size_t axis = 0; axis < planned.what.how.domain.size(); ++axis) {
+    const index_t length = std::min(planned.what.how.block[axis], planned.what.how.domain[axis]);
     if (__builtin_mul_overflow(elements, length, &elements)) {
       return std::numeric_limits<index_t>::max();
     }
@@ -291,7 +291,7 @@ void plan_workload::run(std::size_t operation, index_t task, std::size_t) {
     if (is_resumed_) {
       for (const region& box : boxes_left(planned, arrays_, task)) one.run(box);
     } else {
-      one.run(planned.what.task_box(task));
+      one.run(planned.what.how.task_box(task));
     }
   } catch (...) {
     arenas_.release(std::move(memory));
@@ -315,14 +315,15 @@ std::size_t plan_workload::worker_of(std::size_t operation, index_t task) const 
     const planned_array& input = plan_.arrays[planned.inputs[i].array];
     if (!lies_in_parts(input)) continue;
     const distribution& parts = *std::get<memory_source>(input.place).parts;
-    return parts.holder_of(planned.what.operands[i](planned.what.task_box(task).start));
+    return parts.holder_of(planned.what.operands[i](planned.what.how.task_box(task).start));
   }
   return any_worker;
 }
 
 std::string plan_workload::describe(std::size_t operation, index_t task) const {
   const planned_operation& planned = plan_.operations[operation];
-  return fmt::format("block {} of {}", format_region(planned.what.task_box(task)), planned.label);
+  return fmt::format("block {} of {}", format_region(planned.what.how.task_box(task)),
+                     planned.label);
 }
 
 std::vector<computed_output> plan_workload::results() {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace tessera {
 
@@ -29,20 +30,6 @@ bool has_all_chunks(const array_sink& array, const region& box) {
   return has_all;
 }
 
-/// Returns the part of `box`, a box of the domain, that makes the elements `part` of an output.
-region domain_of(const operation& what, region box, const region& part) {
-  const bool keeps_axes = part.rank() == what.domain.size();
-  std::size_t k = 0;
-  for (std::size_t axis = 0; axis < what.domain.size(); ++axis) {
-    if (!what.reduced[axis]) {
-      box.start[axis] = std::max(box.start[axis], part.start[k]);
-      box.stop[axis] = std::min(box.stop[axis], part.stop[k]);
-    }
-    if (!what.reduced[axis] || keeps_axes) ++k;
-  }
-  return box;
-}
-
 /// Says which arrays somebody still wants.
 class demand {
  public:
@@ -61,22 +48,26 @@ class demand {
 
 std::vector<task_range> tasks_left_of(const planned_operation& planned, const demand& wanted,
                                       std::span<const live_array> arrays) {
-  std::vector<const array_sink*> outputs;
+  std::vector<std::pair<const array_sink*, std::size_t>> outputs;
   bool must_run_all = false;
   bool is_wanted = false;
-  for (const planned_result& output : planned.outputs) {
-    if (!wanted.wants(output.array)) continue;
+  for (std::size_t i = 0; i < planned.outputs.size(); ++i) {
+    const std::size_t array = planned.outputs[i].array;
+    if (!wanted.wants(array)) continue;
     is_wanted = true;
-    const array_sink* const stored = arrays[output.array].sink.get();
-    if (stored != nullptr) outputs.push_back(stored);
+    const array_sink* const stored = arrays[array].sink.get();
+    if (stored != nullptr) outputs.emplace_back(stored, i);
     must_run_all |= stored == nullptr;
   }
   if (!is_wanted || planned.num_tasks == 0) return {};
   if (must_run_all) return {{0, planned.num_tasks}};
   std::vector<task_range> left;
   for (index_t task = 0; task < planned.num_tasks; ++task) {
-    const region box = planned.what.output_region(planned.what.task_box(task));
-    const auto is_there = [&box](const array_sink* array) { return has_all_chunks(*array, box); };
+    const region box = planned.what.how.task_box(task);
+    const auto is_there = [&](const auto& output) {
+      const auto& [array, i] = output;
+      return has_all_chunks(*array, planned.what.outputs[i].box(planned.what.how, box));
+    };
     if (std::all_of(outputs.begin(), outputs.end(), is_there)) continue;
     if (!left.empty() && left.back().last == task) {
       ++left.back().last;
@@ -91,19 +82,21 @@ std::vector<task_range> tasks_left_of(const planned_operation& planned, const de
 
 std::vector<region> boxes_left(const planned_operation& planned, std::span<const live_array> arrays,
                                index_t task) {
-  const region box = planned.what.task_box(task);
+  const region box = planned.what.how.task_box(task);
   const planned_result& made = planned.outputs.front();
   if (planned.outputs.size() != 1 || made.access != output_access::many_chunks) return {box};
   const array_sink& output = *arrays[made.array].sink;
   std::vector<region> boxes;
   bool has_any = false;
-  for_each_chunk(output, planned.what.output_region(box), [&](const index_vector& chunk) {
-    if (output.has_chunk(chunk)) {
-      has_any = true;
-    } else {
-      boxes.push_back(domain_of(planned.what, box, output.write_grid().chunk_region(chunk)));
-    }
-  });
+  for_each_chunk(output, planned.what.outputs.front().box(planned.what.how, box),
+                 [&](const index_vector& chunk) {
+                   if (output.has_chunk(chunk)) {
+                     has_any = true;
+                   } else {
+                     boxes.push_back(planned.what.outputs.front().domain_of(
+                         box, output.write_grid().chunk_region(chunk)));
+                   }
+                 });
   if (!has_any) return {box};
   return boxes;
 }

@@ -56,7 +56,7 @@ bool is_small(const ts::bounded_plan::implementation& plan) {
     }
   }
   for (const ts::planned_operation& planned : plan.operations) {
-    if (ts::num_elements(planned.what.domain) > most || planned.num_tasks > 64 ||
+    if (ts::num_elements(planned.what.how.domain) > most || planned.num_tasks > 64 ||
         planned.buffers.peak_bytes() > std::size_t{1} << 22) {
       return false;
     }
@@ -86,7 +86,7 @@ void run(const ts::bounded_plan::implementation& inside) {
     const std::span<std::byte> arena(memory.data() + (alignment - address % alignment) % alignment,
                                      planned.buffers.arena_bytes());
     for (ts::index_t task = 0; task < planned.num_tasks; ++task) {
-      ts::block_task(planned, arrays, arena).run(planned.what.task_box(task));
+      ts::block_task(planned, arrays, arena).run(planned.what.how.task_box(task));
     }
   }
 }

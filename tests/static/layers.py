@@ -12,23 +12,28 @@ import sys
 # Which folders of include/tessera and lib a folder may include, besides itself.
 LAYERS = {
     "core": set(),
+    "json": {"core", "kernel"},
     "meta": {"core"},
     "kernel": {"core", "meta"},
     "codec": {"core"},
     "store": {"core"},
     "testing": {"core", "store", "scheduler", "executor", "array"},
-    "zarr": {"core", "codec", "store"},
-    "plan": {"core", "kernel"},
+    "zarr": {"core", "json", "codec", "store"},
+    "primitive": {"core", "json", "kernel"},
+    "plan": {"core", "json", "kernel", "primitive"},
     "scheduler": {"core"},
     "executor": {"core", "store", "scheduler"},
-    "task": {"core", "kernel", "store", "plan", "scheduler", "executor"},
+    "task": {"core", "kernel", "store", "primitive", "plan", "scheduler", "executor"},
     "observe": {"core", "plan", "scheduler", "executor", "task"},
     "runtime": {"core", "scheduler", "executor", "task", "observe"},
     "expr": {"core", "meta"},
-    "lower": {"core", "meta", "kernel", "plan", "expr"},
+    "lower": {"core", "meta", "kernel", "primitive", "plan", "expr"},
 }
 LAYERS["array"] = set(LAYERS)
 LAYERS["root"] = set(LAYERS)  # tessera.hpp, fwd.hpp, version.hpp
+
+# Folders of lib that others include and that have nothing in include/tessera.
+LIB_ALONE = {"json"}
 
 # Which third party may be included where: the beginning of its headers' names, and the places,
 # each `<tree>/<folder>` with `*` for any.
@@ -76,6 +81,8 @@ def problem_of_quoted(folder, engine, name):
             return None
         allowed = ", ".join(sorted(LAYERS[folder])) or "nothing"
         return f"{folder}/ may include {allowed}, but not {target}/"
+    if len(parts) > 1 and parts[0] in LIB_ALONE:
+        return None if parts[0] in LAYERS[folder] | {folder} else f"{parts[0]}/ is above {folder}/"
     if len(parts) > 1 and parts[0] in LAYERS and parts[0] != folder:
         return f"a header under lib/{parts[0]}/ is private to it"
     if folder == "executor" and len(parts) > 2 and parts[1] != engine:

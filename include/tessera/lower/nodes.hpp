@@ -15,6 +15,7 @@
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/meta/axes.hpp"
 #include "tessera/plan/node.hpp"
+#include "tessera/primitive/strips.hpp"
 
 #include <cstddef>
 #include <string_view>

@@ -90,8 +90,8 @@ struct planned_operation {
   std::vector<planned_result> outputs;
   buffer_schedule buffers;
   std::size_t scratch = no_buffer;
-  /// One buffer per plane of each fold.
-  std::vector<std::size_t> planes;
+  /// What its primitive has for itself.
+  std::vector<std::size_t> own;
   /// The operations that make its inputs.
   std::vector<std::size_t> after;
   index_t num_tasks = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/buffers.hpp"
 #include "plan/passes/passes.hpp"
-#include "plan/programs.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,18 +9,6 @@
 namespace tessera {
 
 namespace {
-
-/// Tells whether two operations walk the same domain in the same way.
-bool walk_alike(const operation& a, const operation& b) {
-  if (a.domain != b.domain || a.block != b.block || a.stream != b.stream) return false;
-  if (a.reduced != b.reduced || a.body.index() != b.body.index()) return false;
-  if (const auto* fold = std::get_if<fold_body>(&a.body)) {
-    const auto& other = std::get<fold_body>(b.body);
-    return fold->phase == fold_phase::complete && other.phase == fold_phase::complete;
-  }
-  const auto* map = std::get_if<map_body>(&a.body);
-  return map != nullptr && map->pieces.size() == 1 && std::get<map_body>(b.body).pieces.size() == 1;
-}
 
 bool read_a_same_input(const array_graph& graph, vertex a, vertex b) {
   const std::vector<vertex> arrays = inputs_of(graph, a);
@@ -37,48 +24,36 @@ bool read_a_same_input(const array_graph& graph, vertex a, vertex b) {
   return false;
 }
 
-std::vector<std::size_t> shifted(std::vector<std::size_t> places, std::size_t by) {
-  for (std::size_t& place : places) place += by;
-  return places;
-}
-
 /// Returns both names in a row, without those that are there already: "mean, stddev".
 std::string joined_names(const std::string& a, const std::string& b) {
   return (", " + a + ", ").find(", " + b + ", ") == std::string::npos ? a + ", " + b : a;
 }
 
-operation both(const operation& a, const operation& b) {
+/// Returns an operation that does what `a` and what `b` does, which walk alike; nothing where no
+/// primitive does that.
+std::optional<operation> both(const operation& a, const operation& b) {
+  primitive_handle body = a.body->beside(*b.body, a.operands.size());
+  if (body == nullptr) return std::nullopt;
   operation joined = a;
   joined.name = joined_names(a.name, b.name);
   joined.operands.insert(joined.operands.end(), b.operands.begin(), b.operands.end());
-  joined.outputs.insert(joined.outputs.end(), b.outputs.begin(), b.outputs.end());
-  if (auto* map = std::get_if<map_body>(&joined.body)) {
-    piece& mine = map->pieces.front();
-    const piece& other = std::get<map_body>(b.body).pieces.front();
-    mine.program = side_by_side(mine.program, other.program);
-    const std::vector<std::size_t> more = shifted(other.operands, a.operands.size());
-    mine.operands.insert(mine.operands.end(), more.begin(), more.end());
-  } else {
-    auto& mine = std::get<fold_body>(joined.body);
-    const auto& other = std::get<fold_body>(b.body);
-    mine.program = side_by_side(mine.program, other.program);
-    mine.folds.insert(mine.folds.end(), other.folds.begin(), other.folds.end());
-  }
+  joined.body = std::move(body);
+  joined.outputs = joined.body->outputs(joined.how);
   return joined;
 }
 
 bool may_join(const array_graph& graph, vertex a, vertex b) {
-  return walk_alike(operation_at(graph, a), operation_at(graph, b)) &&
+  return operation_at(graph, a).how == operation_at(graph, b).how &&
          read_a_same_input(graph, a, b) && !leads_to(graph, a, b) && !leads_to(graph, b, a);
 }
 
-/// Makes `a` do what `b` does as well and removes `b`.
-void join(array_graph& graph, vertex a, vertex b) {
+/// Makes `a` do what `b` does as well, as `joined` does, and removes `b`.
+void join(array_graph& graph, vertex a, vertex b, operation joined) {
   std::vector<vertex> inputs = inputs_of(graph, a);
   const std::vector<vertex> more = inputs_of(graph, b);
   const std::vector<vertex> outputs = outputs_of(graph, b);
   const std::size_t first_output = operation_at(graph, a).outputs.size();
-  operation_at(graph, a) = both(operation_at(graph, a), operation_at(graph, b));
+  operation_at(graph, a) = std::move(joined);
   inputs.insert(inputs.end(), more.begin(), more.end());
   set_inputs(graph, a, inputs);
   remove(graph, b);
@@ -88,8 +63,10 @@ void join(array_graph& graph, vertex a, vertex b) {
   unify_operands(graph, a);
 }
 
-/// Tells whether `b` can be joined to `a` within the allowed memory; the graph is left as it was.
-bool join_fits(const array_graph& graph, vertex a, vertex b, const spec& limits) {
+/// Tells whether `both`, which does what `a` and `b` do, keeps to the allowed memory; the graph is
+/// left as it was.
+bool join_fits(const array_graph& graph, vertex a, vertex b, const operation& both,
+               const spec& limits) {
   array_graph trial;
   std::vector<vertex> copies;
   std::vector<vertex> originals;
@@ -107,8 +84,7 @@ bool join_fits(const array_graph& graph, vertex a, vertex b, const spec& limits)
     for (const vertex input : inputs_of(graph, v)) inputs.push_back(copy_of(input));
     for (const vertex output : outputs_of(graph, v)) outputs.push_back(copy_of(output));
   }
-  const vertex joined =
-      boost::add_vertex(graph_vertex{both(operation_at(graph, a), operation_at(graph, b))}, trial);
+  const vertex joined = boost::add_vertex(graph_vertex{both}, trial);
   set_inputs(trial, joined, inputs);
   unify_operands(trial, joined);
   return fits(
@@ -124,8 +100,12 @@ void fuse_siblings(plan_graph& plan, const spec& limits) {
     for (std::size_t j = i + 1; j < operations.size();) {
       const vertex a = operations[i];
       const vertex b = operations[j];
-      if (may_join(plan.graph, a, b) && join_fits(plan.graph, a, b, limits)) {
-        join(plan.graph, a, b);
+      std::optional<operation> joined;
+      if (may_join(plan.graph, a, b)) {
+        joined = both(operation_at(plan.graph, a), operation_at(plan.graph, b));
+      }
+      if (joined && join_fits(plan.graph, a, b, *joined, limits)) {
+        join(plan.graph, a, b, std::move(*joined));
         operations.erase(operations.begin() + static_cast<std::ptrdiff_t>(j));
       } else {
         ++j;

@@ -36,27 +36,8 @@ bool equal(const array_vertex& a, const array_vertex& b) {
   return false;
 }
 
-bool equal(const map_body& a, const map_body& b) {
-  return std::equal(a.pieces.begin(), a.pieces.end(), b.pieces.begin(), b.pieces.end(),
-                    [](const piece& p, const piece& q) {
-                      return p.where == q.where && p.operands == q.operands &&
-                             p.program == q.program;
-                    });
-}
-
-bool equal(const fold_body& a, const fold_body& b) {
-  return a.phase == b.phase && a.program == b.program && a.folds == b.folds && a.parts == b.parts;
-}
-
-bool equal(const contraction_body& a, const contraction_body& b) { return a.kernel == b.kernel; }
-
 bool equal(const operation& a, const operation& b) {
-  if (a.domain != b.domain || a.block != b.block || a.stream != b.stream) return false;
-  if (a.reduced != b.reduced || a.operands != b.operands || a.outputs != b.outputs) return false;
-  if (a.body.index() != b.body.index()) return false;
-  return std::visit(
-      [&](const auto& body) { return equal(body, std::get<std::decay_t<decltype(body)>>(b.body)); },
-      a.body);
+  return a.how == b.how && a.operands == b.operands && equal(*a.body, *b.body);
 }
 
 /// Lets everything that read or asked for `from` read and ask for `to`, and removes `from`.

@@ -18,8 +18,8 @@ constexpr double least_saving = 0.1;
 /// Returns `what` with blocks of `length` along `axis`.
 operation with_length(const operation& what, std::size_t axis, index_t length) {
   operation larger = what;
-  larger.block[axis] = length;
-  larger.stream[axis] = length;
+  larger.how.block[axis] = length;
+  larger.how.stream[axis] = length;
   return larger;
 }
 
@@ -27,8 +27,8 @@ operation with_length(const operation& what, std::size_t axis, index_t length) {
 /// block that double, and those at which blocks and the chunks of an operand end together.
 std::vector<index_t> lengths_to_try(const array_graph& graph, const std::vector<vertex>& inputs,
                                     const operation& what, std::size_t axis) {
-  const index_t block = what.block[axis];
-  const index_t longest = ceil_divide(what.domain[axis], block) * block;
+  const index_t block = what.how.block[axis];
+  const index_t longest = ceil_divide(what.how.domain[axis], block) * block;
   std::vector<index_t> lengths;
   for (index_t length = block; length < longest; length *= 2) lengths.push_back(length);
   lengths.push_back(longest);
@@ -57,7 +57,7 @@ std::optional<operation> better(const array_graph& graph, vertex v, const spec& 
   };
   std::optional<operation> best;
   double least = reads(estimate(graph, what, inputs, outputs, limits)) * (1 - least_saving);
-  for (std::size_t axis = 0; axis < what.domain.size(); ++axis) {
+  for (std::size_t axis = 0; axis < what.how.domain.size(); ++axis) {
     for (const index_t length : lengths_to_try(graph, inputs, what, axis)) {
       operation larger = with_length(what, axis, length);
       const planned_operation planned = estimate(graph, larger, inputs, outputs, limits);
@@ -74,7 +74,7 @@ std::optional<operation> better(const array_graph& graph, vertex v, const spec& 
 
 void size_blocks(plan_graph& plan, const spec& limits) {
   for (const vertex v : operations_in_order(plan.graph)) {
-    if (!std::holds_alternative<map_body>(operation_at(plan.graph, v).body)) continue;
+    if (operation_at(plan.graph, v).how.reduced.any()) continue;
     if (!fits(estimate(plan.graph, v, limits), limits)) continue;
     while (std::optional<operation> larger = better(plan.graph, v, limits)) {
       operation_at(plan.graph, v) = std::move(*larger);

@@ -29,37 +29,30 @@ double product(const index_vector& extents) {
 }
 
 /// Returns into how many parts the reduced axes of `what` should be cut altogether.
-index_t wanted_parts(const operation& what, const fold_body& fold) {
+index_t wanted_parts(const operation& what, const two_stages& stages) {
   double kept = 1;
   double task_elements = 1;
-  for (std::size_t axis = 0; axis < what.domain.size(); ++axis) {
-    const auto extent = static_cast<double>(what.domain[axis]);
-    if (!what.reduced[axis]) kept *= extent;
-    task_elements *= std::min(static_cast<double>(what.block[axis]), extent);
+  for (std::size_t axis = 0; axis < what.how.domain.size(); ++axis) {
+    const auto extent = static_cast<double>(what.how.domain[axis]);
+    if (!what.how.reduced[axis]) kept *= extent;
+    task_elements *= std::min(static_cast<double>(what.how.block[axis]), extent);
   }
-  double state_bytes = 0;
-  for (const fold_step& step : fold.folds) {
-    for (const dtype type : step.kernel->planes) state_bytes += static_cast<double>(size_of(type));
-  }
-  double input_bytes = 0;
-  for (std::size_t i = 0; i < fold.program.num_operands; ++i) {
-    input_bytes = std::max(input_bytes, static_cast<double>(size_of(fold.program.registers[i])));
-  }
-  input_bytes *= product(what.domain);
-  const double most_for_states = largest_share_of_states * input_bytes / (state_bytes * kept);
+  const double input_bytes = static_cast<double>(stages.element_bytes) * product(what.how.domain);
+  const double most_for_states =
+      largest_share_of_states * input_bytes / (static_cast<double>(stages.state_bytes) * kept);
   const double most_for_work = task_elements / static_cast<double>(least_part);
   const double wanted =
-      static_cast<double>(wanted_tasks) / static_cast<double>(what.tasks().size());
+      static_cast<double>(wanted_tasks) / static_cast<double>(what.how.tasks().size());
   return static_cast<index_t>(std::min({wanted, most_for_states, most_for_work}));
 }
 
 /// Cuts the reduced axes of `what` into about `parts` blocks that are multiples of its stream.
 void cut(operation& what, index_t parts) {
-  for (std::size_t axis = 0; axis < what.domain.size() && parts > 1; ++axis) {
-    if (!what.reduced[axis]) continue;
-    const index_t steps = ceil_divide(what.domain[axis], what.stream[axis]);
+  for (std::size_t axis = 0; axis < what.how.domain.size() && parts > 1; ++axis) {
+    if (!what.how.reduced[axis]) continue;
+    const index_t steps = ceil_divide(what.how.domain[axis], what.how.stream[axis]);
     const index_t steps_in_part = ceil_divide(steps, std::min(parts, steps));
-    what.block[axis] = steps_in_part * what.stream[axis];
+    what.how.block[axis] = steps_in_part * what.how.stream[axis];
     parts = ceil_divide(parts, ceil_divide(steps, steps_in_part));
   }
 }
@@ -74,9 +67,9 @@ std::optional<operation> along_parts(const array_graph& graph, vertex v) {
     if (parts == nullptr) continue;
     for (std::size_t axis = 0; axis < parts->grid.rank(); ++axis) {
       const std::size_t walked = what.operands[i][axis].axis;
-      if (walked == axis_map::none || !what.reduced[walked]) continue;
-      what.block[walked] = parts->grid.chunks()[axis];
-      what.stream[walked] = std::min(what.stream[walked], what.block[walked]);
+      if (walked == axis_map::none || !what.how.reduced[walked]) continue;
+      what.how.block[walked] = parts->grid.chunks()[axis];
+      what.how.stream[walked] = std::min(what.how.stream[walked], what.how.block[walked]);
     }
     if (keeps_to_chunks(what, i, parts->grid)) return what;
     return std::nullopt;
@@ -84,57 +77,45 @@ std::optional<operation> along_parts(const array_graph& graph, vertex v) {
   return std::nullopt;
 }
 
-/// Returns the fold of the states that `partial` makes.
-operation combining(const operation& complete, const operation& partial) {
-  const auto& fold = std::get<fold_body>(complete.body);
+/// Returns what combines the states that `partial` makes.
+operation combining(const operation& complete, const operation& partial, const two_stages& stages) {
+  const output& state = partial.outputs.front();
   operation combine;
   combine.name = complete.name + ", combine";
-  combine.domain = partial.output_shape();
-  combine.block = partial.output_chunks();
-  combine.stream = partial.output_chunks();
-  combine.reduced = complete.reduced;
-  combine.outputs = complete.outputs;
-  strip_program planes{.num_operands = partial.outputs.size(),
-                       .registers = partial.outputs,
-                       .steps = {},
-                       .results = {}};
-  for (std::size_t i = 0; i < partial.outputs.size(); ++i) {
-    planes.results.push_back(i);
-    combine.operands.push_back(index_map::identity(combine.domain.size()));
+  combine.how.domain = state.shape(partial.how);
+  combine.how.block = state.block(partial.how);
+  combine.how.stream = state.block(partial.how);
+  combine.how.reduced = complete.how.reduced;
+  combine.operands.assign(partial.outputs.size(), index_map::identity(combine.how.domain.size()));
+  for (std::size_t axis = 0; axis < combine.how.domain.size(); ++axis) {
+    if (combine.how.reduced[axis]) combine.how.block[axis] = combine.how.domain[axis];
   }
-  for (std::size_t axis = 0; axis < combine.domain.size(); ++axis) {
-    if (combine.reduced[axis]) combine.block[axis] = combine.domain[axis];
-  }
-  combine.body = fold_body{std::move(planes), fold.folds, fold_phase::combine, partial.tasks()};
+  combine.body = stages.combine(partial.how.tasks());
+  combine.outputs = combine.body->outputs(combine.how);
   return combine;
 }
 
 /// Puts the fold of the blocks of `partial`, and that of their states, in the place of `v`.
-void split(array_graph& graph, vertex v, operation partial) {
+void split(array_graph& graph, vertex v, operation partial, const two_stages& stages) {
   const operation complete = operation_at(graph, v);
-  auto& fold = std::get<fold_body>(partial.body);
-  fold.phase = fold_phase::partial;
+  partial.body = stages.part;
   partial.name += ", parts";
-  partial.outputs.clear();
-  for (const fold_step& step : fold.folds) {
-    partial.outputs.insert(partial.outputs.end(), step.kernel->planes.begin(),
-                           step.kernel->planes.end());
-  }
+  partial.outputs = partial.body->outputs(partial.how);
   const std::vector<vertex> inputs = inputs_of(graph, v);
   const vertex first = boost::add_vertex(graph_vertex{partial}, graph);
   set_inputs(graph, first, inputs);
   std::vector<vertex> states;
   for (std::size_t i = 0; i < partial.outputs.size(); ++i) {
-    const array_vertex state{partial.outputs[i],
-                             partial.output_shape(),
-                             partial.output_chunks(),
+    const array_vertex state{partial.outputs[i].type,
+                             partial.outputs[i].shape(partial.how),
+                             partial.outputs[i].block(partial.how),
                              "states of " + complete.name,
                              {},
                              false};
     states.push_back(boost::add_vertex(graph_vertex{state}, graph));
     boost::add_edge(first, states.back(), graph_edge{i}, graph);
   }
-  operation_at(graph, v) = combining(complete, partial);
+  operation_at(graph, v) = combining(complete, partial, stages);
   set_inputs(graph, v, states);
 }
 
@@ -143,19 +124,19 @@ void split(array_graph& graph, vertex v, operation partial) {
 void split_folds(plan_graph& plan) {
   for (const vertex v : operations_in_order(plan.graph)) {
     const operation& what = operation_at(plan.graph, v);
-    const auto* fold = std::get_if<fold_body>(&what.body);
-    if (fold == nullptr || fold->phase != fold_phase::complete) continue;
-    if (product(what.domain) < 1) continue;
+    const std::optional<two_stages> stages = what.body->in_stages();
+    if (!stages) continue;
+    if (product(what.how.domain) < 1) continue;
     if (auto partial = along_parts(plan.graph, v)) {
-      if (partial->block != what.block) split(plan.graph, v, std::move(*partial));
+      if (partial->how.block != what.how.block) split(plan.graph, v, std::move(*partial), *stages);
       continue;
     }
-    if (what.tasks().size() >= wanted_tasks) continue;
-    const index_t parts = wanted_parts(what, *fold);
+    if (what.how.tasks().size() >= wanted_tasks) continue;
+    const index_t parts = wanted_parts(what, *stages);
     if (parts <= 1) continue;
     operation partial = what;
     cut(partial, parts);
-    split(plan.graph, v, std::move(partial));
+    split(plan.graph, v, std::move(partial), *stages);
   }
 }
 

@@ -33,11 +33,11 @@ TEST(Lower, AnElementwiseSubtreeIsOneKernel) {
   ASSERT_EQ(made.inputs.size(), 2U) << "x occurs three times and is one operand";
   EXPECT_EQ(made.inputs[0], x.view().array);
   EXPECT_EQ(made.what.operands[1], index_map(2, {{1, 0, 1}}));
-  const auto& pieces = std::get<map_body>(made.what.body).pieces;
+  const auto& pieces = dynamic_cast<const strip_map&>(*made.what.body).pieces();
   ASSERT_EQ(pieces.size(), 1U);
   ASSERT_EQ(pieces[0].program.steps.size(), 1U);
   EXPECT_EQ(pieces[0].program.steps[0].inputs, (std::vector<std::size_t>{0, 0, 1, 0}));
-  EXPECT_EQ(made.what.block, (index_vector{4, 3}));
+  EXPECT_EQ(made.what.how.block, (index_vector{4, 3}));
 }
 
 TEST(Lower, ViewsBecomeMapsOfTheReader) {
@@ -46,27 +46,27 @@ TEST(Lower, ViewsBecomeMapsOfTheReader) {
   const operation_node made = maker(lowered(view + 1));
   ASSERT_EQ(made.inputs.size(), 1U);
   EXPECT_EQ(made.what.operands[0], index_map(2, {{1, 5, -2}, {0, 1, 1}}));
-  EXPECT_EQ(made.what.domain, (index_vector{4, 3}));
+  EXPECT_EQ(made.what.how.domain, (index_vector{4, 3}));
 }
 
 TEST(Lower, AViewOfAFunctionIsPushedIntoIt) {
   const auto x = matrix();
   const operation_node made = maker(lowered((x + 1)(2)));
   EXPECT_EQ(made.inputs[0], x.view().array);
-  EXPECT_EQ(made.what.domain, (index_vector{8}));
+  EXPECT_EQ(made.what.how.domain, (index_vector{8}));
 }
 
 TEST(Lower, AFoldTakesTheTreeBeneathIt) {
   const auto x = matrix();
   const operation_node made = maker(lowered(mean(x * x, axis<0>)));
   EXPECT_EQ(made.what.name, "mean");
-  EXPECT_EQ(made.what.domain, (index_vector{6, 8}));
-  EXPECT_EQ(made.what.block, (index_vector{6, 3})) << "whole on the reduced axis";
-  EXPECT_EQ(made.what.stream, (index_vector{4, 3}));
-  EXPECT_EQ(made.what.reduced.to_ulong(), 0b1U);
-  const auto& body = std::get<fold_body>(made.what.body);
-  EXPECT_EQ(body.program.steps.size(), 1U);
-  EXPECT_EQ(body.phase, fold_phase::complete);
+  EXPECT_EQ(made.what.how.domain, (index_vector{6, 8}));
+  EXPECT_EQ(made.what.how.block, (index_vector{6, 3})) << "whole on the reduced axis";
+  EXPECT_EQ(made.what.how.stream, (index_vector{4, 3}));
+  EXPECT_EQ(made.what.how.reduced.to_ulong(), 0b1U);
+  const auto& body = dynamic_cast<const strip_fold&>(*made.what.body);
+  EXPECT_EQ(body.program().steps.size(), 1U);
+  EXPECT_EQ(body.phase(), fold_phase::complete);
   EXPECT_EQ(made.inputs.size(), 1U);
 }
 
@@ -82,9 +82,9 @@ TEST(Lower, AMatmulStreamsAlongTheSharedAxis) {
   const auto a = zeros<double>({6, 8}, {.chunks = {4, 3}});
   const auto b = zeros<double>({8, 10}, {.chunks = {2, 5}});
   const operation_node made = maker(lowered(matmul(a, b)));
-  EXPECT_EQ(made.what.domain, (index_vector{6, 10, 8}));
-  EXPECT_EQ(made.what.block, (index_vector{4, 5, 8}));
-  EXPECT_EQ(made.what.stream, (index_vector{4, 5, 3}));
+  EXPECT_EQ(made.what.how.domain, (index_vector{6, 10, 8}));
+  EXPECT_EQ(made.what.how.block, (index_vector{4, 5, 8}));
+  EXPECT_EQ(made.what.how.stream, (index_vector{4, 5, 3}));
   EXPECT_EQ(made.what.operands[0], index_map(3, {{0, 0, 1}, {2, 0, 1}}));
   EXPECT_EQ(made.what.operands[1], index_map(3, {{2, 0, 1}, {1, 0, 1}}));
 }
@@ -93,7 +93,7 @@ TEST(Lower, ConcatIsOneOperationOfSeveralPieces) {
   const auto x = matrix();
   const auto y = zeros<float>({6, 2});
   const operation_node made = maker(lowered(concat(std::tuple{x, y, x + 1}, axis<1>)));
-  const auto& pieces = std::get<map_body>(made.what.body).pieces;
+  const auto& pieces = dynamic_cast<const strip_map&>(*made.what.body).pieces();
   ASSERT_EQ(pieces.size(), 3U);
   EXPECT_EQ(pieces[1].where, (region{{0, 8}, {6, 10}}));
   EXPECT_EQ(pieces[1].program.steps.size(), 1U) << "float is converted to double";
@@ -105,9 +105,9 @@ TEST(Lower, RechunkCopiesOnlyWhatIsThereAlready) {
   EXPECT_EQ(lowered(rechunk(x, {4, 3})), x.view().array) << "the same chunks: nothing to do";
   const operation_node copied = maker(lowered(rechunk(x, {6, 2})));
   EXPECT_EQ(copied.what.name, "rechunk");
-  EXPECT_EQ(copied.what.block, (index_vector{6, 2}));
+  EXPECT_EQ(copied.what.how.block, (index_vector{6, 2}));
   const operation_node computed = maker(lowered(rechunk(x + 1, {6, 2})));
-  EXPECT_EQ(computed.what.block, (index_vector{6, 2}));
+  EXPECT_EQ(computed.what.how.block, (index_vector{6, 2}));
   EXPECT_EQ(computed.inputs[0], x.view().array);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/json_fields.hpp"
+#include "json/fields.hpp"
 
 #include "tessera/core/base64.hpp"
 #include "tessera/core/error.hpp"

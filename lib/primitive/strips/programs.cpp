@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/programs.hpp"
+#include "primitive/strips/programs.hpp"
 
 #include <algorithm>
 #include <utility>

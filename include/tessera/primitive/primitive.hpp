@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Primitives: what operations do with blocks.
+///
+/// A primitive is a value: it knows neither where its operands are stored nor who runs it. Passes,
+/// buffer schedules, files, pictures and tasks know all primitives through this interface alone;
+/// what a primitive does not know of is answered by "no".
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/core/index_map.hpp"
+#include "tessera/core/region.hpp"
+#include "tessera/kernel/block_runner.hpp"
+#include "tessera/kernel/strip_program.hpp"
+#include "tessera/primitive/walk.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+class primitive;
+using primitive_handle = std::shared_ptr<const primitive>;
+
+/// The steps [first, last] of a task's life in which something lives.
+struct lifetime {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+/// What a task does with an operand.
+struct operand_demand {
+  bool is_used = false;
+  /// From the first step that reads it to the last that uses what was read.
+  lifetime used{};
+  lifetime read{};
+  /// Whether its elements must lie in memory, also where they are generated.
+  bool is_whole = false;
+};
+
+/// Memory that a task needs besides its operands and outputs.
+struct own_buffer {
+  std::string name;
+  std::size_t size = 0;
+};
+
+/// What a task needs, by step: said without a word about storage. The planner adds what reading and
+/// writing take, and lays out the buffers.
+struct task_demand {
+  std::vector<operand_demand> operands;
+  /// For each output the steps from which on it is made and in which it is handed on; the last of
+  /// all is the last step.
+  std::vector<lifetime> outputs;
+  /// What live in all steps: they come as `task_blocks::own`, by number.
+  std::vector<own_buffer> own;
+  /// The bytes in which strips are made.
+  std::size_t scratch = 0;
+  /// Memory that a library takes in a task and keeps.
+  std::vector<own_buffer> kept;
+};
+
+/// The blocks of one running task, as its primitive sees them.
+class task_blocks {
+ public:
+  task_blocks() = default;
+  task_blocks(const task_blocks&) = delete;
+  task_blocks& operator=(const task_blocks&) = delete;
+  virtual ~task_blocks() = default;
+
+  [[nodiscard]] virtual const walk& how() const = 0;
+  [[nodiscard]] virtual std::size_t num_operands() const = 0;
+  /// Makes operand `i` ready over `box`, a box of the domain, and returns it. What another call for
+  /// the same operand returned is gone then.
+  [[nodiscard]] virtual const block_operand& operand(std::size_t i, const region& box) = 0;
+  /// Returns the box that the task makes of output `i`.
+  [[nodiscard]] virtual const region& output_box(std::size_t i) const = 0;
+  /// Returns where `box`, a box of output `i`, is made.
+  [[nodiscard]] virtual block_result result(std::size_t i, const region& box) const = 0;
+  [[nodiscard]] virtual std::span<std::byte> own(std::size_t i) const = 0;
+  [[nodiscard]] virtual std::span<std::byte> scratch() const = 0;
+};
+
+/// An operation that nobody vouches for, and the rules that it keeps.
+class operation_rules {
+ public:
+  operation_rules(const std::string& name, const walk& how, const std::vector<index_map>& maps,
+                  std::vector<dtype> types, std::vector<index_vector> shapes)
+      : name_(name), how_(how), maps_(maps), types_(std::move(types)), shapes_(std::move(shapes)) {}
+
+  [[nodiscard]] const walk& how() const { return how_; }
+  /// The types of the operands.
+  [[nodiscard]] const std::vector<dtype>& types() const { return types_; }
+
+  /// Throws value_error, which says what `rule` the operation breaks, unless it `holds`.
+  void require(bool holds, const char* rule) const;
+  /// Throws value_error unless an operand's map leads from all of `box` into the array.
+  void check_image(std::size_t operand, const region& box) const;
+  /// Throws value_error unless that holds for all operands and the whole domain.
+  void check_images() const;
+  /// Throws value_error unless results come out of one task each.
+  void check_takes_all() const;
+
+ private:
+  const std::string& name_;
+  const walk& how_;
+  const std::vector<index_map>& maps_;
+  std::vector<dtype> types_;
+  std::vector<index_vector> shapes_;
+};
+
+/// What the outputs of an operation are, for people.
+struct description {
+  /// For each output what it is computed as: "mean(u * v)".
+  std::vector<std::string> outputs;
+  /// All of it in a line: "mean(u * v), mean(u * u)".
+  std::string label;
+};
+
+/// What is said of an operation's operands: their arrays' names, and what these are computed as.
+struct operand_words {
+  std::vector<std::string> names;
+  std::vector<std::string> formulas;
+};
+
+/// A box of a domain, and the program that computes its elements.
+struct piece {
+  region where;
+  /// Which of the operation's operands the program's operands are.
+  std::vector<std::size_t> operands;
+  strip_program program;
+};
+
+/// A fold in two stages.
+struct two_stages {
+  /// Makes states of a block; the operation's outputs have `per_block` axes.
+  primitive_handle part;
+  /// Returns what combines the states of the blocks `parts` of the domain.
+  std::function<primitive_handle(const chunk_grid& parts)> combine;
+  /// The bytes of a state, for each element that is kept.
+  std::size_t state_bytes = 0;
+  /// The bytes of the widest operand's element.
+  std::size_t element_bytes = 0;
+};
+
+/// What operations do with blocks.
+///
+/// Threads: never changes, so that any number of threads may use it.
+class primitive {
+ public:
+  primitive() = default;
+  virtual ~primitive() = default;
+
+  /// Returns the name under which `register_primitive` knows how to make it.
+  [[nodiscard]] virtual std::string_view kind() const = 0;
+  /// Returns JSON, an object, of which that makes an equal one. Requires: it is portable.
+  [[nodiscard]] virtual std::string to_json() const = 0;
+  /// Tells whether `other`, which is of the same kind, does the same.
+  [[nodiscard]] virtual bool equals(const primitive& other) const = 0;
+  /// Throws value_error where other processes cannot run it. `operation` and `label` say what it is
+  /// part of.
+  virtual void check_portable(const std::string& /*operation*/,
+                              const std::string& /*label*/) const {}
+
+  /// Returns the outputs of an operation that walks like `how`.
+  [[nodiscard]] virtual std::vector<output> outputs(const walk& how) const = 0;
+  /// Throws value_error where an operation breaks a rule of this primitive.
+  virtual void check(const operation_rules& rules) const = 0;
+  /// Returns what a task on a block of `how` needs, given its number of operands.
+  [[nodiscard]] virtual task_demand demand(const walk& how, std::size_t num_operands) const = 0;
+  /// Makes what `box`, the box of a task or a part of one along axes that are not reduced, is of
+  /// every output.
+  virtual void run(task_blocks& blocks, const region& box) const = 0;
+  [[nodiscard]] virtual description describe(const std::string& operation,
+                                             const operand_words& words) const = 0;
+
+  /// Tells whether it hands on its one operand as it is.
+  [[nodiscard]] virtual bool is_copy() const { return false; }
+  /// Returns the one program that computes the whole domain element by element; null where it does
+  /// anything else.
+  [[nodiscard]] virtual const piece* as_elementwise() const { return nullptr; }
+  /// Returns how many steps its longest program has.
+  [[nodiscard]] virtual std::size_t num_steps() const { return 0; }
+
+  /// Whether `with_producer` returns anything.
+  [[nodiscard]] virtual bool takes_producers() const { return false; }
+  /// Returns this with operand `operand` of `num_operands` computed by `producer`, whose
+  /// `num_inner` operands come behind the others; then `operand` is taken out, and those behind it
+  /// move up.
+  [[nodiscard]] virtual primitive_handle with_producer(std::size_t /*operand*/,
+                                                       std::size_t /*num_operands*/,
+                                                       const piece& /*producer*/,
+                                                       std::size_t /*num_inner*/) const {
+    return nullptr;
+  }
+  /// Returns this and `other` in one walk, with the operands, and the outputs, of `other` behind
+  /// the `num_operands` of this.
+  [[nodiscard]] virtual primitive_handle beside(const primitive& /*other*/,
+                                                std::size_t /*num_operands*/) const {
+    return nullptr;
+  }
+  /// Returns this with operand `i` read from operand `places[i]` of `count`.
+  [[nodiscard]] virtual primitive_handle with_operands(const std::vector<std::size_t>& /*places*/,
+                                                       std::size_t /*count*/) const {
+    return nullptr;
+  }
+  /// Returns how it is done in two stages.
+  [[nodiscard]] virtual std::optional<two_stages> in_stages() const { return std::nullopt; }
+
+ protected:
+  primitive(const primitive&) = default;
+  primitive& operator=(const primitive&) = default;
+};
+
+/// Tells whether two primitives do the same.
+[[nodiscard]] bool equal(const primitive& a, const primitive& b);
+
+/// Returns the primitive that hands on its one operand, of `shape` and `type`, as it is.
+[[nodiscard]] primitive_handle copy_of(const index_vector& shape, dtype type);
+
+/// Makes a primitive of what `primitive::to_json` returned, of which nobody vouches for anything
+/// but that it is JSON.
+using primitive_factory = std::function<primitive_handle(const std::string& json)>;
+
+/// Makes `make` known as the way to primitives of the kind `kind`, and returns true.
+///
+/// Call it before `main`, in every process alike: `const bool is_known = register_primitive(...);`
+/// at namespace scope. Registering a kind again replaces it.
+bool register_primitive(const std::string& kind, primitive_factory make);
+
+/// Returns the primitive of the kind `kind` that `json` describes.
+///
+/// Throws: value_error <- no primitive of that kind is known; what its factory throws.
+[[nodiscard]] primitive_handle parse_primitive(const std::string& kind, const std::string& json);
+
+}  // namespace tessera

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// How an operation walks its domain, and which boxes of its outputs come of that.
+
+#include "tessera/core/chunk_grid.hpp"
+#include "tessera/core/dtype.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/core/region.hpp"
+
+#include <bitset>
+#include <cstddef>
+#include <vector>
+
+namespace tessera {
+
+/// How an operation walks its domain.
+///
+/// A task walks one `block`, in steps of `stream`. Axes in `reduced` are folded or contracted away.
+/// Tasks are numbered in row-major order of the grid of blocks.
+struct walk {
+  index_vector domain;
+  index_vector block;
+  index_vector stream;
+  std::bitset<max_rank> reduced;
+
+  [[nodiscard]] std::size_t rank() const { return domain.size(); }
+  /// Returns the grid of tasks over the domain.
+  [[nodiscard]] chunk_grid tasks() const;
+  /// Returns the block of the domain that task number `task` walks.
+  [[nodiscard]] region task_box(index_t task) const;
+  /// Tells whether a task walks all of the domain along each axis that is reduced.
+  [[nodiscard]] bool takes_all() const;
+
+  [[nodiscard]] bool operator==(const walk&) const = default;
+};
+
+/// Where an axis of an output comes from.
+struct output_axis {
+  enum class kind {
+    along,      ///< it is the axis of the domain
+    per_block,  ///< it has one element for each block along the axis of the domain
+  };
+  kind how = kind::along;
+  std::size_t axis = 0;
+
+  [[nodiscard]] bool operator==(const output_axis&) const = default;
+};
+
+/// An array that an operation makes.
+struct output {
+  dtype type{};
+  std::vector<output_axis> axes;
+
+  [[nodiscard]] index_vector shape(const walk& how) const;
+  /// Returns the extents of what a task makes of it.
+  [[nodiscard]] index_vector block(const walk& how) const;
+  /// Returns the box that a task on `box`, a block of the domain or a part of one along axes that
+  /// are not reduced, makes of it.
+  [[nodiscard]] region box(const walk& how, const region& box) const;
+  /// Returns the part of `box`, a box of the domain, that makes the elements `part`.
+  [[nodiscard]] region domain_of(const region& box, const region& part) const;
+
+  [[nodiscard]] bool operator==(const output&) const = default;
+};
+
+/// Returns an output of each of `types` with the axes of the walk that are not reduced.
+[[nodiscard]] std::vector<output> kept_axes(const walk& how, const std::vector<dtype>& types);
+
+}  // namespace tessera

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The library's primitives made of JSON: what is missing or of another type throws
+/// nlohmann::json::exception, what is out of range value_error.
+
+#include "tessera/primitive/primitive.hpp"
+
+#include <string>
+
+namespace tessera::detail {
+
+[[nodiscard]] primitive_handle parse_map(const std::string& json);
+[[nodiscard]] primitive_handle parse_fold(const std::string& json);
+[[nodiscard]] primitive_handle parse_contraction(const std::string& json);
+
+}  // namespace tessera::detail

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/error.hpp"
+#include "tessera/primitive/primitive.hpp"
+
+#include "primitive/parse.hpp"
+
+#include <map>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+/// The library's own, which every program knows, and those that were registered.
+std::map<std::string, primitive_factory>& known_primitives() {
+  static std::map<std::string, primitive_factory> known{{"map", detail::parse_map},
+                                                        {"fold", detail::parse_fold},
+                                                        {"contraction", detail::parse_contraction}};
+  return known;
+}
+
+}  // namespace
+
+bool equal(const primitive& a, const primitive& b) { return a.kind() == b.kind() && a.equals(b); }
+
+bool register_primitive(const std::string& kind, primitive_factory make) {
+  known_primitives().insert_or_assign(kind, std::move(make));
+  return true;
+}
+
+primitive_handle parse_primitive(const std::string& kind, const std::string& json) {
+  const auto found = known_primitives().find(kind);
+  if (found != known_primitives().end()) return found->second(json);
+  throw value_error("found an operation of the unknown kind '" + kind + "'");
+}
+
+}  // namespace tessera

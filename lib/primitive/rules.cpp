@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/error.hpp"
+#include "tessera/primitive/primitive.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera {
+
+namespace {
+
+__extension__ using wide_integer = __int128;
+
+}  // namespace
+
+void operation_rules::require(bool holds, const char* rule) const {
+  if (holds) return;
+  throw value_error(fmt::format("the operation '{}' breaks the rule that {}", name_, rule));
+}
+
+// A map is linear in each axis, so its image lies between what it makes of the ends.
+void operation_rules::check_image(std::size_t operand, const region& box) const {
+  if (box.empty()) return;
+  const index_map& map = maps_[operand];
+  const index_vector& shape = shapes_[operand];
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    const axis_map& m = map[k];
+    for (const bool at_end : {false, true}) {
+      wide_integer index = m.offset;
+      if (m.axis != axis_map::none) {
+        const index_t position = at_end ? box.stop[m.axis] - 1 : box.start[m.axis];
+        index += static_cast<wide_integer>(m.step) * position;
+      }
+      require(0 <= index && index < shape[k], "a map leads into the array");
+    }
+  }
+}
+
+void operation_rules::check_images() const {
+  for (std::size_t i = 0; i < maps_.size(); ++i) check_image(i, region::whole(how_.domain));
+}
+
+void operation_rules::check_takes_all() const {
+  require(how_.takes_all(), "a block holds all that is folded into one element");
+}
+
+}  // namespace tessera

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitive/strips/program_rules.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/kernel/registry.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tessera::detail {
+
+void check_program(const operation_rules& rules, const strip_program& program,
+                   const std::vector<dtype>& operands) {
+  const std::vector<dtype>& registers = program.registers;
+  rules.require(program.num_operands == operands.size() && registers.size() >= operands.size() &&
+                    std::equal(operands.begin(), operands.end(), registers.begin()),
+                "the first registers of a program are its operands");
+  std::vector<bool> is_written(registers.size(), false);
+  std::fill_n(is_written.begin(), operands.size(), true);
+  for (const strip_step& step : program.steps) {
+    const strip_kernel& kernel = *step.kernel;
+    rules.require(
+        step.inputs.size() == kernel.inputs.size() && step.outputs.size() == kernel.outputs.size(),
+        "a kernel gets as many registers as it takes");
+    for (std::size_t i = 0; i < step.inputs.size(); ++i) {
+      const std::size_t reg = step.inputs[i];
+      rules.require(reg < registers.size() && is_written[reg] && registers[reg] == kernel.inputs[i],
+                    "a kernel reads registers of its data types that were written");
+    }
+    for (std::size_t i = 0; i < step.outputs.size(); ++i) {
+      const std::size_t reg = step.outputs[i];
+      rules.require(
+          reg < registers.size() && !is_written[reg] && registers[reg] == kernel.outputs[i],
+          "a kernel writes registers of its data types once");
+      is_written[reg] = true;
+    }
+  }
+  for (const std::size_t reg : program.results) {
+    rules.require(reg < registers.size() && is_written[reg], "results have been written");
+  }
+}
+
+std::vector<dtype> result_types(const strip_program& program) {
+  std::vector<dtype> types;
+  for (const std::size_t reg : program.results) types.push_back(program.registers[reg]);
+  return types;
+}
+
+void check_portable(const strip_program& program, const std::string& operation,
+                    const std::string& label) {
+  for (const strip_step& step : program.steps) {
+    if (!step.parameters.is_portable()) {
+      throw value_error(fmt::format(
+          "{}: '{}' calls a function object whose state cannot go to other processes, as it holds "
+          "a pointer, a reference, or gaps between members of different sizes; give it the members "
+          "`std::string save() const` and `static F load(std::string_view)`, or run it on an "
+          "executor in this process: serial, threads",
+          operation, label));
+    }
+    // Refuses a name that two kernels bear.
+    static_cast<void>(find_strip_kernel(step.kernel->name));
+  }
+}
+
+}  // namespace tessera::detail

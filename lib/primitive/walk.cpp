@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/primitive/walk.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+
+chunk_grid walk::tasks() const {
+  index_vector extents = domain;
+  // A fold over nothing still has a result, so it still has a task.
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    if (reduced[axis]) extents[axis] = std::max<index_t>(1, extents[axis]);
+  }
+  return {extents, block};
+}
+
+region walk::task_box(index_t task) const {
+  const chunk_grid grid = tasks();
+  return intersect(grid.chunk_region(grid.chunk_at(task)), region::whole(domain));
+}
+
+bool walk::takes_all() const {
+  for (std::size_t axis = 0; axis < rank(); ++axis) {
+    if (reduced[axis] && block[axis] < domain[axis]) return false;
+  }
+  return true;
+}
+
+index_vector output::shape(const walk& how) const {
+  index_vector extents;
+  for (const output_axis& each : axes) {
+    const bool is_along = each.how == output_axis::kind::along;
+    extents.push_back(is_along ? how.domain[each.axis] : how.tasks().num_chunks()[each.axis]);
+  }
+  return extents;
+}
+
+index_vector output::block(const walk& how) const {
+  index_vector extents;
+  for (const output_axis& each : axes) {
+    extents.push_back(each.how == output_axis::kind::along ? how.block[each.axis] : 1);
+  }
+  return extents;
+}
+
+region output::box(const walk& how, const region& box) const {
+  region made;
+  for (const output_axis& each : axes) {
+    if (each.how == output_axis::kind::along) {
+      made.start.push_back(box.start[each.axis]);
+      made.stop.push_back(box.stop[each.axis]);
+    } else {
+      made.start.push_back(box.start[each.axis] / how.block[each.axis]);
+      made.stop.push_back(made.start.back() + 1);
+    }
+  }
+  return made;
+}
+
+region output::domain_of(const region& box, const region& part) const {
+  region walked = box;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    if (axes[k].how != output_axis::kind::along) continue;
+    const std::size_t axis = axes[k].axis;
+    walked.start[axis] = std::max(walked.start[axis], part.start[k]);
+    walked.stop[axis] = std::min(walked.stop[axis], part.stop[k]);
+  }
+  return walked;
+}
+
+std::vector<output> kept_axes(const walk& how, const std::vector<dtype>& types) {
+  std::vector<output_axis> axes;
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    if (!how.reduced[axis]) axes.push_back({output_axis::kind::along, axis});
+  }
+  std::vector<output> outputs;
+  for (const dtype type : types) outputs.push_back({type, axes});
+  return outputs;
+}
+
+}  // namespace tessera
