@@ -52,18 +52,6 @@ void check_destinations(const std::vector<plan_output>& outputs) {
 
 }  // namespace
 
-void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes) {
-  if (passes.cull) cull(plan);
-  // Fusing siblings may leave an array with one reader, which fusing producers can then drop.
-  for (int round = 0; round < 2; ++round) {
-    if (passes.fuse_producers) fuse_producers(plan, limits);
-    if (passes.fuse_siblings) fuse_siblings(plan, limits);
-  }
-  if (passes.split_folds) split_folds(plan);
-  if (passes.size_blocks) size_blocks(plan, limits);
-  copy_parts(plan);
-}
-
 bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limits,
                            pass_switches passes, const plan_workers& workers) {
   check_destinations(outputs);

@@ -25,7 +25,7 @@ using destinations = std::map<vertex, std::shared_ptr<const array_destination>>;
 [[nodiscard]] destinations assign_outputs(plan_graph& plan,
                                           const std::vector<plan_output>& outputs);
 
-/// Runs the passes that are switched on.
+/// Runs the passes that are switched on. After each the graph is verified.
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes);
 
 /// Chooses the place of each array, works out the buffers of each operation, and puts all of it in

@@ -7,6 +7,7 @@
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/primitive/primitive.hpp"
 #include "tessera/task/execution.hpp"
+#include "tessera/task/target.hpp"
 #include "tessera/tessera.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
 
@@ -121,11 +122,16 @@ class OwnPrimitive : public ::testing::Test {
     return own;
   }
 
-  /// Returns a plan that stores the running maximum of twice the input.
-  [[nodiscard]] bounded_plan plan_of_it(pass_switches passes = {}) const {
+  /// Returns a plan, for `engine`, that stores the running maximum of twice the input.
+  [[nodiscard]] bounded_plan plan_for(const executor& engine) const {
     const auto twice = open<double, 2>(input_) * 2.0;
     return bounded_plan({{running_maximum_of(computed(lower(twice, chunks))), destination()}},
-                        limits(), passes);
+                        limits(), {.memory_tier = engine.traits().shares_memory},
+                        workers_of(engine));
+  }
+
+  void run_on(const std::shared_ptr<executor>& engine) const {
+    run(plan_for(*engine), {.executor = engine});
   }
 
   [[nodiscard]] std::shared_ptr<const array_destination> destination() const {
@@ -158,19 +164,19 @@ class OwnPrimitive : public ::testing::Test {
 };
 
 TEST_F(OwnPrimitive, RunsOnThreads) {
-  run(plan_of_it(), *executors::threads(3));
+  run_on(executors::threads(3));
   expect_result();
   EXPECT_EQ(blocks_made, 6);
 }
 
 TEST_F(OwnPrimitive, RunsOnProcesses) {
-  run(plan_of_it({.memory_tier = false}), *executors::processes(2));
+  run_on(executors::processes(2));
   expect_result();
   EXPECT_EQ(blocks_made, 0) << "in this process";
 }
 
 TEST_F(OwnPrimitive, IsPrintedByItsDescription) {
-  EXPECT_THAT(plan_of_it().to_string(), HasSubstr("running_maximum("));
+  EXPECT_THAT(plan_for(*executors::serial()).to_string(), HasSubstr("running_maximum("));
 }
 
 TEST_F(OwnPrimitive, IsReadByOperationsOfTheLibrary) {
@@ -194,12 +200,13 @@ TEST_F(OwnPrimitive, IsReadByOperationsOfTheLibrary) {
 
 TEST_F(OwnPrimitive, IsSavedAndLoaded) {
   const std::string file = directory_ / "plan";
-  const bounded_plan plan = plan_of_it();
+  const auto engine = executors::threads(2);
+  const bounded_plan plan = plan_for(*engine);
   plan.save(file);
   const bounded_plan loaded = bounded_plan::load(file);
   EXPECT_EQ(loaded.identity(), plan.identity());
   EXPECT_EQ(loaded.to_string(), plan.to_string());
-  run(loaded, *executors::threads(2));
+  run(loaded, {.executor = engine});
   expect_result();
 }
 
@@ -227,10 +234,10 @@ TEST_F(OwnPrimitive, ThatIsUsedAgainstItsRulesIsRefusedWhenItIsLoaded) {
 
 TEST_F(OwnPrimitive, IsContinuedWhereARunHasFailed) {
   blocks_until_failure = 4;
-  EXPECT_THROW(run(plan_of_it(), *executors::serial()), task_error);
+  EXPECT_THROW(run_on(executors::serial()), task_error);
   blocks_until_failure = std::numeric_limits<int>::max();
   blocks_made = 0;
-  run(plan_of_it(), *executors::serial());
+  run_on(executors::serial());
   EXPECT_EQ(blocks_made, 2) << "of six blocks four were there";
   expect_result();
 }
