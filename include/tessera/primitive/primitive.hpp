@@ -180,6 +180,8 @@ class primitive {
   [[nodiscard]] virtual description describe(const std::string& operation,
                                              const operand_words& words) const = 0;
 
+  /// Tells whether it makes the same in larger blocks.
+  [[nodiscard]] virtual bool may_grow() const { return false; }
   /// Tells whether it hands on its one operand as it is.
   [[nodiscard]] virtual bool is_copy() const { return false; }
   /// Returns the one program that computes the whole domain element by element; null where it does

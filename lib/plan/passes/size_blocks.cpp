@@ -74,7 +74,7 @@ std::optional<operation> better(const array_graph& graph, vertex v, const spec& 
 
 void size_blocks(plan_graph& plan, const spec& limits) {
   for (const vertex v : operations_in_order(plan.graph)) {
-    if (operation_at(plan.graph, v).how.reduced.any()) continue;
+    if (!operation_at(plan.graph, v).body->may_grow()) continue;
     if (!fits(estimate(plan.graph, v, limits), limits)) continue;
     while (std::optional<operation> larger = better(plan.graph, v, limits)) {
       operation_at(plan.graph, v) = std::move(*larger);

@@ -175,6 +175,14 @@ TEST_F(OwnPrimitive, RunsOnProcesses) {
   EXPECT_EQ(blocks_made, 0) << "in this process";
 }
 
+// Blocks of all rows would read each chunk once.
+TEST_F(OwnPrimitive, KeepsItsBlocksWhereLargerOnesWouldReadLess) {
+  store(open<double, 2>(input_), directory_ / "tall.zarr", {.chunks = {6, 5}});
+  input_ = directory_ / "tall.zarr";
+  run_on(executors::serial());
+  expect_result();
+}
+
 TEST_F(OwnPrimitive, IsPrintedByItsDescription) {
   EXPECT_THAT(plan_for(*executors::serial()).to_string(), HasSubstr("running_maximum("));
 }
