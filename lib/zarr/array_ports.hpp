@@ -22,6 +22,9 @@ namespace tessera::detail {
 /// The name of this kind of arrays.
 inline constexpr auto zarr_kind = "zarr";
 
+/// Returns the key of what notes which run makes the array at the path `array`.
+[[nodiscard]] std::string mark_of(const std::string& array);
+
 /// Returns `array` as something to write to and to read from.
 [[nodiscard]] std::shared_ptr<const array_sink> as_sink(zarr_array array);
 

@@ -78,8 +78,6 @@ class zarr_port : public Port {
 
 using zarr_source = zarr_port<array_source>;
 
-std::string mark_of(const std::string& array) { return node_key(array, ".tessera-run"); }
-
 class zarr_sink final : public zarr_port<array_sink> {
  public:
   using zarr_port::zarr_port;
@@ -116,6 +114,8 @@ missing_chunks missing_of(const std::string& name) {
 }
 
 }  // namespace
+
+std::string mark_of(const std::string& array) { return node_key(array, ".tessera-run"); }
 
 std::shared_ptr<const array_sink> as_sink(zarr_array array) {
   return std::make_shared<const zarr_sink>(std::move(array));

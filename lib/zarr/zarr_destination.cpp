@@ -32,8 +32,6 @@ using nlohmann::json;
 
 constexpr std::size_t longest_identity = 64;
 
-std::string mark_of(const std::string& array) { return node_key(array, ".tessera-run"); }
-
 chunk_cost cost_of(const zarr_metadata& metadata) {
   const std::size_t itemsize = metadata.dtype.itemsize();
   chunk_cost cost{.decoded = static_cast<std::size_t>(checked_multiply(
