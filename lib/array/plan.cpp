@@ -5,8 +5,16 @@
 #include "tessera/observe/default_observers.hpp"
 #include "tessera/scheduler/executor.hpp"
 #include "tessera/task/target.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
 
 namespace tessera::detail {
+
+namespace {
+
+/// What is between the operations of plans that expressions make is kept in Zarr arrays.
+[[maybe_unused]] const bool has_storage = zarr_arrays_are_known();
+
+}  // namespace
 
 bounded_plan make_bounded_plan(std::vector<plan_output> outputs,
                                const std::vector<array_layout>& layouts,

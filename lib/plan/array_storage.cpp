@@ -74,8 +74,8 @@ array_storage storage_of(const array_vertex& array, array_use use, const spec& l
     storage.how = array_storage::kind::generated;
     return storage;
   }
-  const bytes size = memory_for_elements(array.shape, array.type);
-  if (!array.is_stored && size <= limits.allowed_memory) return storage;
+  if (array.destination != nullptr) return storage_of(*array.destination, use);
+  if (memory_for_elements(array.shape, array.type) <= limits.allowed_memory) return storage;
   return storage_of(*make_intermediate(0, array.type, array.shape, array.chunks, limits), use);
 }
 

@@ -35,8 +35,8 @@ enum class array_use { read, write };
 /// Returns how the array of a plan is stored.
 [[nodiscard]] array_storage storage_of(const planned_array& array, array_use use);
 
-/// Returns how an array of a graph is stored, taking one that is computed to be an intermediate in
-/// storage: what a pass must assume.
+/// Returns how an array of a graph is stored, taking one that is between operations to be in memory
+/// where a task could hold it, else in storage: what a pass must assume.
 [[nodiscard]] array_storage storage_of(const array_vertex& array, array_use use,
                                        const spec& limits);
 

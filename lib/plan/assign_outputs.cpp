@@ -32,29 +32,30 @@ void check(const array_vertex& array, const array_destination& to) {
 
 }  // namespace
 
-destinations assign_outputs(plan_graph& plan, const std::vector<plan_output>& outputs) {
-  destinations stored;
+void assign_outputs(plan_graph& plan, const std::vector<plan_output>& outputs) {
   std::set<vertex> in_memory;
+  const auto is_stored = [&plan](vertex v) {
+    return array_at(plan.graph, v).destination != nullptr;
+  };
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     vertex& array = plan.outputs[i];
     const auto& destination = outputs[i].destination;
     const bool is_source = boost::in_degree(array, plan.graph) == 0;
     const index_vector chunks = array_at(plan.graph, array).chunks;
     if (!destination) {
-      if (is_source || stored.contains(array)) array = add_copy(plan.graph, array, chunks);
+      if (is_source || is_stored(array)) array = add_copy(plan.graph, array, chunks);
       in_memory.insert(array);
       continue;
     }
     const array_vertex& wanted = array_at(plan.graph, array);
     check(wanted, *destination);
     const index_vector& written = destination->write_grid().chunks();
-    if (is_source || stored.contains(array) || in_memory.contains(array) ||
+    if (is_source || is_stored(array) || in_memory.contains(array) ||
         !is_multiple(chunks, written, wanted.shape)) {
       array = add_copy(plan.graph, array, written);
     }
     array_at(plan.graph, array).chunks = written;
-    array_at(plan.graph, array).is_stored = true;
-    stored[array] = destination;
+    array_at(plan.graph, array).destination = destination;
   }
   // An array whose outputs are all copies of it is an intermediate like any other.
   for (const vertex v : in_order(plan.graph)) {
@@ -62,7 +63,6 @@ destinations assign_outputs(plan_graph& plan, const std::vector<plan_output>& ou
     array_at(plan.graph, v).is_requested =
         std::find(plan.outputs.begin(), plan.outputs.end(), v) != plan.outputs.end();
   }
-  return stored;
 }
 
 }  // namespace tessera

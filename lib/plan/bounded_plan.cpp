@@ -57,10 +57,10 @@ bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limit
   check_destinations(outputs);
   plan_graph plan = collect(outputs);
   if (passes.share) share(plan);
-  const destinations stored = assign_outputs(plan, outputs);
+  assign_outputs(plan, outputs);
   run_passes(plan, limits, passes);
-  implementation_ = std::make_shared<const implementation>(
-      place(plan, stored, limits, workers, passes.memory_tier));
+  implementation_ =
+      std::make_shared<const implementation>(place(plan, limits, workers, passes.memory_tier));
   if (passes.bound_memory) check_memory();
 }
 

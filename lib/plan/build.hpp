@@ -12,18 +12,13 @@
 
 #include <cstddef>
 #include <map>
-#include <memory>
 #include <vector>
 
 namespace tessera {
 
-/// Where the arrays that a plan is asked for go.
-using destinations = std::map<vertex, std::shared_ptr<const array_destination>>;
-
 /// Gives each output an array of its own that an operation computes, adding copies where one is
 /// missing: for sources, for arrays that go to two places, for chunks that no task makes whole.
-[[nodiscard]] destinations assign_outputs(plan_graph& plan,
-                                          const std::vector<plan_output>& outputs);
+void assign_outputs(plan_graph& plan, const std::vector<plan_output>& outputs);
 
 /// Runs the passes that are switched on. After each the graph is verified.
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes);
@@ -31,9 +26,8 @@ void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passe
 /// Chooses the place of each array, works out the buffers of each operation, and puts all of it in
 /// order. Without a memory tier everything that is computed goes to storage; with one, results
 /// stay in memory, and those intermediates that leave room for a task of each worker.
-[[nodiscard]] bounded_plan::implementation place(const plan_graph& plan, const destinations& stored,
-                                                 const spec& limits, const plan_workers& workers,
-                                                 bool has_memory_tier);
+[[nodiscard]] bounded_plan::implementation place(const plan_graph& plan, const spec& limits,
+                                                 const plan_workers& workers, bool has_memory_tier);
 
 /// Appends `what` between arrays of `plan`, by number, with its buffers, its label and the
 /// operations that it comes after. `makers` tells which operation makes an array, and is kept.

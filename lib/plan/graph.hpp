@@ -9,6 +9,7 @@
 
 #include <boost/graph/adjacency_list.hpp>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -24,8 +25,8 @@ struct array_vertex {
   std::variant<std::monostate, stored_source, memory_source, generated_source> source;
   /// Whether the plan was asked for it, so that it must be made.
   bool is_requested = false;
-  /// Whether it goes to storage because the caller said so.
-  bool is_stored = false;
+  /// Where it goes because the caller said so; null: it is the plan's choice.
+  std::shared_ptr<const array_destination> destination = nullptr;
 };
 
 struct graph_vertex {

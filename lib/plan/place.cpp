@@ -21,12 +21,9 @@ bytes size_of_array(const array_vertex& array) {
 /// Puts arrays and operations in order.
 class placement {
  public:
-  placement(const plan_graph& plan, const destinations& stored, const spec& limits,
-            const plan_workers& workers, bool has_memory_tier, bool keeps_intermediates)
-      : plan_(plan),
-        stored_(stored),
-        has_memory_tier_(has_memory_tier),
-        keeps_intermediates_(keeps_intermediates) {
+  placement(const plan_graph& plan, const spec& limits, const plan_workers& workers,
+            bool has_memory_tier, bool keeps_intermediates)
+      : plan_(plan), has_memory_tier_(has_memory_tier), keeps_intermediates_(keeps_intermediates) {
     placed_.spec = limits;
     placed_.workers = workers;
   }
@@ -53,8 +50,8 @@ class placement {
       placed.place = *memory;
     } else if (const auto* generated = std::get_if<generated_source>(&array.source)) {
       placed.place = *generated;
-    } else if (const auto found = stored_.find(v); found != stored_.end()) {
-      placed.place = stored_place{found->second, false};
+    } else if (array.destination != nullptr) {
+      placed.place = stored_place{array.destination, false};
     } else if (!has_memory_tier_ || (!array.is_requested && !take_memory(array))) {
       placed.place = intermediate(array);
     }
@@ -77,7 +74,8 @@ class placement {
   [[nodiscard]] bytes budget() const {
     bytes results;
     for (const vertex v : std::set(plan_.outputs.begin(), plan_.outputs.end())) {
-      if (!stored_.contains(v)) results += size_of_array(array_at(plan_.graph, v));
+      const array_vertex& result = array_at(plan_.graph, v);
+      if (result.destination == nullptr) results += size_of_array(result);
     }
     const plan_workers& workers = placed_.workers;
     const bytes task = largest_tasks();
@@ -112,7 +110,6 @@ class placement {
   }
 
   const plan_graph& plan_;
-  const destinations& stored_;
   bounded_plan::implementation placed_;
   std::map<vertex, std::size_t> arrays_;
   std::map<std::size_t, std::size_t> makers_;
@@ -124,11 +121,10 @@ class placement {
 
 }  // namespace
 
-bounded_plan::implementation place(const plan_graph& plan, const destinations& stored,
-                                   const spec& limits, const plan_workers& workers,
-                                   bool has_memory_tier) {
+bounded_plan::implementation place(const plan_graph& plan, const spec& limits,
+                                   const plan_workers& workers, bool has_memory_tier) {
   const auto placed = [&](bool keeps_intermediates) {
-    return placement(plan, stored, limits, workers, has_memory_tier, keeps_intermediates).run();
+    return placement(plan, limits, workers, has_memory_tier, keeps_intermediates).run();
   };
   bounded_plan::implementation kept = placed(true);
   const memory_bound bound = bound_of(kept);

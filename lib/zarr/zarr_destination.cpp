@@ -27,7 +27,7 @@ namespace {
 
 using nlohmann::json;
 
-[[maybe_unused]] const bool is_known =
+const bool is_known =
     register_array_kind(zarr_kind, {parse_source, parse_destination, make_intermediate_place});
 
 constexpr std::size_t longest_identity = 64;
@@ -57,7 +57,8 @@ std::vector<std::string> names_in(const json& list) {
 
 zarr_place::zarr_place(zarr_destination to, std::optional<std::size_t> intermediate)
     : to_(std::move(to)), intermediate_(intermediate) {
-  to_.metadata.validate();
+  // An intermediate that no host could hold is refused by its size.
+  if (!intermediate_) to_.metadata.validate();
   grid_ = chunk_grid(to_.metadata.shape, to_.metadata.chunks);
   cost_ = cost_of(to_.metadata);
 }
@@ -187,6 +188,8 @@ attributes zarr_destination::stored_attributes() const {
   if (dimension_names) values.set("_ARRAY_DIMENSIONS", *dimension_names);
   return values;
 }
+
+bool zarr_arrays_are_known() { return detail::is_known; }
 
 std::shared_ptr<const array_destination> as_destination(zarr_destination to) {
   return std::make_shared<const detail::zarr_place>(std::move(to));

@@ -39,6 +39,10 @@ struct zarr_destination {
   [[nodiscard]] tessera::attributes stored_attributes() const;
 };
 
+/// Tells whether plans of this program know Zarr arrays, as those do of every program that calls
+/// this: what is between operations is kept in them.
+[[nodiscard]] bool zarr_arrays_are_known();
+
 /// Returns `array` as a source of elements.
 [[nodiscard]] std::shared_ptr<const array_source> as_source(zarr_array array);
 

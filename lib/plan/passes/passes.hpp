@@ -38,8 +38,8 @@ void fuse_siblings(plan_graph& plan, const spec& limits);
 /// small against x. Where x lies in the memory of several processes, its parts are those.
 void split_folds(plan_graph& plan);
 
-/// Makes blocks larger than a chunk, where what they are made by lets it, and where fewer chunks are
-/// read twice then.
+/// Makes blocks larger than a chunk, where their primitive lets it, and where fewer chunks are read
+/// twice then.
 ///
 /// Applies as long as reads get fewer and a task keeps to the allowed memory.
 void size_blocks(plan_graph& plan, const spec& limits);
