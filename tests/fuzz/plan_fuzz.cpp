@@ -9,6 +9,7 @@
 #include "tessera/kernel/elementwise.hpp"
 #include "tessera/kernel/fold.hpp"
 #include "tessera/kernel/generator.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
 
 #include "plan/plan_json.hpp"
 #include "task/block_task.hpp"
@@ -39,6 +40,7 @@ bool name_kernels() {
   static_cast<void>(ts::generator::arange<double>());
   static_cast<void>(ts::generator::uniform<double>());
   static_cast<void>(ts::contraction::matmul<double>());
+  static_cast<void>(ts::zarr_arrays_are_known());
   return true;
 }
 
