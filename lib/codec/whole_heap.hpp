@@ -23,7 +23,7 @@ inline void keep_heap_whole() {
 #if defined(__GLIBC__) && !__GLIBC_PREREQ(2, 39)
   constexpr std::size_t cached = 7;  // of each size, as glibc is by default
   constexpr std::size_t header = 8;
-  for (const std::size_t piece : {48, 64, 80}) {
+  for (const std::size_t piece : {48UL, 64UL, 80UL}) {
     void* pieces[cached];
     for (void*& each : pieces) each = std::malloc(piece - header);
     asm volatile("" : : "r"(pieces) : "memory");  // else the compiler removes both loops
