@@ -22,12 +22,6 @@ index_t saturating_multiply(index_t a, index_t b) {
 
 std::size_t to_size(index_t n) { return static_cast<std::size_t>(n); }
 
-/// Returns a dtype that has as many bytes as each of `types`, and as float64.
-dtype widest(const std::vector<dtype>& types) {
-  const auto is_wide = [](dtype type) { return size_of(type) > size_of(dtype::float64); };
-  return std::any_of(types.begin(), types.end(), is_wide) ? dtype::complex128 : dtype::float64;
-}
-
 index_vector clipped(const index_vector& extents, const index_vector& limit) {
   index_vector result = extents;
   for (std::size_t axis = 0; axis < result.size(); ++axis) {
@@ -84,15 +78,13 @@ class buffer_planner {
  private:
   /// Blocks of outputs are cut into chunks in scratch as well.
   [[nodiscard]] std::size_t scratch_of(const task_demand& needs) const {
-    index_t most = 0;
-    std::vector<dtype> types;
+    std::size_t scratch = needs.scratch;
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       if (outputs_[i].how != array_storage::kind::chunks) continue;
-      most = std::max(most, num_elements(planned_.what.outputs[i].block(one_)));
-      types.push_back(outputs_[i].type);
+      const index_t made = num_elements(planned_.what.outputs[i].block(one_));
+      scratch = std::max(scratch, scratch_bytes(strip_program::copy(outputs_[i].type), made));
     }
-    if (types.empty()) return needs.scratch;
-    return std::max(needs.scratch, scratch_bytes(strip_program::copy(widest(types)), most));
+    return scratch;
   }
 
   [[nodiscard]] bool depends_on(std::size_t operand, std::size_t axis) const {

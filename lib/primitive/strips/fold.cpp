@@ -31,12 +31,6 @@ index_vector scaled(index_vector strides, index_t factor) {
   return strides;
 }
 
-/// Returns a dtype that has as many bytes as each of `types`, and as float64.
-dtype widest(const std::vector<dtype>& types) {
-  const auto is_wide = [](dtype type) { return size_of(type) > size_of(dtype::float64); };
-  return std::any_of(types.begin(), types.end(), is_wide) ? dtype::complex128 : dtype::float64;
-}
-
 index_t num_kept(const walk& how, const index_vector& extents) {
   index_t count = 1;
   for (std::size_t axis = 0; axis < how.rank(); ++axis) {
@@ -203,9 +197,11 @@ task_demand strip_fold::demand(const walk& how, std::size_t num_operands) const 
                            size_of(type) * static_cast<std::size_t>(kept)});
     }
   }
+  needs.scratch = scratch_bytes(program_, num_elements(how.stream));
   // The states of a part are copied to where they go in scratch.
-  needs.scratch = std::max(scratch_bytes(program_, num_elements(how.stream)),
-                           scratch_bytes(strip_program::copy(widest(planes())), kept));
+  for (const dtype type : planes()) {
+    needs.scratch = std::max(needs.scratch, scratch_bytes(strip_program::copy(type), kept));
+  }
   const std::size_t num_outputs = outputs(how).size();
   for (std::size_t i = 0; i < num_outputs; ++i) {
     needs.outputs.push_back({num_operands + 1, num_operands + 1 + i});
