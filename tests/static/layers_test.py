@@ -44,6 +44,12 @@ class Layers(unittest.TestCase):
         self.assert_bad("lib/kernel/a.cpp", '#include "plan/graph.hpp"', "private")
         self.assert_bad("lib/plan/a.cpp", '#include "core/cgroup_limit.hpp"', "private")
 
+    def test_a_folder_of_lib_alone_is_for_those_above_it(self):
+        self.assert_good("lib/plan/a.cpp", '#include "json/fields.hpp"')
+        self.assert_good("lib/json/a.cpp", '#include "json/fields.hpp"')
+        self.assert_bad("lib/codec/a.cpp", '#include "json/fields.hpp"', "json/ is above codec/")
+        self.assert_bad("lib/json/a.cpp", '#include "tessera/plan/a.hpp"', "not plan/")
+
     def test_an_engine_may_not_include_another(self):
         self.assert_good("lib/executor/slurm/a.cpp", '#include "executor/slurm/commands.hpp"')
         self.assert_good("lib/executor/slurm/a.cpp", '#include "executor/descriptor.hpp"')

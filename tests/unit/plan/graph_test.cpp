@@ -5,10 +5,12 @@
 #include "tessera/tessera.hpp"
 
 #include "plan/passes/passes.hpp"
+#include "plan/passes/verify.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,41 @@ std::vector<std::string> names(const ts::plan_graph& plan) {
   }
   std::sort(found.begin(), found.end());
   return found;
+}
+
+/// What `break_it` does to the graph of a sum, given its first operation, is found.
+template <class Break>
+void expect_found(const std::string& rule, const Break& break_it) {
+  ts::plan_graph plan = ts::collect({asked(ts::sum(ts::array<double, 1>(source() + 1.0)))});
+  EXPECT_NO_THROW(ts::verify(plan, "collect"));
+  break_it(plan, ts::operations_in_order(plan.graph).front());
+  try {
+    ts::verify(plan, "a pass");
+    ADD_FAILURE() << "was not found: " << rule;
+  } catch (const std::logic_error& failure) {
+    EXPECT_EQ(failure.what(), "the pass 'a pass' breaks the rule that " + rule);
+  }
+}
+
+TEST(Verify, FindsWhatAPassHasBroken) {
+  expect_found("each operand is an array",
+               [](ts::plan_graph& plan, ts::vertex v) { ts::set_inputs(plan.graph, v, {}); });
+  expect_found("a map leads from the domain to the array", [](ts::plan_graph& plan, ts::vertex v) {
+    ts::operation_at(plan.graph, v).operands = {ts::index_map::identity(2)};
+  });
+  expect_found("outputs are what the primitive makes", [](ts::plan_graph& plan, ts::vertex v) {
+    ts::operation_at(plan.graph, v).outputs.clear();
+  });
+  expect_found("outputs have the types and shapes of their arrays",
+               [](ts::plan_graph& plan, ts::vertex v) {
+                 ts::array_at(plan.graph, ts::outputs_of(plan.graph, v).front()).shape = {9};
+               });
+  expect_found("an array has a source or is made by one operation",
+               [](ts::plan_graph& plan, ts::vertex v) {
+                 const ts::vertex made = ts::outputs_of(plan.graph, v).front();
+                 ts::array_at(plan.graph, made).source =
+                     ts::array_at(plan.graph, ts::inputs_of(plan.graph, v).front()).source;
+               });
 }
 
 TEST(Graph, ArraysAndOperationsAlternate) {
