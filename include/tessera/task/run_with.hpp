@@ -45,7 +45,8 @@ struct run_with {
   /// What becomes of an earlier run's work; not set: `default_resume()`.
   std::optional<resume_mode> resume = std::nullopt;
 
-  /// Who watches, none of them null; nobody: `default_observers()`.
+  /// Who watches, none of them null; nobody: `default_observers()`, where users ask for a run
+  /// (`execute` and `run` of a bare plan add none).
   std::vector<std::shared_ptr<observer>> observers = {};
 
   /// Returns this, and what it does not set as `other` has it.
