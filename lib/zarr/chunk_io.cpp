@@ -3,11 +3,11 @@
 /// Chunks: from the store into memory and back.
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/strided_copy.hpp"
 #include "tessera/zarr/chunk_buffers.hpp"
 
 #include "zarr/array_state.hpp"
 #include "zarr/native_bytes.hpp"
-#include "zarr/strided_copy.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zarr/native_bytes.hpp"
 
-#include "zarr/strided_copy.hpp"
+#include "tessera/core/strided_copy.hpp"
 
 #include <algorithm>
 

@@ -3,10 +3,10 @@
 /// The fields of arrays of records as arrays.
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/strided_copy.hpp"
 
 #include "zarr/array_state.hpp"
 #include "zarr/json_scanner.hpp"
-#include "zarr/strided_copy.hpp"
 
 #include <cstring>
 #include <fmt/format.h>

@@ -3,10 +3,10 @@
 /// Boxes of elements: gathered from the chunks that they touch, and scattered to them.
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/strided_copy.hpp"
 
 #include "zarr/array_state.hpp"
 #include "zarr/chunk_locks.hpp"
-#include "zarr/strided_copy.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,12 +3,12 @@
 /// Arrays that change their extents.
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/strided_copy.hpp"
 #include "tessera/zarr/chunk_buffers.hpp"
 #include "tessera/zarr/hierarchy.hpp"
 
 #include "zarr/array_state.hpp"
 #include "zarr/chunk_locks.hpp"
-#include "zarr/strided_copy.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "zarr/strided_copy.hpp"
+#include "tessera/core/strided_copy.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
