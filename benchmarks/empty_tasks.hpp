@@ -6,11 +6,12 @@
 
 #include <cstddef>
 #include <string>
+#include <tessera/scheduler/team.hpp>
 #include <tessera/scheduler/workload.hpp>
 #include <vector>
 
 /// Tasks that do nothing and are said to be so large that each is a batch of its own.
-class empty_tasks final : public tessera::workload {
+class empty_tasks final : public tessera::workload, private tessera::teamwork {
  public:
   explicit empty_tasks(tessera::index_t num_tasks) {
     operations_[0].name = "nothing";
@@ -30,8 +31,11 @@ class empty_tasks final : public tessera::workload {
   tessera::workload_recipe recipe() override {
     return {"empty tasks", std::to_string(operations_[0].num_tasks)};
   }
-  void join(const tessera::workload_recipe&) override {}
+  tessera::teamwork* teamwork() override { return this; }
 
  private:
+  tessera::workload_recipe invitation() override { return recipe(); }
+  void join(const tessera::workload_recipe&) override {}
+
   std::vector<tessera::workload_operation> operations_{1};
 };

@@ -5,6 +5,7 @@
 #include "tessera/core/host_memory.hpp"
 #include "tessera/scheduler/failures.hpp"
 #include "tessera/scheduler/interrupt.hpp"
+#include "tessera/scheduler/team.hpp"
 
 #include "scheduler/flights.hpp"
 #include "scheduler/interruptible_scope.hpp"
@@ -385,16 +386,10 @@ void scheduling::finish(computation_outcome outcome) {
 }  // namespace
 
 void run(workload& work, executor& engine, const run_options& options) {
-  if (engine.serve(work)) return;
-  outline only(work);
-  workload& what = engine.traits().computes ? work : only;
-  try {
-    scheduling(what, engine, options).run();
-  } catch (...) {
-    engine.conclude(std::current_exception());
-    throw;
-  }
-  engine.conclude(nullptr);
+  run_together(work, engine, [&] {
+    outline only(work);
+    scheduling(engine.traits().computes ? work : only, engine, options).run();
+  });
 }
 
 }  // namespace tessera

@@ -2,6 +2,7 @@
 #include "scheduler/task_queue.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/scheduler/team.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -25,9 +26,11 @@ task_queue::task_queue(workload& work, std::size_t operation, std::size_t num_wo
                        std::chrono::nanoseconds cost_per_batch)
     : operation_(operation) {
   const workload_operation& what = work.operations()[operation];
+  const teamwork* const shared = work.teamwork();
+  const bool is_bound = shared != nullptr && shared->is_bound_to_workers(operation);
   for (const task_range& range : work.remaining(operation)) {
     num_tasks_ += range.last - range.first;
-    if (what.is_bound_to_workers) {
+    if (is_bound) {
       bind(work, range, num_workers);
     } else {
       lane_of(any_worker).ranges.push_back(range);
@@ -37,9 +40,10 @@ task_queue::task_queue(workload& work, std::size_t operation, std::size_t num_wo
   batch_size_ = tasks_per_batch(num_tasks_, what.elements_per_task, num_workers, cost_per_batch);
 }
 
-void task_queue::bind(const workload& work, const task_range& range, std::size_t num_workers) {
+void task_queue::bind(workload& work, const task_range& range, std::size_t num_workers) {
+  const teamwork& shared = *work.teamwork();
   for (index_t task = range.first; task < range.last; ++task) {
-    const std::size_t worker = work.worker_of(operation_, task);
+    const std::size_t worker = shared.worker_of(operation_, task);
     if (worker >= num_workers && worker != any_worker) {
       throw value_error(fmt::format(
           "run: {} must run on worker {}, where its data are, but the executor has {} {}; compute "

@@ -59,7 +59,7 @@ class task_queue {
   };
 
   [[nodiscard]] lane& lane_of(std::size_t worker);
-  void bind(const workload& work, const task_range& range, std::size_t num_workers);
+  void bind(workload& work, const task_range& range, std::size_t num_workers);
 
   std::size_t operation_ = 0;
   index_t batch_size_ = 1;

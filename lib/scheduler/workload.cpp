@@ -31,16 +31,10 @@ std::vector<task_range> workload::remaining(std::size_t operation) {
   return {{0, num_tasks}};
 }
 
-std::size_t workload::worker_of(std::size_t, index_t) const { return any_worker; }
-
 workload_recipe workload::recipe() {
   throw value_error(
       "run: this workload has no recipe, so it cannot be run by other processes; use an executor "
       "inside this process, \"serial\" or \"threads\"");
-}
-
-void workload::join(const workload_recipe&) {
-  throw value_error("run: this workload cannot be run by several processes together");
 }
 
 bool register_workload(const std::string& kind, workload_factory make) {

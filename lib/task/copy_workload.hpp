@@ -9,6 +9,7 @@
 #include "tessera/core/array_source.hpp"
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/spec.hpp"
+#include "tessera/scheduler/team.hpp"
 #include "tessera/scheduler/workload.hpp"
 
 #include "task/arena.hpp"
@@ -23,7 +24,7 @@ namespace tessera {
 
 /// The copy of a stored array as a workload: one operation, each task of which copies a block of
 /// whole chunks of the destination.
-class copy_workload final : public workload {
+class copy_workload final : public workload, private teamwork {
  public:
   /// Throws: value_error <- `to` is where `from` is. memory_error <- a task would need more than
   ///         the allowed memory.
@@ -42,12 +43,15 @@ class copy_workload final : public workload {
   void end(std::size_t) override {}
   [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
   [[nodiscard]] workload_recipe recipe() override;
-  void join(const workload_recipe& leader) override;
+  [[nodiscard]] tessera::teamwork* teamwork() override { return this; }
 
   /// Returns the copy; called once all tasks have ended.
   [[nodiscard]] std::shared_ptr<const array_sink> result();
 
  private:
+  [[nodiscard]] workload_recipe invitation() override { return recipe(); }
+  void join(const workload_recipe& leader) override;
+
   /// What a task needs: the elements of a block, and what reading and writing them takes.
   struct buffer_sizes {
     std::size_t elements = 0;

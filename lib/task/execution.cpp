@@ -5,6 +5,7 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/memory.hpp"
 #include "tessera/scheduler/scheduler.hpp"
+#include "tessera/scheduler/team.hpp"
 #include "tessera/task/target.hpp"
 
 #include "task/copy_workload.hpp"
@@ -72,7 +73,7 @@ auto receive_together(executor& engine, Receive receive) {
   } catch (...) {
     failure = std::current_exception();
   }
-  engine.meet(failure);
+  meet(engine, failure);
   return *std::move(received);
 }
 
@@ -100,7 +101,7 @@ void run(const bounded_plan& plan, const run_with& how) {
   check_target(plan, *engine);
   plan_workload work(plan, how.resume);
   run(work, *engine, options_of(work, plan, *engine, how));
-  engine->meet(nullptr);
+  meet(*engine, nullptr);
   work.finish();
 }
 

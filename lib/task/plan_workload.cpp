@@ -110,7 +110,6 @@ plan_workload::plan_workload(bounded_plan plan, std::optional<resume_mode> resum
     }
     for (const planned_operand& input : planned.inputs) {
       ++readers_[input.array];
-      seen.is_bound_to_workers |= lies_in_parts(plan_.arrays[input.array]);
     }
     operations_.push_back(std::move(seen));
   }
@@ -307,6 +306,13 @@ void plan_workload::end(std::size_t operation) {
       arrays_[input.array].elements.reset();
     }
   }
+}
+
+bool plan_workload::is_bound_to_workers(std::size_t operation) const {
+  const auto& inputs = plan_.operations[operation].inputs;
+  return std::any_of(inputs.begin(), inputs.end(), [this](const planned_operand& input) {
+    return lies_in_parts(plan_.arrays[input.array]);
+  });
 }
 
 std::size_t plan_workload::worker_of(std::size_t operation, index_t task) const {

@@ -5,6 +5,7 @@
 /// A plan as a workload: the scheduler's view of its operations.
 
 #include "tessera/plan/planned.hpp"
+#include "tessera/scheduler/team.hpp"
 #include "tessera/scheduler/workload.hpp"
 #include "tessera/store/run_directory.hpp"
 #include "tessera/task/execution.hpp"
@@ -27,7 +28,7 @@ namespace tessera {
 /// In the process that schedules it makes outputs when their operation begins, or takes those over
 /// that an earlier run has left, and lets intermediates go when their last reader has ended. In a
 /// process that only runs its tasks it opens what that process has made.
-class plan_workload final : public workload {
+class plan_workload final : public workload, private teamwork {
  public:
   /// `resume`: what becomes of an earlier run's work; not set: `default_resume()` as it is then.
   explicit plan_workload(bounded_plan plan, std::optional<resume_mode> resume = std::nullopt);
@@ -44,11 +45,9 @@ class plan_workload final : public workload {
   void run(std::size_t operation, index_t task, std::size_t worker) override;
   void end(std::size_t operation) override;
   void limit_tasks(bytes all) override { arenas_.set_limit(all.count()); }
-  [[nodiscard]] std::size_t worker_of(std::size_t operation, index_t task) const override;
   [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
   [[nodiscard]] workload_recipe recipe() override;
-  [[nodiscard]] workload_recipe invitation() override;
-  void join(const workload_recipe& leader) override;
+  [[nodiscard]] tessera::teamwork* teamwork() override { return this; }
 
   /// Returns the outputs of the plan; called once, after all operations have ended.
   [[nodiscard]] std::vector<computed_output> results();
@@ -60,6 +59,11 @@ class plan_workload final : public workload {
   [[nodiscard]] std::string how_to_continue();
 
  private:
+  [[nodiscard]] workload_recipe invitation() override;
+  void join(const workload_recipe& leader) override;
+  [[nodiscard]] bool is_bound_to_workers(std::size_t operation) const override;
+  [[nodiscard]] std::size_t worker_of(std::size_t operation, index_t task) const override;
+
   void open(std::size_t array);
   void lead();
   void serve(const nlohmann::json& recipe);

@@ -173,6 +173,13 @@ std::string scripted_workload::describe(std::size_t, index_t task) const {
 
 workload_recipe scripted_workload::recipe() { return {kind, state_->path()}; }
 
+void scripted_workload::join(const workload_recipe& leader) {
+  if (leader.kind == kind && leader.content == state_->path()) return;
+  throw value_error(
+      fmt::format("run: this process has the script '{}', but the one that leads has '{}'",
+                  state_->path(), leader.content));
+}
+
 void scripted_workload::wait(const script_rule& rule) {
   script_header& shared = state_->header();
   if (rule.what == deed::wait_for_tasks) {

@@ -6,6 +6,7 @@
 
 #include "tessera/executor/mpi.hpp"
 #include "tessera/scheduler/scheduler.hpp"
+#include "tessera/scheduler/team.hpp"
 #include "tessera/scheduler/workload_registry.hpp"
 #include "tessera/testing/executor_conformance.hpp"
 
@@ -23,21 +24,24 @@ namespace {
 constexpr auto end_of_tests = "end of tests";
 
 /// What the first rank runs after the last test.
-class last_workload final : public workload {
+class last_workload final : public workload, private teamwork {
  public:
   const std::vector<workload_operation>& operations() const override { return operations_; }
   void begin(std::size_t) override {}
   void run(std::size_t, index_t, std::size_t) override {}
   void end(std::size_t) override {}
   std::string describe(std::size_t, index_t) const override { return {}; }
-  workload_recipe recipe() override { return {end_of_tests, {}}; }
+  tessera::teamwork* teamwork() override { return this; }
 
  private:
+  workload_recipe invitation() override { return {end_of_tests, {}}; }
+  void join(const workload_recipe&) override {}
+
   std::vector<workload_operation> operations_;
 };
 
 /// Whatever the first rank runs, made from its recipe.
-class served_workload final : public workload {
+class served_workload final : public workload, private teamwork {
  public:
   const std::vector<workload_operation>& operations() const override { return made_->operations(); }
   void begin(std::size_t) override {}
@@ -48,22 +52,25 @@ class served_workload final : public workload {
   std::string describe(std::size_t operation, index_t task) const override {
     return made_->describe(operation, task);
   }
+  tessera::teamwork* teamwork() override { return this; }
+
+  bool is_last = false;
+
+ private:
+  workload_recipe invitation() override { return made_->recipe(); }
   void join(const workload_recipe& leader) override {
     is_last = leader.kind == end_of_tests;
     if (!is_last) made_ = make_workload(leader);
   }
 
-  bool is_last = false;
-
- private:
   std::unique_ptr<workload> made_;
 };
 
-void serve_until_the_end(executor& engine) {
+void serve_until_the_end(team& ranks) {
   served_workload work;
   while (!work.is_last) {
     try {
-      (void)engine.serve(work);
+      (void)ranks.serve(work);
     } catch (const std::exception&) {
       // The first rank's test expects it, or fails.
     }
@@ -85,7 +92,7 @@ int run_on_all_ranks() {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const std::shared_ptr<executor> engine = executors::mpi();
   if (rank == 0) return run_tests(engine);
-  serve_until_the_end(*engine);
+  serve_until_the_end(*engine->team());
   return EXIT_SUCCESS;
 }
 

@@ -18,6 +18,8 @@
 
 namespace tessera {
 
+class team;
+
 /// Time since a session was started. An engine without a real clock counts its own.
 using session_time = std::chrono::nanoseconds;
 
@@ -127,22 +129,9 @@ class executor {
   /// Starts to run `work`, which outlives the session. Nothing runs before it is submitted.
   [[nodiscard]] virtual std::unique_ptr<executor_session> start(workload& work) = 0;
 
-  /// Where several processes run the same program together and another one schedules: runs tasks of
-  /// its `work` until that has ended, and returns true. Returns false in the one that schedules.
-  ///
-  /// Throws: what the run that was served threw.
-  virtual bool serve(workload& /*work*/) { return false; }
-
-  /// Where several processes run the same program together: tells those that serve how the run of
-  /// the one that schedules has ended; null: well. Called once for each run, also for one that
-  /// failed before it started a session.
-  virtual void conclude(const std::exception_ptr& /*failure*/) {}
-
-  /// Where several processes run the same program together: waits until all have come here, and
-  /// throws in each of them where one has come with a `failure`, its own or that of the first.
-  virtual void meet(const std::exception_ptr& failure) {
-    if (failure) std::rethrow_exception(failure);
-  }
+  /// Returns the processes that run the same program as this one and compute together with it; null
+  /// where there is no other, as for most engines.
+  [[nodiscard]] virtual tessera::team* team() { return nullptr; }
 };
 
 }  // namespace tessera

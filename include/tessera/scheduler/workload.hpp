@@ -14,6 +14,8 @@
 
 namespace tessera {
 
+class teamwork;
+
 /// One operation as the scheduler sees it.
 struct workload_operation {
   std::string name;
@@ -35,8 +37,6 @@ struct workload_operation {
   /// Whether two copies of a task may run at the same time: all that it writes is written
   /// atomically.
   bool may_be_duplicated = false;
-  /// Whether `worker_of` says of each task where it must run.
-  bool is_bound_to_workers = false;
 };
 
 /// The worker of a task that any worker may run.
@@ -92,9 +92,6 @@ class workload {
   /// earlier run has finished. Called once, after `begin`.
   [[nodiscard]] virtual std::vector<task_range> remaining(std::size_t operation);
 
-  /// Returns the worker that must run a task, as only there its data are; else `any_worker`.
-  [[nodiscard]] virtual std::size_t worker_of(std::size_t operation, index_t task) const;
-
   /// Runs one task on the place `worker`, in [0, number of workers).
   virtual void run(std::size_t operation, index_t task, std::size_t worker) = 0;
 
@@ -114,17 +111,8 @@ class workload {
   /// Throws: value_error <- the workload cannot leave this process.
   [[nodiscard]] virtual workload_recipe recipe();
 
-  /// Returns what a process that made this workload for itself joins the run by; the recipe, where
-  /// that is no more work.
-  ///
-  /// Throws: as `recipe`.
-  [[nodiscard]] virtual workload_recipe invitation() { return recipe(); }
-
-  /// Makes this workload, which every process of a run made for itself, run tasks of the run whose
-  /// invitation is `leader`.
-  ///
-  /// Throws: value_error <- the two are not the same computation.
-  virtual void join(const workload_recipe& leader);
+  /// Returns how processes join its run that each made it for itself; null where they cannot.
+  [[nodiscard]] virtual tessera::teamwork* teamwork() { return nullptr; }
 };
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 /// also where its tasks run in other processes of this host.
 
 #include "tessera/core/index.hpp"
+#include "tessera/scheduler/team.hpp"
 #include "tessera/scheduler/workload.hpp"
 
 #include <cstddef>
@@ -51,7 +52,7 @@ struct script_rule {
 /// is the sum of declarations, not what was measured.
 ///
 /// Threads: as a workload. What is counted may be asked for at any time.
-class scripted_workload : public workload {
+class scripted_workload : public workload, private teamwork {
  public:
   /// Operations without a name are called by their position: "op0".
   ///
@@ -72,6 +73,7 @@ class scripted_workload : public workload {
   void end(std::size_t operation) override;
   [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
   [[nodiscard]] workload_recipe recipe() override;
+  [[nodiscard]] tessera::teamwork* teamwork() override { return this; }
 
   /// Makes a task on a worker of this number or a higher one a violation.
   void set_num_workers(std::size_t count);
@@ -94,6 +96,8 @@ class scripted_workload : public workload {
   class state;
   class running_task;
 
+  [[nodiscard]] workload_recipe invitation() override { return recipe(); }
+  void join(const workload_recipe& leader) override;
   void wait(const script_rule& rule);
   void release_sources(std::size_t operation);
 

@@ -3,6 +3,7 @@
 
 #include "tessera/scheduler/failure_text.hpp"
 #include "tessera/scheduler/run_batch.hpp"
+#include "tessera/scheduler/team.hpp"
 
 #include "executor/mpi/local_worker.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 std::string join(workload& work, const message& order) {
   const auto kind_size = static_cast<std::size_t>(order.numbers[0]);
   try {
-    work.join({order.text.substr(0, kind_size), order.text.substr(kind_size + 1)});
+    teamwork_of(work).join({order.text.substr(0, kind_size), order.text.substr(kind_size + 1)});
   } catch (...) {
     return encode_failure(std::current_exception());
   }

@@ -2,6 +2,7 @@
 #include "executor/mpi/leader.hpp"
 
 #include "tessera/scheduler/failure_text.hpp"
+#include "tessera/scheduler/team.hpp"
 
 #include <algorithm>
 #include <string>
@@ -46,7 +47,7 @@ leader_session::leader_session(workload& work, const communicator& comm, bool ma
       first_(may_work ? 0 : 1),
       places_(static_cast<std::size_t>(comm.size())),
       local_(work, clock_, may_work) {
-  agree(work.invitation(), comm);
+  agree(teamwork_of(work).invitation(), comm);
 }
 
 leader_session::~leader_session() {

@@ -5,16 +5,14 @@
 #include "tessera/executor/memory.hpp"
 #include "tessera/executor/mpi.hpp"
 #include "tessera/scheduler/executor.hpp"
-#include "tessera/scheduler/failure_text.hpp"
 
-#include "executor/mpi/follower.hpp"
 #include "executor/mpi/leader.hpp"
 #include "executor/mpi/local_worker.hpp"
+#include "executor/mpi/ranks.hpp"
 
 #include <cstdint>
 #include <cstdlib>
 #include <string>
-#include <thread>
 
 namespace tessera::mpi {
 
@@ -45,7 +43,7 @@ int allowed_thread_level() {
 class mpi_executor final : public executor {
  public:
   explicit mpi_executor(MPI_Comm comm)
-      : thread_level_(allowed_thread_level()), comm_(comm), thread_(std::this_thread::get_id()) {}
+      : thread_level_(allowed_thread_level()), comm_(comm), ranks_(comm_) {}
 
   std::string name() const override { return "mpi"; }
   std::size_t num_workers() const override { return static_cast<std::size_t>(comm_.size()); }
@@ -62,67 +60,18 @@ class mpi_executor final : public executor {
   }
 
   std::unique_ptr<executor_session> start(workload& work) override {
-    if (is_alone() || is_running_a_task()) return executors::serial()->start(work);
+    if (team() == nullptr) return executors::serial()->start(work);
     return std::make_unique<leader_session>(work, comm_, thread_level_ >= MPI_THREAD_FUNNELED);
   }
 
-  bool serve(workload& work) override {
-    if (is_alone() || is_running_a_task()) return false;
-    require_own_thread();
-    if (comm_.rank() == 0) return false;
-    follow(work, comm_);
-    return true;
-  }
-
-  void conclude(const std::exception_ptr& failure) override {
-    if (!is_running_a_task()) tell_others(text_of(failure));
-  }
-
-  void meet(const std::exception_ptr& failure) override {
-    if (is_running_a_task()) return executor::meet(failure);
-    std::string text = text_of(failure);
-    if (comm_.rank() == 0) {
-      for (int rank = 1; rank < comm_.size(); ++rank) {
-        const message arrived = comm_.wait_for(rank, static_cast<int>(subject::arrival));
-        if (text.empty()) text = arrived.text;
-      }
-      tell_others(text);
-    } else {
-      comm_.send(0, {subject::arrival, 0, {}, text});
-      text = comm_.wait_for(0, static_cast<int>(subject::outcome)).text;
-    }
-    executor::meet(failure);
-    if (!text.empty()) std::rethrow_exception(decode_failure(text));
-  }
+  tessera::team* team() override { return is_alone() || is_running_a_task() ? nullptr : &ranks_; }
 
  private:
   [[nodiscard]] bool is_alone() const { return comm_.size() == 1; }
 
-  /// Returns a failure as text; empty: none.
-  [[nodiscard]] static std::string text_of(const std::exception_ptr& failure) {
-    return failure ? encode_failure(failure) : std::string{};
-  }
-
-  /// Tells all ranks but the first, which calls it, how a run, or its end, has gone.
-  void tell_others(const std::string& failure) const {
-    for (int rank = 1; rank < comm_.size(); ++rank) {
-      comm_.send(rank, {subject::outcome, 0, {}, failure});
-    }
-  }
-
-  /// Computations of two threads would come in another order on each rank, and wait for each other
-  /// for ever; refused are those of the same thread on all ranks.
-  void require_own_thread() const {
-    if (std::this_thread::get_id() == thread_) return;
-    throw value_error(
-        "mpi: a computation is asked for by another thread than the one that made the executor; "
-        "ask in that thread, or give this one an executor of its own, made in it of a communicator "
-        "of its own, and initialise MPI with MPI_THREAD_MULTIPLE");
-  }
-
   int thread_level_;
   communicator comm_;
-  std::thread::id thread_;
+  ranks ranks_;
 };
 
 void finalize_at_exit() {

@@ -5,9 +5,11 @@
 #include "tessera/executor/mpi.hpp"
 #include "tessera/scheduler/executor.hpp"
 #include "tessera/scheduler/scheduler.hpp"
+#include "tessera/scheduler/team.hpp"
 
 #include "unit/mpi/shared_directory.hpp"
 #include "unit/mpi/shared_workload.hpp"
+#include "unit/scheduler/fake_workload.hpp"
 #include "unit/scheduler/message_of_run.hpp"
 
 #include <gmock/gmock.h>
@@ -191,11 +193,21 @@ TEST(MpiExecutor, RunsWhatItsOwnTasksCompute) {
   EXPECT_THAT(outer.runs(0, MPI_COMM_WORLD), Each(1));
 }
 
+TEST(MpiExecutor, RefusesOnAllRanksAWorkloadThatNobodyCanJoin) {
+  if (size_of() == 1) return;
+  const auto engine = executors::mpi();
+  testing::fake_workload work({testing::fake_operation(3)});
+  EXPECT_THAT(message_of_run<value_error>(work, *engine),
+              HasSubstr("cannot be run by several processes together"));
+  EXPECT_EQ(work.num_runs(), 0);
+  expect_it_works(*engine);
+}
+
 TEST(MpiExecutor, MeetsWhenAllRanksHaveCome) {
   const auto engine = executors::mpi();
   const shared_directory directory;
   directory.mark(std::to_string(rank_of()));
-  engine->meet(nullptr);
+  meet(*engine, nullptr);
   EXPECT_EQ(directory.num_marks(), size_of());
 }
 
@@ -205,7 +217,7 @@ TEST(MpiExecutor, ThrowsOnAllRanksWhatOneHasMetWith) {
     const std::string text = "rank " + std::to_string(failing) + " has no such chunk";
     const auto failure = std::make_exception_ptr(store_error(text));
     try {
-      engine->meet(rank_of() == failing ? failure : nullptr);
+      meet(*engine, rank_of() == failing ? failure : nullptr);
       ADD_FAILURE() << "no failure arrived";
     } catch (const store_error& error) {
       EXPECT_EQ(error.what(), text);
@@ -218,7 +230,7 @@ TEST(MpiExecutor, ThrowsOnEachRankItsOwnFailureWhereAllHaveOne) {
   const auto engine = executors::mpi();
   const std::string own = "rank " + std::to_string(rank_of());
   try {
-    engine->meet(std::make_exception_ptr(std::runtime_error(own)));
+    meet(*engine, std::make_exception_ptr(std::runtime_error(own)));
     ADD_FAILURE() << "no failure arrived";
   } catch (const std::runtime_error& error) {
     EXPECT_EQ(error.what(), own);

@@ -2,6 +2,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/mpi.hpp"
 #include "tessera/scheduler/observer.hpp"
+#include "tessera/scheduler/team.hpp"
 #include "tessera/testing/plan_conformance.hpp"
 
 #include "unit/mpi/shared_directory.hpp"
@@ -45,7 +46,7 @@ int num_ranks() {
 }
 
 /// The executor of all ranks, one of which is in another directory between its runs and their end.
-class straying_executor final : public executor {
+class straying_executor final : public executor, private team {
  public:
   explicit straying_executor(int rank) : strays_(rank == rank_in_world()) {}
 
@@ -53,21 +54,23 @@ class straying_executor final : public executor {
   std::size_t num_workers() const override { return engine_->num_workers(); }
   executor_traits traits() const override { return engine_->traits(); }
   std::unique_ptr<executor_session> start(workload& work) override { return engine_->start(work); }
+  tessera::team* team() override { return this; }
+
+ private:
   bool serve(workload& work) override {
-    const bool has_served = engine_->serve(work);
+    const bool has_served = engine_->team()->serve(work);
     if (has_served) stray();
     return has_served;
   }
   void conclude(const std::exception_ptr& failure) override {
-    engine_->conclude(failure);
+    engine_->team()->conclude(failure);
     stray();
   }
   void meet(const std::exception_ptr& failure) override {
     std::filesystem::current_path(home_);
-    engine_->meet(failure);
+    engine_->team()->meet(failure);
   }
 
- private:
   void stray() const {
     if (strays_) std::filesystem::current_path("/");
   }

@@ -5,6 +5,7 @@
 /// A workload that every rank makes for itself, and that counts what was run where.
 
 #include "tessera/core/error.hpp"
+#include "tessera/scheduler/team.hpp"
 #include "tessera/scheduler/workload.hpp"
 
 #include <cstddef>
@@ -17,7 +18,7 @@
 namespace tessera::testing {
 
 /// Operations that follow one another, each of tasks that do nothing but what `body` does.
-class shared_workload final : public workload {
+class shared_workload final : public workload, private teamwork {
  public:
   using body = std::function<void(std::size_t operation, index_t task, std::size_t worker)>;
 
@@ -44,16 +45,7 @@ class shared_workload final : public workload {
   std::string describe(std::size_t, index_t task) const override {
     return "block (" + std::to_string(task) + ",)";
   }
-  std::size_t worker_of(std::size_t, index_t task) const override {
-    return num_workers == 0 ? any_worker : static_cast<std::size_t>(task) % num_workers;
-  }
-  workload_recipe invitation() override { return {"shared", identity_}; }
-  void join(const workload_recipe& leader) override {
-    has_joined = true;
-    if (leader.kind == "shared" && leader.content == identity_) return;
-    throw value_error("this is \"" + identity_ + "\", but the first rank's is \"" + leader.content +
-                      "\"");
-  }
+  tessera::teamwork* teamwork() override { return this; }
 
   /// Returns how often each task of an operation was run, on all ranks of `comm` together.
   [[nodiscard]] std::vector<int> runs(std::size_t operation, MPI_Comm comm) const {
@@ -63,10 +55,7 @@ class shared_workload final : public workload {
   }
 
   /// Makes task t one of worker t modulo `count` alone.
-  void bind_to_workers(std::size_t count) {
-    num_workers = count;
-    for (workload_operation& each : operations_) each.is_bound_to_workers = true;
-  }
+  void bind_to_workers(std::size_t count) { num_workers = count; }
 
   static constexpr index_t elements_per_task = 1 << 20;
   int num_begun = 0;
@@ -74,6 +63,18 @@ class shared_workload final : public workload {
   bool has_joined = false;
 
  private:
+  workload_recipe invitation() override { return {"shared", identity_}; }
+  void join(const workload_recipe& leader) override {
+    has_joined = true;
+    if (leader.kind == "shared" && leader.content == identity_) return;
+    throw value_error("this is \"" + identity_ + "\", but the first rank's is \"" + leader.content +
+                      "\"");
+  }
+  bool is_bound_to_workers(std::size_t) const override { return num_workers != 0; }
+  std::size_t worker_of(std::size_t, index_t task) const override {
+    return static_cast<std::size_t>(task) % num_workers;
+  }
+
   std::string identity_;
   body body_;
   std::vector<workload_operation> operations_;

@@ -4,6 +4,7 @@
 /// \file
 /// A workload of which only the scheduling is tested.
 
+#include "tessera/scheduler/team.hpp"
 #include "tessera/scheduler/workload.hpp"
 
 #include <cstddef>
@@ -15,7 +16,7 @@
 namespace tessera::testing {
 
 /// One or more operations that do nothing; some tasks may be done already, or bound to workers.
-class idle_workload final : public workload {
+class idle_workload final : public workload, private teamwork {
  public:
   explicit idle_workload(std::vector<index_t> num_tasks, index_t elements_per_task = 1 << 30) {
     for (const index_t tasks : num_tasks) {
@@ -38,17 +39,23 @@ class idle_workload final : public workload {
   std::vector<task_range> remaining(std::size_t operation) override {
     return left ? *left : workload::remaining(operation);
   }
-  std::size_t worker_of(std::size_t, index_t task) const override {
-    return bound.at(static_cast<std::size_t>(task));
-  }
+  tessera::teamwork* teamwork() override { return this; }
 
   workload_operation& operator[](std::size_t operation) { return operations_[operation]; }
 
   std::optional<std::vector<task_range>> left;
+  /// The worker of each task; empty: any.
   std::vector<std::size_t> bound;
   std::vector<std::size_t> ended;
 
  private:
+  workload_recipe invitation() override { return recipe(); }
+  void join(const workload_recipe&) override { ADD_FAILURE() << "it was joined"; }
+  bool is_bound_to_workers(std::size_t) const override { return !bound.empty(); }
+  std::size_t worker_of(std::size_t, index_t task) const override {
+    return bound.at(static_cast<std::size_t>(task));
+  }
+
   std::vector<workload_operation> operations_;
 };
 

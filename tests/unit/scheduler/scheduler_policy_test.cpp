@@ -254,7 +254,6 @@ TEST(ResumedTasks, EndAnOperationAtOnceWhereAllAreDone) {
 TEST(BoundTasks, RunOnTheirWorkersSideBySide) {
   // The first worker's tasks stand before the second's: they must not block them.
   idle_workload work({40});
-  work[0].is_bound_to_workers = true;
   work.bound = std::vector<std::size_t>(20, 0);
   work.bound.resize(40, 1);
   virtual_engine engine(2, [](const task_batch&, int) -> fate { return {1s}; });
@@ -268,7 +267,6 @@ TEST(BoundTasks, RunOnTheirWorkersSideBySide) {
 
 TEST(BoundTasks, AreRefusedByAnExecutorWithoutTheirWorker) {
   idle_workload work({2});
-  work[0].is_bound_to_workers = true;
   work.bound = {0, 2};
   virtual_engine engine(2, [](const task_batch&, int) -> fate { return {1s}; });
   watched_options options;

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/mpi/ranks.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/scheduler/failure_text.hpp"
+
+#include "executor/mpi/follower.hpp"
+
+namespace tessera::mpi {
+
+namespace {
+
+/// Returns a failure as text; empty: none.
+std::string text_of(const std::exception_ptr& failure) {
+  return failure ? encode_failure(failure) : std::string{};
+}
+
+}  // namespace
+
+bool ranks::serve(workload& work) {
+  require_own_thread();
+  if (comm_.rank() == 0) return false;
+  follow(work, comm_);
+  return true;
+}
+
+void ranks::conclude(const std::exception_ptr& failure) { tell_others(text_of(failure)); }
+
+void ranks::meet(const std::exception_ptr& failure) {
+  std::string text = text_of(failure);
+  if (comm_.rank() == 0) {
+    for (int rank = 1; rank < comm_.size(); ++rank) {
+      const message arrived = comm_.wait_for(rank, static_cast<int>(subject::arrival));
+      if (text.empty()) text = arrived.text;
+    }
+    tell_others(text);
+  } else {
+    comm_.send(0, {subject::arrival, 0, {}, text});
+    text = comm_.wait_for(0, static_cast<int>(subject::outcome)).text;
+  }
+  if (failure) std::rethrow_exception(failure);
+  if (!text.empty()) std::rethrow_exception(decode_failure(text));
+}
+
+/// Tells all ranks but the first, which calls it, how a run, or its end, has gone.
+void ranks::tell_others(const std::string& failure) const {
+  for (int rank = 1; rank < comm_.size(); ++rank) {
+    comm_.send(rank, {subject::outcome, 0, {}, failure});
+  }
+}
+
+/// Computations of two threads would come in another order on each rank, and wait for each other
+/// for ever; refused are those of the same thread on all ranks.
+void ranks::require_own_thread() const {
+  if (std::this_thread::get_id() == thread_) return;
+  throw value_error(
+      "mpi: a computation is asked for by another thread than the one that made the executor; "
+      "ask in that thread, or give this one an executor of its own, made in it of a communicator "
+      "of its own, and initialise MPI with MPI_THREAD_MULTIPLE");
+}
+
+}  // namespace tessera::mpi
