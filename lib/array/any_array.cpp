@@ -5,6 +5,7 @@
 #include "tessera/zarr/hierarchy.hpp"
 
 #include "array/name_axes.hpp"
+#include "array/stored_array_of.hpp"
 #include "array/type_text.hpp"
 
 #include <cstddef>
@@ -18,22 +19,13 @@ namespace tessera {
 
 namespace {
 
-/// Copies numbers by a plan, which moves them between other chunks in few steps.
-zarr_array copy_numbers(const any_array& x, zarr_destination destination, const run_with& how) {
-  auto [view, layout] =
-      detail::open_view(x.stored(), x.stored().name(), x.dtype(), x.rank(), x.spec());
+any_array copy_to(const any_array& x, zarr_destination destination, const run_with& how) {
+  auto [view, layout] = detail::view_of(x.stored(), x.stored().name(), x.spec());
   const array_handle array =
       computed(materialise("copy", view, layout.shape, destination.metadata.chunks));
   std::vector<plan_output> outputs{{array, as_destination(std::move(destination))}};
   const bounded_plan plan = detail::make_bounded_plan(std::move(outputs), {layout}, {}, how);
-  return *zarr_array_of(*execute(plan, detail::complete(how)).front().stored);
-}
-
-any_array copy_to(const any_array& x, zarr_destination destination, const run_with& how) {
-  if (x.metadata().dtype.element()) return {copy_numbers(x, std::move(destination), how), x.spec()};
-  const spec limits = x.spec() ? *x.spec() : default_spec();
-  const auto copy = copy_elements(as_source(x.stored()), as_destination(std::move(destination)),
-                                  limits, detail::complete(how));
+  const auto copy = execute(plan, detail::complete(how)).front().stored;
   return {zarr_array_of(*copy)->with({}), x.spec()};
 }
 

@@ -101,11 +101,16 @@ std::pair<array_view, array_layout> open_view(zarr_array opened, const std::stri
                     "it with rank {}",
                     name, format_shape(opened.shape()), opened.rank(), rank, opened.rank()));
   }
-  array_layout layout{opened.shape(), clip_chunks(opened.chunks(), opened.shape()), std::move(spec),
-                      false, axis_names(opened.dimension_names())};
-  auto node = std::make_shared<const array_node>(
-      array_node{type, layout.shape, layout.chunks, last_part(name),
-                 stored_source{as_source(std::move(opened))}});
+  return view_of(std::move(opened), name, std::move(spec));
+}
+
+std::pair<array_view, array_layout> view_of(zarr_array opened, const std::string& name,
+                                            std::shared_ptr<const spec> limits) {
+  array_layout layout{opened.shape(), clip_chunks(opened.chunks(), opened.shape()),
+                      std::move(limits), false, axis_names(opened.dimension_names())};
+  std::shared_ptr<const array_source> source = as_source(std::move(opened));
+  auto node = std::make_shared<const array_node>(array_node{
+      source->type(), layout.shape, layout.chunks, last_part(name), stored_source{source}});
   return {whole_of(std::move(node)), std::move(layout)};
 }
 

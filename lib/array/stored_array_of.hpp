@@ -2,12 +2,17 @@
 #pragma once
 
 /// \file
-/// The stored array that a view shows.
+/// Stored arrays as views, and back.
 
+#include "tessera/core/spec.hpp"
+#include "tessera/expr/layout.hpp"
 #include "tessera/plan/node.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
 
+#include <memory>
+#include <string>
+#include <utility>
 #include <variant>
 
 namespace tessera::detail {
@@ -17,5 +22,11 @@ namespace tessera::detail {
   const auto* const source = std::get_if<stored_source>(&view.array->source);
   return source == nullptr ? nullptr : zarr_array_of(*source->array);
 }
+
+/// Returns all of a stored array, whatever its elements are, and its layout: of what people call
+/// `name`.
+[[nodiscard]] std::pair<array_view, array_layout> view_of(zarr_array opened,
+                                                          const std::string& name,
+                                                          std::shared_ptr<const spec> limits);
 
 }  // namespace tessera::detail

@@ -38,7 +38,8 @@ std::shared_ptr<const array_destination> make_destination(const array_recipe& re
   return find_kind(recipe.kind).destination(recipe);
 }
 
-std::shared_ptr<const array_destination> make_intermediate(std::size_t number, dtype type,
+std::shared_ptr<const array_destination> make_intermediate(std::size_t number,
+                                                           const element_type& type,
                                                            const index_vector& shape,
                                                            const index_vector& chunks,
                                                            const spec& limits) {

@@ -67,6 +67,20 @@ dtype type(const json& value) {
   throw value_error(fmt::format("found the data type '{}', which does not exist", name));
 }
 
+json of(const element_type& type) {
+  if (type.is_number()) return of(type.number());
+  return {{"text", type.text()}, {"size", type.size()}};
+}
+
+element_type any_type(const json& value) {
+  if (value.is_string()) return type(value);
+  constexpr index_t most = index_t{1} << 32;
+  const std::string& name = text(value.at("text"));
+  if (name.empty()) throw value_error("found a type of elements without a name");
+  return element_type::opaque(name,
+                              static_cast<std::size_t>(integer_in(value.at("size"), 1, most)));
+}
+
 json of(const std::vector<dtype>& types) {
   json names = json::array();
   for (const dtype type : types) names.push_back(of(type));

@@ -6,6 +6,7 @@
 /// nlohmann::json::exception, what is out of range value_error.
 
 #include "tessera/core/dtype.hpp"
+#include "tessera/core/element_type.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/kernel/kernel.hpp"
 
@@ -35,6 +36,8 @@ using nlohmann::json;
 
 [[nodiscard]] json of(dtype type);
 [[nodiscard]] dtype type(const json& value);
+[[nodiscard]] json of(const element_type& type);
+[[nodiscard]] element_type any_type(const json& value);
 [[nodiscard]] json of(const std::vector<dtype>& types);
 [[nodiscard]] std::vector<dtype> types(const json& value);
 

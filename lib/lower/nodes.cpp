@@ -4,6 +4,7 @@
 #include "tessera/expr/layout.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/primitive/blocks.hpp"
+#include "tessera/primitive/copy.hpp"
 #include "tessera/primitive/strips.hpp"
 
 #include "lower/operands.hpp"
@@ -60,6 +61,19 @@ index_vector fold_block(const index_vector& domain, axis_mask reduced, const ind
   return block;
 }
 
+/// Returns the array of `shape` whose elements are those that `view` shows.
+array_handle make_copy(std::string_view name, const index_vector& shape, const index_vector& chunks,
+                       const array_view& view) {
+  operation what;
+  what.name = name;
+  what.how.domain = shape;
+  what.how.block = what.how.stream = clip_chunks(chunks, shape);
+  what.operands = {view.map};
+  what.body = copy_of(shape, view.array->type);
+  const index_vector block = what.how.block;
+  return finish(std::move(what), {view.array}, shape, block);
+}
+
 index_vector least(index_vector a, const index_vector& b) {
   for (std::size_t axis = 0; axis < a.size(); ++axis) a[axis] = std::min(a[axis], b[axis]);
   return a;
@@ -69,6 +83,7 @@ index_vector least(index_vector a, const index_vector& b) {
 
 array_handle make_map(std::string_view name, const index_vector& shape, const index_vector& chunks,
                       const strip_source& source) {
+  if (source.kernel == nullptr) return make_copy(name, shape, chunks, source.operands.front());
   operand_list operands;
   piece whole_domain = operands.add_piece(region::whole(shape), source);
   operation what;
@@ -84,10 +99,16 @@ array_handle make_map(std::string_view name, const index_vector& shape, const in
 
 array_handle make_assembly(std::string_view name, const index_vector& shape,
                            const index_vector& chunks, const std::vector<assembly_part>& parts) {
+  const auto has_elements = [](const assembly_part& part) { return !part.where.empty(); };
+  const auto first = std::ranges::find_if(parts, has_elements);
+  if (first != parts.end() && first->source.kernel == nullptr &&
+      std::none_of(first + 1, parts.end(), has_elements)) {
+    return make_copy(name, shape, chunks, first->source.operands.front());
+  }
   operand_list operands;
   std::vector<piece> pieces;
   for (const assembly_part& part : parts) {
-    if (!part.where.empty()) pieces.push_back(operands.add_piece(part.where, part.source));
+    if (has_elements(part)) pieces.push_back(operands.add_piece(part.where, part.source));
   }
   operation what;
   what.name = name;
@@ -153,12 +174,12 @@ array_handle materialise(std::string_view name, const array_view& view, const in
   const index_vector clipped = clip_chunks(chunks, shape);
   const bool is_whole = view.map.is_identity() && array.shape == shape;
   if (is_whole && clip_chunks(array.chunks, array.shape) == clipped) return view.array;
-  return make_map(name, shape, clipped, {nullptr, {}, {view}});
+  return make_copy(name, shape, clipped, view);
 }
 
 array_handle computed(const array_handle& array) {
   if (std::holds_alternative<computed_source>(array->source)) return array;
-  return make_map("copy", array->shape, array->chunks, {nullptr, {}, {whole_of(array)}});
+  return make_copy("copy", array->shape, array->chunks, whole_of(array));
 }
 
 array_handle make_generated(std::string_view name, const index_vector& shape,

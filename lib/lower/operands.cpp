@@ -37,13 +37,13 @@ piece operand_list::add_piece(const region& where, const strip_source& source) {
     registers.push_back(place_of(made.operands, add(view)));
   }
   if (source.kernel == nullptr) {
-    made.program = strip_program::copy(source.operands.front().array->type);
+    made.program = strip_program::copy(source.operands.front().array->type.number());
     return made;
   }
   strip_program& program = made.program;
   program.num_operands = made.operands.size();
   for (const std::size_t operand : made.operands) {
-    program.registers.push_back(operands_[operand].array->type);
+    program.registers.push_back(operands_[operand].array->type.number());
   }
   program.registers.push_back(source.kernel->outputs.front());
   program.results = {program.num_operands};
@@ -64,7 +64,7 @@ std::vector<array_handle> operand_list::arrays() const {
 }
 
 dtype result_dtype(const strip_source& source) {
-  return source.kernel == nullptr ? source.operands.front().array->type
+  return source.kernel == nullptr ? source.operands.front().array->type.number()
                                   : source.kernel->outputs.front();
 }
 

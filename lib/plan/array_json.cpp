@@ -52,6 +52,7 @@ memory_source parse_elements(const json& value, const planned_array& array,
   if (source.strides.size() != array.shape.size()) {
     throw value_error("elements in memory: found a number of strides that is not the rank");
   }
+  if (!array.type.is_number()) throw value_error("elements in memory: found some but numbers");
   const std::size_t offset = fields::count(value.at("offset"));
   const std::size_t size = written_bytes(array, source.strides);
   if (offset % element_alignment != 0 || offset > elements.bytes.size() ||
@@ -67,7 +68,7 @@ memory_source parse_elements(const json& value, const planned_array& array,
   return source;
 }
 
-generated_source parse_generated(const json& value, dtype type) {
+generated_source parse_generated(const json& value, const element_type& type) {
   const generator_kernel& kernel = find_generator_kernel(fields::text(value.at("kernel")));
   if (kernel.output != type) throw value_error("found a generator of another data type");
   return {&kernel, fields::parameters(value.at("parameters"), kernel.name, kernel.restore)};
@@ -142,11 +143,12 @@ void parse_names(const json& value, std::vector<planned_array>& arrays) {
 
 planned_array parse_array(const json& value, const file_elements& elements,
                           std::size_t& num_intermediates) {
-  planned_array array{fields::type(value.at("type")), fields::indices(value.at("shape")),
+  planned_array array{fields::any_type(value.at("type")), fields::indices(value.at("shape")),
                       fields::indices(value.at("chunks")), fields::text(value.at("name")),
                       memory_place{}};
   const chunk_grid grid(array.shape, array.chunks);
-  static_cast<void>(checked_multiply(num_elements(grid.shape()), index_t{1} << 5));
+  const auto size = static_cast<index_t>(array.type.size());
+  static_cast<void>(checked_multiply(num_elements(grid.shape()), std::max(index_t{1} << 5, size)));
   const json& place = value.at("place");
   const std::string& kind = fields::text(place.at("kind"));
   if (kind == "stored") {

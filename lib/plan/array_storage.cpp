@@ -29,7 +29,7 @@ array_storage storage_of(const array_source& source) {
 array_storage storage_of(const array_destination& to, array_use use) {
   const bool is_read = use == array_use::read;
   return {.how = array_storage::kind::chunks,
-          .type = to.type().value(),
+          .type = to.type(),
           .shape = to.shape(),
           .chunks = (is_read ? to.read_grid() : to.write_grid()).chunks(),
           .is_row_major = to.is_row_major(),
@@ -38,9 +38,9 @@ array_storage storage_of(const array_destination& to, array_use use) {
 
 }  // namespace
 
-bytes memory_for_elements(const index_vector& shape, dtype type) {
+bytes memory_for_elements(const index_vector& shape, const element_type& type) {
   const auto count = static_cast<std::uint64_t>(num_elements(shape));
-  return bytes{std::min(count, greatest_memory / size_of(type)) * size_of(type)};
+  return bytes{std::min(count, greatest_memory / type.size()) * type.size()};
 }
 
 bytes planned_array::size() const { return memory_for_elements(shape, type); }

@@ -20,7 +20,7 @@ struct array_storage {
   kind how = kind::chunks;
   /// What its buffers are named after.
   std::string name = {};
-  dtype type{};
+  element_type type{};
   index_vector shape;
   // What follows is of chunks only.
   index_vector chunks;
@@ -41,6 +41,6 @@ enum class array_use { read, write };
                                        const spec& limits);
 
 /// Returns the memory that an array of `shape` takes; 2^56 B where it takes more.
-[[nodiscard]] bytes memory_for_elements(const index_vector& shape, dtype type);
+[[nodiscard]] bytes memory_for_elements(const index_vector& shape, const element_type& type);
 
 }  // namespace tessera

@@ -26,7 +26,7 @@ void check(const array_vertex& array, const array_destination& to) {
   throw value_error(
       fmt::format("store to '{}': the destination holds {} of shape {}, the array is "
                   "{} of shape {}",
-                  to.name(), to.type_text(), format_shape(to.shape()), name_of(array.type),
+                  to.name(), to.type().text(), format_shape(to.shape()), array.type.text(),
                   format_shape(array.shape)));
 }
 

@@ -2,7 +2,6 @@
 #include "plan/buffers.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/kernel/block_runner.hpp"
 
 #include "plan/chunks_touched.hpp"
 
@@ -52,21 +51,20 @@ class buffer_planner {
 
   planned_operation run() && {
     const task_demand needs = planned_.what.body->demand(one_, inputs_.size());
-    const bool is_forwarded = can_forward();
+    is_handed_on_ = can_hand_on(needs);
     const std::size_t last_step = needs.outputs.back().last;
     for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
       if (needs.operands[operand].is_used) {
-        add_operand(operand, needs.operands[operand], is_forwarded, last_step);
+        add_operand(operand, needs.operands[operand], last_step);
       }
     }
     for (const own_buffer& own : needs.own) {
       planned_.own.push_back(planned_.buffers.add(own.name, own.size, 0, last_step));
     }
-    if (is_forwarded) {
-      planned_.outputs[0].access = output_access::forwarded;
-      add_encoding(0, last_step);
+    if (is_handed_on_) {
+      hand_on(last_step);
     } else {
-      planned_.scratch = planned_.buffers.add("scratch", scratch_of(needs), 0, last_step);
+      planned_.scratch = planned_.buffers.add("scratch", needs.scratch, 0, last_step);
       for (std::size_t i = 0; i < outputs_.size(); ++i) add_output(i, needs.outputs[i]);
     }
     for (const own_buffer& kept : needs.kept) planned_.buffers.add_kept(kept.name, kept.size);
@@ -76,17 +74,6 @@ class buffer_planner {
   }
 
  private:
-  /// Blocks of outputs are cut into chunks in scratch as well.
-  [[nodiscard]] std::size_t scratch_of(const task_demand& needs) const {
-    std::size_t scratch = needs.scratch;
-    for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      if (outputs_[i].how != array_storage::kind::chunks) continue;
-      const index_t made = num_elements(planned_.what.outputs[i].block(one_));
-      scratch = std::max(scratch, scratch_bytes(strip_program::copy(outputs_[i].type), made));
-    }
-    return scratch;
-  }
-
   [[nodiscard]] bool depends_on(std::size_t operand, std::size_t axis) const {
     const std::vector<axis_map>& axes = planned_.what.operands[operand].axes();
     return std::any_of(axes.begin(), axes.end(),
@@ -102,15 +89,14 @@ class buffer_planner {
   }
 
   /// Adds the buffers of an operand.
-  void add_operand(std::size_t operand, const operand_demand& needs, bool is_forwarded,
-                   std::size_t last_step) {
+  void add_operand(std::size_t operand, const operand_demand& needs, std::size_t last_step) {
     const array_storage& array = inputs_[operand];
     planned_operand& use = planned_.inputs[operand];
     const lifetime& read = needs.read;
     lifetime used = needs.used;
     // One that some steps find as they left it must not share its place with other operands.
     if (!changes_with_every_step(operand)) used.first = 0;
-    if (is_forwarded) used.last = last_step;
+    if (is_handed_on_) used.last = last_step;
     if (array.how == array_storage::kind::memory) {
       use.access = operand_access::in_place;
       return;
@@ -145,7 +131,7 @@ class buffer_planner {
       if (m.axis != axis_map::none && m.step != 0)
         count = checked_multiply(count, one_.stream[m.axis]);
     }
-    return to_size(count) * size_of(inputs_[operand].type);
+    return to_size(count) * inputs_[operand].type.size();
   }
 
   /// Tells whether each step of a stream reads exactly one chunk of an operand.
@@ -171,14 +157,19 @@ class buffer_planner {
     return true;
   }
 
-  /// Tells whether a copy takes whole chunks to whole chunks of the same layout.
+  /// Tells whether chunks of the output can be cut from where the operand lies.
+  [[nodiscard]] bool can_hand_on(const task_demand& needs) const {
+    return needs.is_handed_on && inputs_[0].how != array_storage::kind::generated &&
+           outputs_[0].how == array_storage::kind::chunks;
+  }
+
+  /// Tells whether whole chunks become whole chunks of the same layout.
   [[nodiscard]] bool can_forward() const {
-    if (!planned_.what.body->is_copy() || inputs_.size() != 1) return false;
     const array_storage& from = inputs_[0];
     const array_storage& to = outputs_[0];
-    return from.how == array_storage::kind::chunks && to.how == array_storage::kind::chunks &&
-           from.is_row_major && to.is_row_major && from.chunks == to.chunks &&
-           planned_.what.operands[0].is_identity() && reads_whole_chunks(0) && is_one_chunk(0);
+    return from.how == array_storage::kind::chunks && from.is_row_major && to.is_row_major &&
+           from.chunks == to.chunks && planned_.what.operands[0].is_identity() &&
+           reads_whole_chunks(0) && is_one_chunk(0);
   }
 
   /// Tells whether the block of an output is one chunk of it.
@@ -194,6 +185,20 @@ class buffer_planner {
     return true;
   }
 
+  /// Adds what it takes to write the operand, which is the output.
+  void hand_on(std::size_t write_step) {
+    check_alignment(0);
+    planned_result& result = planned_.outputs[0];
+    if (can_forward()) {
+      result.access = output_access::forwarded;
+    } else {
+      result.access = output_access::handed_on;
+      result.chunk = planned_.buffers.add("result " + outputs_[0].name + ": chunk",
+                                          outputs_[0].cost.decoded, write_step, write_step);
+    }
+    add_encoding(0, write_step);
+  }
+
   void add_output(std::size_t output, const lifetime& made_and_written) {
     const auto [first_step, write_step] = made_and_written;
     const array_storage& array = outputs_[output];
@@ -206,7 +211,7 @@ class buffer_planner {
     const std::string name = "result " + array.name + ": ";
     const index_vector made =
         clipped(planned_.what.outputs[output].block(planned_.what.how), array.shape);
-    const std::size_t made_bytes = to_size(num_elements(made)) * size_of(array.type);
+    const std::size_t made_bytes = to_size(num_elements(made)) * array.type.size();
     result.buffer = buffers.add(name + (is_one ? "chunk" : "block"),
                                 is_one ? array.cost.decoded : made_bytes, first_step, write_step);
     if (!is_one) {
@@ -251,7 +256,7 @@ class buffer_planner {
     }
     for (const array_storage& array : outputs_) {
       if (array.how != array_storage::kind::chunks) continue;
-      planned_.bytes_written += bytes{to_size(num_elements(array.shape)) * size_of(array.type)};
+      planned_.bytes_written += bytes{to_size(num_elements(array.shape)) * array.type.size()};
     }
   }
 
@@ -283,6 +288,7 @@ class buffer_planner {
   planned_operation planned_;
   /// A walk of one block, which is not longer than the domain.
   walk one_;
+  bool is_handed_on_ = false;
 };
 
 }  // namespace

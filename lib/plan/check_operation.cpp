@@ -56,6 +56,18 @@ void check_maps(const operation_rules& rules, const std::vector<index_map>& maps
   }
 }
 
+/// Throws value_error where the bytes of blocks are no integers.
+void check_sizes(const operation_rules& rules, const std::vector<element_type>& types) {
+  index_t in_block = 1;
+  for (std::size_t axis = 0; axis < rules.how().rank(); ++axis) {
+    in_block *= std::clamp<index_t>(rules.how().domain[axis], 1, rules.how().block[axis]);
+  }
+  for (const element_type& type : types) {
+    rules.require(type.is_number() || static_cast<index_t>(type.size()) < most_in_block / in_block,
+                  "a block has fewer than 2^48 bytes");
+  }
+}
+
 void check_outputs(const operation_rules& rules, const operation& what,
                    const std::vector<const planned_array*>& outputs) {
   rules.require(!outputs.empty() && outputs.size() == what.outputs.size(),
@@ -74,7 +86,7 @@ void check_operation(operation& what, const std::vector<planned_array>& arrays,
                      const std::vector<std::size_t>& outputs) {
   std::vector<const planned_array*> read;
   std::vector<const planned_array*> made;
-  std::vector<dtype> types;
+  std::vector<element_type> types;
   std::vector<index_vector> shapes;
   for (const std::size_t input : inputs) {
     read.push_back(&arrays[input]);
@@ -85,6 +97,7 @@ void check_operation(operation& what, const std::vector<planned_array>& arrays,
   const operation_rules rules(what.name, what.how, what.operands, std::move(types),
                               std::move(shapes));
   check_walk(rules);
+  check_sizes(rules, rules.element_types());
   check_maps(rules, what.operands, read);
   what.body->check(rules);
   what.outputs = what.body->outputs(what.how);

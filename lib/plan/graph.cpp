@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/graph.hpp"
 
+#include "tessera/primitive/copy.hpp"
+
 #include <algorithm>
 #include <boost/graph/topological_sort.hpp>
 #include <boost/property_map/property_map.hpp>

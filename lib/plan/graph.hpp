@@ -18,7 +18,7 @@ namespace tessera {
 
 /// An array in the graph; one without a source is computed by the operation that leads to it.
 struct array_vertex {
-  dtype type{};
+  element_type type{};
   index_vector shape;
   index_vector chunks;
   std::string name;

@@ -40,7 +40,7 @@ std::size_t written_bytes(const planned_array& array, const index_vector& stride
       throw value_error("elements in memory: found strides that lead nowhere");
     }
   }
-  return static_cast<std::size_t>(last + 1) * size_of(array.type);
+  return static_cast<std::size_t>(last + 1) * array.type.size();
 }
 
 void write_elements(const planned_array& array,
@@ -49,7 +49,7 @@ void write_elements(const planned_array& array,
   const index_vector extents = written_shape(array.shape, source.strides);
   const auto count = static_cast<std::size_t>(num_elements(extents));
   if (count == 0) return;
-  const std::size_t itemsize = size_of(array.type);
+  const std::size_t itemsize = array.type.size();
   const index_vector dense = row_major_strides(extents);
   bool is_dense = true;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {

@@ -46,12 +46,13 @@ using picture =
 picture_vertex vertex_of(const planned_array& array, bool is_result) {
   const bool is_stored = std::holds_alternative<stored_source>(array.place) ||
                          std::holds_alternative<stored_place>(array.place);
-  return {.title = words_for(array),
-          .details = {fmt::format("{} {}", name_of(array.type), format_shape(array.shape)),
-                      fmt::format("chunks {}", format_shape(array.chunks)),
-                      shortened(place_of(array), 48)},
-          .color = is_stored ? "#cfe2f3" : "#ffffff",
-          .is_result = is_result};
+  return {
+      .title = words_for(array),
+      .details = {fmt::format("{} {}", shortened(array.type.text(), 48), format_shape(array.shape)),
+                  fmt::format("chunks {}", format_shape(array.chunks)),
+                  shortened(place_of(array), 48)},
+      .color = is_stored ? "#cfe2f3" : "#ffffff",
+      .is_result = is_result};
 }
 
 picture_vertex vertex_of(const planned_operation& planned, const spec& limits) {

@@ -13,7 +13,8 @@ namespace {
 
 /// The library's own, which every program knows, and those that were registered.
 std::map<std::string, primitive_factory>& known_primitives() {
-  static std::map<std::string, primitive_factory> known{{"map", detail::parse_map},
+  static std::map<std::string, primitive_factory> known{{"copy", detail::parse_copy},
+                                                        {"map", detail::parse_map},
                                                         {"fold", detail::parse_fold},
                                                         {"contraction", detail::parse_contraction}};
   return known;

@@ -3,6 +3,7 @@
 #include "tessera/primitive/primitive.hpp"
 
 #include <fmt/format.h>
+#include <utility>
 
 namespace tessera {
 
@@ -11,6 +12,25 @@ namespace {
 __extension__ using wide_integer = __int128;
 
 }  // namespace
+
+operation_rules::operation_rules(const std::string& name, const walk& how,
+                                 const std::vector<index_map>& maps,
+                                 std::vector<element_type> types, std::vector<index_vector> shapes)
+    : name_(name),
+      how_(how),
+      maps_(maps),
+      element_types_(std::move(types)),
+      shapes_(std::move(shapes)) {
+  for (const element_type& type : element_types_) {
+    if (type.is_number()) types_.push_back(type.number());
+  }
+}
+
+const std::vector<dtype>& operation_rules::types() const {
+  require(types_.size() == element_types_.size(),
+          "elements that are no numbers are copied, not computed with");
+  return types_;
+}
 
 void operation_rules::require(bool holds, const char* rule) const {
   if (holds) return;

@@ -33,7 +33,8 @@ void block_task::run(const region& box) {
   for (const tessera::output& each : what.outputs) output_boxes_.push_back(each.box(what.how, box));
   std::fill(held_.begin(), held_.end(), std::nullopt);
   start_outputs();
-  if (planned_.outputs.front().access == output_access::forwarded) {
+  const output_access access = planned_.outputs.front().access;
+  if (access == output_access::forwarded || access == output_access::handed_on) {
     prepare(0, box);
   } else {
     what.body->run(*this, box);

@@ -68,6 +68,9 @@ class block_task final : public task_blocks {
   void generate(std::size_t i, const region& box);
   void point_into(std::size_t i, const std::byte* data, std::span<const index_t> array_strides);
 
+  /// Returns where `box`, a box of output `i`, lies once it is made.
+  [[nodiscard]] block_operand made(std::size_t i, const region& box) const;
+
   void start_outputs();
   void write_outputs();
   void write_whole_chunk(std::size_t i);

@@ -3,6 +3,7 @@
 /// How a task gets at its operands and hands on its outputs.
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/strided_copy.hpp"
 
 #include "task/block_task.hpp"
 
@@ -30,7 +31,7 @@ index_t offset_here(const live_array& array, const index_map& map, const region&
 
 /// Writes copies of the fill value of `array` all over `chunk`.
 void fill(std::span<std::byte> chunk, const array_source& array) {
-  const std::size_t itemsize = array.itemsize();
+  const std::size_t itemsize = array.type().size();
   for (std::size_t at = 0; at < chunk.size(); at += itemsize) {
     std::memcpy(chunk.data() + at, array.fill().data(), itemsize);
   }
@@ -40,7 +41,7 @@ void fill(std::span<std::byte> chunk, const array_source& array) {
 
 void block_task::point_into(std::size_t i, const std::byte* data,
                             std::span<const index_t> array_strides) {
-  const auto itemsize = static_cast<index_t>(size_of(input(i).planned->type));
+  const auto itemsize = static_cast<index_t>(input(i).planned->type.size());
   operands_[i] = {.data = data, .strides = planned_.what.operands[i].strides(array_strides)};
   for (index_t& stride : operands_[i].strides) stride *= itemsize;
 }
@@ -48,7 +49,7 @@ void block_task::point_into(std::size_t i, const std::byte* data,
 void block_task::prepare(std::size_t i, const region& box) {
   const live_array& array = input(i);
   const index_map& map = planned_.what.operands[i];
-  const auto itemsize = static_cast<index_t>(size_of(array.planned->type));
+  const auto itemsize = static_cast<index_t>(array.planned->type.size());
   switch (planned_.inputs[i].access) {
     case operand_access::in_place:
       point_into(i, array.data + offset_here(array, map, box) * itemsize, array.strides);
@@ -82,9 +83,9 @@ void block_task::generate(std::size_t i, const region& box) {
   }
   block_result result{.data = into.data(), .strides = row_major_strides(extents)};
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-    result.strides[axis] *= extents[axis] == 1 ? 0 : static_cast<index_t>(size_of(array.type));
+    result.strides[axis] *= extents[axis] == 1 ? 0 : static_cast<index_t>(array.type.size());
   }
-  const strip_program copy = strip_program::copy(array.type);
+  const strip_program copy = strip_program::copy(array.type.number());
   run_map(copy, {&operands_[i], 1}, {&result, 1}, extents, buffer(planned_.scratch));
   operands_[i] = {.data = into.data(), .strides = result.strides};
 }
@@ -114,7 +115,7 @@ void block_task::read_whole_chunk(std::size_t i, const region& image) {
     fill(decoded, array);
   }
   // A task that makes only a part of its block may need only a part of the chunk.
-  const auto itemsize = static_cast<index_t>(array.itemsize());
+  const auto itemsize = static_cast<index_t>(array.type().size());
   point_into(i, decoded.data() + offset_of(inside, array.chunk_strides()) * itemsize,
              array.chunk_strides());
 }
@@ -131,7 +132,7 @@ void block_task::gather(std::size_t i, const region& box, const region& image) {
     steps[k] = std::abs(m.step);
     counts[k] = box.stop[m.axis] - box.start[m.axis];
   }
-  const std::size_t itemsize = array.itemsize();
+  const std::size_t itemsize = array.type().size();
   const auto size = static_cast<std::size_t>(num_elements(counts)) * itemsize;
   const std::span<std::byte> into = buffer(use.buffer).first(size);
   array.read_region(image, into, buffer(use.chunk), buffer(use.encoded), steps);
@@ -150,7 +151,7 @@ void block_task::gather(std::size_t i, const region& box, const region& image) {
 
 block_result block_task::result(std::size_t i, const region& box) const {
   const live_array& array = output(i);
-  const auto itemsize = static_cast<index_t>(size_of(array.planned->type));
+  const auto itemsize = static_cast<index_t>(array.planned->type.size());
   const planned_result& use = planned_.outputs[i];
   block_result result;
   index_vector origin(box.start.size());
@@ -168,6 +169,18 @@ block_result block_task::result(std::size_t i, const region& box) const {
     result.data += (box.start[axis] - origin[axis]) * result.strides[axis];
   }
   return result;
+}
+
+block_operand block_task::made(std::size_t i, const region& box) const {
+  if (planned_.outputs[i].access != output_access::handed_on) {
+    const block_result at = result(i, box);
+    return {.data = at.data, .strides = at.strides};
+  }
+  block_operand at = operands_.front();
+  for (std::size_t axis = 0; axis < at.strides.size(); ++axis) {
+    at.data += (box.start[axis] - output_boxes_[i].start[axis]) * at.strides[axis];
+  }
+  return at;
 }
 
 void block_task::start_outputs() {
@@ -190,6 +203,7 @@ void block_task::write_outputs() {
         write_whole_chunk(i);
         break;
       case output_access::many_chunks:
+      case output_access::handed_on:
         write_many_chunks(i);
         break;
     }
@@ -210,22 +224,19 @@ void block_task::write_whole_chunk(std::size_t i) {
 void block_task::write_many_chunks(std::size_t i) {
   const planned_result& use = planned_.outputs[i];
   const array_sink& array = *output(i).sink;
-  const std::size_t itemsize = array.itemsize();
   const std::span<std::byte> chunk_buffer = buffer(use.chunk);
   const region chunks = array.write_grid().chunks_touching(output_boxes_[i]);
   const index_vector num_chunks = chunks.shape();
-  const strip_program copy = strip_program::copy(array.type());
+  const index_vector strides = row_major_strides(array.write_grid().chunks());
   index_vector position(chunks.rank());
   do {
     index_vector chunk = chunks.start;
     for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += position[axis];
     const region box = array.write_grid().chunk_region(chunk);
     if (box.shape() != array.write_grid().chunks()) fill(chunk_buffer, array);
-    const block_result from = result(i, box);
-    block_result to{chunk_buffer.data(), row_major_strides(array.write_grid().chunks())};
-    for (index_t& stride : to.strides) stride *= static_cast<index_t>(itemsize);
-    const block_operand source{.data = from.data, .strides = from.strides};
-    run_map(copy, {&source, 1}, {&to, 1}, box.shape(), buffer(planned_.scratch));
+    const block_operand from = made(i, box);
+    detail::strided_gather(chunk_buffer.data(), strides, from.data, from.strides, box.shape(),
+                           array.type().size());
     array.write_chunk(chunk, chunk_buffer.data(), buffer(use.encoded), buffer(use.write_scratch));
   } while (next_position(position, num_chunks));
 }

@@ -8,7 +8,6 @@
 #include "tessera/scheduler/team.hpp"
 #include "tessera/task/target.hpp"
 
-#include "task/copy_workload.hpp"
 #include "task/plan_workload.hpp"
 #include "task/prediction.hpp"
 
@@ -41,24 +40,19 @@ bytes default_host_memory(const spec& limits, const executor& engine, bytes base
   return std::min(all, installed);
 }
 
-run_options options_of(const spec& limits, const executor& engine, const memory_bound& need,
+run_options options_of(plan_workload& work, const bounded_plan& plan, const executor& engine,
                        const run_with& how) {
+  const spec& limits = plan.spec();
   run_options options;
+  options.how_to_continue = work.how_to_continue();
   options.baseline = std::max(memory_with_code(), limits.reserved_memory);
   options.host_memory = limits.host_memory
                             ? *limits.host_memory
-                            : default_host_memory(limits, engine, options.baseline, need);
+                            : default_host_memory(limits, engine, options.baseline, plan.bound());
   options.retry.max_attempts = how.max_attempts.value_or(options.retry.max_attempts);
   options.backups.is_on = how.backups.value_or(options.backups.is_on);
   options.task_timeout = how.task_timeout;
   options.observers = how.observers;
-  return options;
-}
-
-run_options options_of(plan_workload& work, const bounded_plan& plan, const executor& engine,
-                       const run_with& how) {
-  run_options options = options_of(plan.spec(), engine, plan.bound(), how);
-  options.how_to_continue = work.how_to_continue();
   return options;
 }
 
@@ -103,17 +97,6 @@ void run(const bounded_plan& plan, const run_with& how) {
   run(work, *engine, options_of(work, plan, *engine, how));
   meet(*engine, nullptr);
   work.finish();
-}
-
-std::shared_ptr<const array_sink> copy_elements(std::shared_ptr<const array_source> from,
-                                                std::shared_ptr<const array_destination> to,
-                                                const spec& limits, const run_with& how) {
-  copy_workload work(std::move(from), std::move(to), limits);
-  const std::shared_ptr<executor> engine = executor_of(how);
-  const run_options options = options_of(limits, *engine, {}, how);
-  if (!engine->traits().computes) throw_prediction(work, *engine, options);
-  run(work, *engine, options);
-  return receive_together(*engine, [&work] { return work.result(); });
 }
 
 }  // namespace tessera

@@ -49,7 +49,8 @@ bool lies_in_parts(const planned_array& array) {
 /// Returns the elements of an array, dense in row-major order.
 std::shared_ptr<std::byte[]> read_whole(const array_source& array) {
   const region all = region::whole(array.shape());
-  const std::size_t size = static_cast<std::size_t>(num_elements(array.shape())) * array.itemsize();
+  const std::size_t size =
+      static_cast<std::size_t>(num_elements(array.shape())) * array.type().size();
   std::shared_ptr<std::byte[]> elements = allocate_pages(size);
   const chunk_cost cost = array.read_cost();
   std::vector<std::byte> decoded(cost.decoded);

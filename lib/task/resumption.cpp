@@ -84,7 +84,9 @@ std::vector<region> boxes_left(const planned_operation& planned, std::span<const
                                index_t task) {
   const region box = planned.what.how.task_box(task);
   const planned_result& made = planned.outputs.front();
-  if (planned.outputs.size() != 1 || made.access != output_access::many_chunks) return {box};
+  const bool is_cut =
+      made.access == output_access::many_chunks || made.access == output_access::handed_on;
+  if (planned.outputs.size() != 1 || !is_cut) return {box};
   const array_sink& output = *arrays[made.array].sink;
   std::vector<region> boxes;
   bool has_any = false;

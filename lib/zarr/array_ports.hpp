@@ -25,6 +25,9 @@ inline constexpr auto zarr_kind = "zarr";
 /// Returns the key of what notes which run makes the array at the path `array`.
 [[nodiscard]] std::string mark_of(const std::string& array);
 
+/// Returns what elements of `type` are in memory.
+[[nodiscard]] element_type element_type_of(const data_type& type);
+
 /// Returns `array` as something to write to and to read from.
 [[nodiscard]] std::shared_ptr<const array_sink> as_sink(zarr_array array);
 
@@ -50,9 +53,7 @@ class zarr_place final : public array_destination {
 
   [[nodiscard]] std::string_view kind() const override { return zarr_kind; }
   [[nodiscard]] std::string name() const override;
-  [[nodiscard]] std::optional<dtype> type() const override { return to_.metadata.dtype.element(); }
-  [[nodiscard]] std::string type_text() const override { return to_.metadata.dtype.to_json(); }
-  [[nodiscard]] std::size_t itemsize() const override { return to_.metadata.dtype.itemsize(); }
+  [[nodiscard]] const element_type& type() const override { return type_; }
   [[nodiscard]] const index_vector& shape() const override { return to_.metadata.shape; }
   [[nodiscard]] const chunk_grid& read_grid() const override { return grid_; }
   [[nodiscard]] const chunk_grid& write_grid() const override { return grid_; }
@@ -79,6 +80,7 @@ class zarr_place final : public array_destination {
 
   zarr_destination to_;
   std::optional<std::size_t> intermediate_;
+  element_type type_;
   chunk_grid grid_;
   chunk_cost cost_;
 };
@@ -89,7 +91,7 @@ class zarr_place final : public array_destination {
 
 /// Returns the place of what is between operations.
 [[nodiscard]] std::shared_ptr<const array_destination> make_intermediate_place(
-    std::size_t number, dtype type, const index_vector& shape, const index_vector& chunks,
-    const spec& limits);
+    std::size_t number, const element_type& type, const index_vector& shape,
+    const index_vector& chunks, const spec& limits);
 
 }  // namespace tessera::detail

@@ -8,6 +8,7 @@
 #include "tessera/zarr/hierarchy.hpp"
 
 #include "zarr/array_ports.hpp"
+#include "zarr/native_bytes.hpp"
 #include "zarr/store_recipe.hpp"
 
 #include <algorithm>
@@ -35,6 +36,7 @@ class zarr_port : public Port {
  public:
   explicit zarr_port(zarr_array array)
       : array_(std::move(array)),
+        type_(element_type_of(array_.metadata().dtype)),
         cost_{.decoded = array_.decoded_bytes(),
               .encoded = array_.encoded_bound(),
               .scratch = array_.write_scratch_bytes(),
@@ -43,8 +45,7 @@ class zarr_port : public Port {
   [[nodiscard]] const zarr_array& array() const { return array_; }
 
   [[nodiscard]] std::string name() const override { return array_.name(); }
-  [[nodiscard]] dtype type() const override { return array_.dtype(); }
-  [[nodiscard]] std::size_t itemsize() const override { return array_.itemsize(); }
+  [[nodiscard]] const element_type& type() const override { return type_; }
   [[nodiscard]] const index_vector& shape() const override { return array_.shape(); }
   [[nodiscard]] const chunk_grid& read_grid() const override { return array_.grid(); }
   [[nodiscard]] chunk_cost read_cost() const override { return cost_; }
@@ -73,6 +74,7 @@ class zarr_port : public Port {
 
  private:
   zarr_array array_;
+  element_type type_;
   chunk_cost cost_;
 };
 
@@ -116,6 +118,11 @@ missing_chunks missing_of(const std::string& name) {
 }  // namespace
 
 std::string mark_of(const std::string& array) { return node_key(array, ".tessera-run"); }
+
+element_type element_type_of(const data_type& type) {
+  if (const std::optional<dtype> number = type.element()) return *number;
+  return element_type::opaque(with_native_order(type).to_json(), type.itemsize());
+}
 
 std::shared_ptr<const array_sink> as_sink(zarr_array array) {
   return std::make_shared<const zarr_sink>(std::move(array));

@@ -4,6 +4,9 @@
 #include "tessera/core/strided_copy.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
+#include <vector>
 
 namespace tessera::detail {
 
@@ -51,6 +54,29 @@ bool has_native_order(const data_type& type) {
     default:
       return component_size(type) == 1 || type.byte_order() == std::endian::native;
   }
+}
+
+data_type with_native_order(const data_type& type) {
+  constexpr std::endian native = std::endian::native;
+  switch (type.kind()) {
+    case data_kind::numeric:
+      return {*type.element(), native};
+    case data_kind::datetime:
+      return data_type::datetime64(type.unit(), type.multiple(), native);
+    case data_kind::timedelta:
+      return data_type::timedelta64(type.unit(), type.multiple(), native);
+    case data_kind::text:
+      return data_type::fixed_text(type.itemsize() / sizeof(char32_t), native);
+    case data_kind::structured: {
+      std::vector<data_field> fields = type.fields();
+      for (data_field& field : fields) field.type = with_native_order(field.type);
+      return data_type::structured(std::move(fields));
+    }
+    case data_kind::bytes:
+    case data_kind::raw:
+      break;
+  }
+  return type;
 }
 
 bool is_native(const data_type& type) {

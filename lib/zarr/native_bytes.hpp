@@ -14,6 +14,9 @@ namespace tessera::detail {
 /// Tells whether every component of an element has this machine's byte order.
 [[nodiscard]] bool has_native_order(const data_type& type);
 
+/// Returns the type with all components in this machine's byte order: what elements are in memory.
+[[nodiscard]] data_type with_native_order(const data_type& type);
+
 /// Tells whether `make_native` and `make_stored` leave elements of this type as they are.
 [[nodiscard]] bool is_native(const data_type& type);
 

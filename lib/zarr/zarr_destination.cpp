@@ -9,10 +9,10 @@
 #include "tessera/zarr/zarr_location.hpp"
 
 #include "zarr/array_ports.hpp"
+#include "zarr/native_bytes.hpp"
 #include "zarr/store_recipe.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -33,11 +33,10 @@ const bool is_known =
 constexpr std::size_t longest_identity = 64;
 
 chunk_cost cost_of(const zarr_metadata& metadata) {
-  const std::size_t itemsize = metadata.dtype.itemsize();
-  chunk_cost cost{.decoded = static_cast<std::size_t>(checked_multiply(
-                      num_elements(metadata.chunks), static_cast<index_t>(itemsize)))};
-  if (metadata.order == 'F' ||
-      (itemsize > 1 && metadata.dtype.byte_order() != std::endian::native)) {
+  const auto itemsize = static_cast<index_t>(metadata.dtype.itemsize());
+  chunk_cost cost{.decoded = static_cast<std::size_t>(
+                      checked_multiply(num_elements(metadata.chunks), itemsize))};
+  if (metadata.order == 'F' || !has_native_order(metadata.dtype)) {
     cost.scratch = cost.decoded;
   }
   if (const auto codec = metadata.make_codec()) {
@@ -56,7 +55,7 @@ std::vector<std::string> names_in(const json& list) {
 }  // namespace
 
 zarr_place::zarr_place(zarr_destination to, std::optional<std::size_t> intermediate)
-    : to_(std::move(to)), intermediate_(intermediate) {
+    : to_(std::move(to)), intermediate_(intermediate), type_(element_type_of(to_.metadata.dtype)) {
   // An intermediate that no host could hold is refused by its size.
   if (!intermediate_) to_.metadata.validate();
   grid_ = chunk_grid(to_.metadata.shape, to_.metadata.chunks);
@@ -162,7 +161,8 @@ std::shared_ptr<const array_destination> parse_destination(const array_recipe& r
   return as_destination(std::move(to));
 }
 
-std::shared_ptr<const array_destination> make_intermediate_place(std::size_t number, dtype type,
+std::shared_ptr<const array_destination> make_intermediate_place(std::size_t number,
+                                                                 const element_type& type,
                                                                  const index_vector& shape,
                                                                  const index_vector& chunks,
                                                                  const spec& limits) {
@@ -170,7 +170,7 @@ std::shared_ptr<const array_destination> make_intermediate_place(std::size_t num
   to.path = fmt::format("intermediate-{}", number);
   to.metadata.shape = shape;
   to.metadata.chunks = chunks;
-  to.metadata.dtype = type;
+  to.metadata.dtype = type.is_number() ? data_type(type.number()) : data_type::parse(type.text());
   // Every chunk is written: one that is missing is lost, and holds no zeros.
   to.metadata.fill_value = std::nullopt;
   if (limits.intermediate_compressor == "none") {

@@ -6,7 +6,7 @@
 
 #include "tessera/core/array_sink.hpp"
 #include "tessera/core/array_source.hpp"
-#include "tessera/core/dtype.hpp"
+#include "tessera/core/element_type.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/core/spec.hpp"
 
@@ -26,8 +26,8 @@ struct array_kind {
   /// Returns a destination for what is between the operations of a plan, number `number` of those;
   /// null where the kind is of no use for that.
   std::function<std::shared_ptr<const array_destination>(
-      std::size_t number, dtype type, const index_vector& shape, const index_vector& chunks,
-      const spec& limits)>
+      std::size_t number, const element_type& type, const index_vector& shape,
+      const index_vector& chunks, const spec& limits)>
       intermediate = nullptr;
 };
 
@@ -47,7 +47,7 @@ bool register_array_kind(const std::string& name, array_kind kind);
 ///
 /// Throws: value_error <- no kind that is of use for that is known.
 [[nodiscard]] std::shared_ptr<const array_destination> make_intermediate(std::size_t number,
-                                                                         dtype type,
+                                                                         const element_type& type,
                                                                          const index_vector& shape,
                                                                          const index_vector& chunks,
                                                                          const spec& limits);

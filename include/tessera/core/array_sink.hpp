@@ -6,13 +6,12 @@
 
 #include "tessera/core/array_source.hpp"
 #include "tessera/core/chunk_grid.hpp"
-#include "tessera/core/dtype.hpp"
+#include "tessera/core/element_type.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,11 +63,7 @@ class array_destination {
   /// Returns where it is, for people: "/data/era5.zarr/u".
   [[nodiscard]] virtual std::string name() const = 0;
 
-  /// Returns the type of the elements; nothing where they are no numbers.
-  [[nodiscard]] virtual std::optional<dtype> type() const = 0;
-  /// Returns the type for people: `"<f4"`.
-  [[nodiscard]] virtual std::string type_text() const = 0;
-  [[nodiscard]] virtual std::size_t itemsize() const = 0;
+  [[nodiscard]] virtual const element_type& type() const = 0;
   [[nodiscard]] virtual const index_vector& shape() const = 0;
   [[nodiscard]] virtual const chunk_grid& read_grid() const = 0;
   [[nodiscard]] virtual const chunk_grid& write_grid() const = 0;

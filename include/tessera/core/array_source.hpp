@@ -5,7 +5,7 @@
 /// Where the elements of an array come from, as plans and tasks see it.
 
 #include "tessera/core/chunk_grid.hpp"
-#include "tessera/core/dtype.hpp"
+#include "tessera/core/element_type.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
 
@@ -54,10 +54,7 @@ class array_source {
   /// Returns store and path for people: "/data/era5.zarr/u".
   [[nodiscard]] virtual std::string name() const = 0;
 
-  /// Throws: dtype_error <- the elements are no numbers.
-  [[nodiscard]] virtual dtype type() const = 0;
-  /// Returns the bytes of an element.
-  [[nodiscard]] virtual std::size_t itemsize() const = 0;
+  [[nodiscard]] virtual const element_type& type() const = 0;
   [[nodiscard]] virtual const index_vector& shape() const = 0;
 
   /// Returns the grid of the chunks that are read.

@@ -8,7 +8,7 @@
 /// are shared and never change, so any number of threads may read them.
 
 #include "tessera/core/array_source.hpp"
-#include "tessera/core/dtype.hpp"
+#include "tessera/core/element_type.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/core/index_map.hpp"
 #include "tessera/kernel/kernel.hpp"
@@ -56,7 +56,7 @@ struct computed_source {
 
 /// An array before it is planned.
 struct array_node {
-  dtype type{};
+  element_type type{};
   index_vector shape;
   /// Extents of a chunk: the unit in which the array is computed, and stored if it is.
   index_vector chunks;

@@ -32,7 +32,7 @@ struct stored_place {
 
 /// An array of a plan, with the place where its elements are.
 struct planned_array {
-  dtype type{};
+  element_type type{};
   index_vector shape;
   index_vector chunks;
   std::string name;
@@ -57,7 +57,8 @@ enum class output_access {
   in_place,     ///< it is in memory and computed where it goes
   whole_chunk,  ///< the block is one chunk, written from the output's buffer
   many_chunks,  ///< the block is cut into chunks
-  forwarded,    ///< the first operand's buffer is the chunk to write: nothing is computed
+  forwarded,    ///< the first operand's buffer is the chunk to write
+  handed_on,    ///< chunks are cut from where the first operand lies
 };
 
 inline constexpr auto no_buffer = static_cast<std::size_t>(-1);

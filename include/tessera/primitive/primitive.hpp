@@ -9,6 +9,7 @@
 /// what a primitive does not know of is answered by "no".
 
 #include "tessera/core/dtype.hpp"
+#include "tessera/core/element_type.hpp"
 #include "tessera/core/index_map.hpp"
 #include "tessera/core/region.hpp"
 #include "tessera/kernel/block_runner.hpp"
@@ -64,6 +65,9 @@ struct task_demand {
   std::size_t scratch = 0;
   /// Memory that a library takes in a task and keeps.
   std::vector<own_buffer> kept;
+  /// Whether the one output is the one operand: chunks of it may be cut from where that lies,
+  /// without a run.
+  bool is_handed_on = false;
 };
 
 /// The blocks of one running task, as its primitive sees them.
@@ -91,12 +95,12 @@ class task_blocks {
 class operation_rules {
  public:
   operation_rules(const std::string& name, const walk& how, const std::vector<index_map>& maps,
-                  std::vector<dtype> types, std::vector<index_vector> shapes)
-      : name_(name), how_(how), maps_(maps), types_(std::move(types)), shapes_(std::move(shapes)) {}
+                  std::vector<element_type> types, std::vector<index_vector> shapes);
 
   [[nodiscard]] const walk& how() const { return how_; }
-  /// The types of the operands.
-  [[nodiscard]] const std::vector<dtype>& types() const { return types_; }
+  /// The types of the operands. Throws value_error where one is not of numbers.
+  [[nodiscard]] const std::vector<dtype>& types() const;
+  [[nodiscard]] const std::vector<element_type>& element_types() const { return element_types_; }
 
   /// Throws value_error, which says what `rule` the operation breaks, unless it `holds`.
   void require(bool holds, const char* rule) const;
@@ -111,6 +115,8 @@ class operation_rules {
   const std::string& name_;
   const walk& how_;
   const std::vector<index_map>& maps_;
+  std::vector<element_type> element_types_;
+  /// Those of numbers.
   std::vector<dtype> types_;
   std::vector<index_vector> shapes_;
 };
@@ -182,8 +188,6 @@ class primitive {
 
   /// Tells whether it makes the same in larger blocks.
   [[nodiscard]] virtual bool may_grow() const { return false; }
-  /// Tells whether it hands on its one operand as it is.
-  [[nodiscard]] virtual bool is_copy() const { return false; }
   /// Returns the one program that computes the whole domain element by element; null where it does
   /// anything else.
   [[nodiscard]] virtual const piece* as_elementwise() const { return nullptr; }
@@ -222,9 +226,6 @@ class primitive {
 
 /// Tells whether two primitives do the same.
 [[nodiscard]] bool equal(const primitive& a, const primitive& b);
-
-/// Returns the primitive that hands on its one operand, of `shape` and `type`, as it is.
-[[nodiscard]] primitive_handle copy_of(const index_vector& shape, dtype type);
 
 /// Makes a primitive of what `primitive::to_json` returned, of which nobody vouches for anything
 /// but that it is JSON.

@@ -40,7 +40,6 @@ class strip_map final : public primitive {
   [[nodiscard]] description describe(const std::string& operation,
                                      const operand_words& words) const override;
   [[nodiscard]] bool may_grow() const override { return true; }
-  [[nodiscard]] bool is_copy() const override;
   [[nodiscard]] const piece* as_elementwise() const override;
   [[nodiscard]] std::size_t num_steps() const override;
   [[nodiscard]] bool takes_producers() const override { return true; }

@@ -6,6 +6,7 @@
 
 #include "tessera/core/chunk_grid.hpp"
 #include "tessera/core/dtype.hpp"
+#include "tessera/core/element_type.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
 
@@ -50,7 +51,7 @@ struct output_axis {
 
 /// An array that an operation makes.
 struct output {
-  dtype type{};
+  element_type type{};
   std::vector<output_axis> axes;
 
   [[nodiscard]] index_vector shape(const walk& how) const;

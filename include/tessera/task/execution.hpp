@@ -2,10 +2,9 @@
 #pragma once
 
 /// \file
-/// Runs a plan, or a copy of what is stored.
+/// Runs a plan.
 
 #include "tessera/core/array_sink.hpp"
-#include "tessera/core/array_source.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/task/run_with.hpp"
 
@@ -42,14 +41,5 @@ struct computed_output {
 ///
 /// Throws: as `execute`.
 void run(const bounded_plan& plan, const run_with& how = {});
-
-/// Copies the elements of a stored array, which may be no numbers, into an array of the same shape
-/// and data type (its byte order may differ), and returns that.
-///
-/// Memory: of a task: a block of whole chunks, a decoded and an encoded chunk.
-/// Throws: as `execute` of a plan.
-[[nodiscard]] std::shared_ptr<const array_sink> copy_elements(
-    std::shared_ptr<const array_source> from, std::shared_ptr<const array_destination> to,
-    const spec& limits, const run_with& how = {});
 
 }  // namespace tessera

@@ -57,11 +57,6 @@ std::vector<std::string> chosen(const std::vector<std::string>& names,
 
 }  // namespace
 
-primitive_handle copy_of(const index_vector& shape, dtype type) {
-  piece whole{region::whole(shape), {0}, strip_program::copy(type)};
-  return std::make_shared<const strip_map>(std::vector{std::move(whole)}, std::vector<dtype>{type});
-}
-
 std::string strip_map::to_json() const {
   json pieces = json::array();
   for (const piece& part : pieces_) {
@@ -188,11 +183,6 @@ description strip_map::describe(const std::string& operation, const operand_word
   return {{formula}, listed({formula})};
 }
 
-bool strip_map::is_copy() const {
-  return pieces_.size() == 1 && pieces_.front().program.steps.empty() &&
-         pieces_.front().operands.size() == 1 && types_.size() == 1;
-}
-
 const piece* strip_map::as_elementwise() const {
   return pieces_.size() == 1 ? &pieces_.front() : nullptr;
 }
@@ -220,8 +210,7 @@ primitive_handle strip_map::beside(const primitive& other, std::size_t num_opera
   both.program = side_by_side(both.program, more->program);
   for (const std::size_t operand : more->operands) both.operands.push_back(num_operands + operand);
   std::vector<dtype> types = types_;
-  const auto& map = static_cast<const strip_map&>(other);
-  types.insert(types.end(), map.types_.begin(), map.types_.end());
+  for (const dtype type : detail::result_types(more->program)) types.push_back(type);
   return std::make_shared<const strip_map>(std::vector{std::move(both)}, std::move(types));
 }
 

@@ -154,12 +154,12 @@ TEST(Records, AreCopiedAsTheyAre) {
 
 TEST(Records, AreCopiedWithinTheAllowedMemory) {
   const auto memory = records();
-  // A task holds the 40 B of a block, and 40 B of a chunk on its way.
-  store(open_any(memory, "r", {.spec = spec{.allowed_memory = bytes{80}}}), memory, "fits");
+  // A task holds the 40 B of a chunk, and as many in which its bytes are swapped, from byte 64 on.
+  store(open_any(memory, "r", {.spec = spec{.allowed_memory = bytes{104}}}), memory, "fits");
   EXPECT_TRUE(memory->exists("fits/1"));
-  const any_array large = open_any(memory, "r", {.spec = spec{.allowed_memory = bytes{79}}});
+  const any_array large = open_any(memory, "r", {.spec = spec{.allowed_memory = bytes{103}}});
   test::expect_error<memory_error>([&] { store(large, memory, "copy"); },
-                                   {"memory/r", "80 B", "79 B"});
+                                   {"'r'", "104 B", "103 B"});
   EXPECT_FALSE(memory->exists("copy/.zarray"));
 }
 

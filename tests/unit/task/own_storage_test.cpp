@@ -19,7 +19,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,8 +36,7 @@ template <class Port>
 class vector_port : public Port {
  public:
   [[nodiscard]] std::string name() const override { return "own"; }
-  [[nodiscard]] dtype type() const override { return dtype::float64; }
-  [[nodiscard]] std::size_t itemsize() const override { return sizeof(double); }
+  [[nodiscard]] const element_type& type() const override { return type_; }
   [[nodiscard]] const index_vector& shape() const override { return grid_.shape(); }
   [[nodiscard]] const chunk_grid& read_grid() const override { return grid_; }
   [[nodiscard]] chunk_cost read_cost() const override {
@@ -75,6 +73,7 @@ class vector_port : public Port {
   [[nodiscard]] virtual double element(index_t i) const = 0;
 
  private:
+  element_type type_ = dtype::float64;
   chunk_grid grid_{index_vector{extent}, index_vector{read_chunk_length}};
   index_vector strides_{1};
   double zero_ = 0;
@@ -127,9 +126,7 @@ class map_destination final : public array_destination {
       : sink_(std::make_shared<const map_sink>(std::move(written))) {}
   [[nodiscard]] std::string_view kind() const override { return "test.map"; }
   [[nodiscard]] std::string name() const override { return "own"; }
-  [[nodiscard]] std::optional<dtype> type() const override { return dtype::float64; }
-  [[nodiscard]] std::string type_text() const override { return "float64"; }
-  [[nodiscard]] std::size_t itemsize() const override { return sizeof(double); }
+  [[nodiscard]] const element_type& type() const override { return sink_->type(); }
   [[nodiscard]] const index_vector& shape() const override { return sink_->shape(); }
   [[nodiscard]] const chunk_grid& read_grid() const override { return sink_->read_grid(); }
   [[nodiscard]] const chunk_grid& write_grid() const override { return sink_->write_grid(); }

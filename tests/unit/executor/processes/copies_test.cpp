@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/array/any_array.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
-#include "tessera/store/filesystem_store.hpp"
 #include "tessera/store/memory_store.hpp"
-#include "tessera/task/execution.hpp"
 #include "tessera/zarr/zarr_array.hpp"
-#include "tessera/zarr/zarr_destination.hpp"
 
 #include "unit/store/temporary_directory.hpp"
 
@@ -36,40 +34,33 @@ std::vector<std::byte> read_all(const zarr_array& array) {
   return elements;
 }
 
-zarr_array make_records(const temporary_directory& directory) {
+any_array make_records(const temporary_directory& directory) {
   std::vector<std::byte> elements;
   for (std::size_t i = 0; i < 35 * 5; ++i) elements.push_back(static_cast<std::byte>(i * 7));
   const auto array = zarr_array::create(directory / "from", records_of({2, 3}));
   std::vector<std::byte> decoded(array.decoded_bytes());
   std::vector<std::byte> encoded(array.encoded_bound());
   array.write_region(region::whole(array.shape()), elements, decoded, encoded);
-  return array;
+  spec limits;
+  limits.work_dir = directory / "work";
+  return open_any(directory / "from", limits);
 }
 
 TEST(CopiesInProcesses, MoveElementsThatAreNoNumbers) {
   const temporary_directory directory;
-  const zarr_array from = make_records(directory);
-  zarr_destination to;
-  to.store = std::make_shared<filesystem_store>(directory / "to");
-  to.metadata = records_of({3, 2});
+  const any_array from = make_records(directory);
   const run_with how{.executor = executors::processes(2)};
-  const auto made = copy_elements(as_source(from), as_destination(std::move(to)), spec{}, how);
-  const zarr_array& copy = *zarr_array_of(*made);
+  const any_array copy = store(from, directory / "to", {.chunks = {3, 2}}, how);
   EXPECT_EQ(copy.chunks(), (index_vector{3, 2}));
-  const std::vector<std::byte> expected = read_all(from);
+  const std::vector<std::byte> expected = read_all(from.stored());
   EXPECT_EQ(expected[1], std::byte{7});
-  EXPECT_EQ(read_all(copy), expected);
+  EXPECT_EQ(read_all(copy.stored()), expected);
 }
 
 TEST(CopiesInProcesses, AreRefusedWhereOtherProcessesCannotOpenTheStore) {
   const temporary_directory directory;
-  zarr_destination to;
-  to.store = std::make_shared<memory_store>();
-  to.path = "copy";
-  to.metadata = records_of({3, 2});
   const run_with how{.executor = executors::processes(2)};
-  EXPECT_THROW(static_cast<void>(copy_elements(as_source(make_records(directory)),
-                                               as_destination(std::move(to)), spec{}, how)),
+  EXPECT_THROW(store(make_records(directory), std::make_shared<memory_store>(), "copy", how),
                value_error);
 }
 

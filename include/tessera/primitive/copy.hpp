@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Copies of boxes.
+
+#include "tessera/core/element_type.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/primitive/primitive.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// Hands on its one operand as it is, whatever its elements are. Numbers may be computed on the
+/// way: then it becomes strips.
+class box_copy final : public primitive {
+ public:
+  box_copy(const index_vector& shape, element_type type);
+
+  [[nodiscard]] std::string_view kind() const override { return "copy"; }
+  [[nodiscard]] std::string to_json() const override;
+  [[nodiscard]] bool equals(const primitive& other) const override;
+  [[nodiscard]] std::vector<output> outputs(const walk& how) const override;
+  void check(const operation_rules& rules) const override;
+  [[nodiscard]] task_demand demand(const walk& how, std::size_t num_operands) const override;
+  void run(task_blocks& blocks, const region& box) const override;
+  [[nodiscard]] description describe(const std::string& operation,
+                                     const operand_words& words) const override;
+  [[nodiscard]] bool may_grow() const override { return true; }
+  [[nodiscard]] const piece* as_elementwise() const override {
+    return as_strips_ ? &*as_strips_ : nullptr;
+  }
+  [[nodiscard]] bool takes_producers() const override { return type_.is_number(); }
+  [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
+                                               const piece& producer,
+                                               std::size_t num_inner) const override;
+  [[nodiscard]] primitive_handle beside(const primitive& other,
+                                        std::size_t num_operands) const override;
+
+ private:
+  index_vector shape_;
+  element_type type_;
+  /// What others that compute on the way take it for; of numbers alone.
+  std::optional<piece> as_strips_;
+};
+
+/// Returns the primitive that hands on its one operand, seen in the domain `shape`, as it is.
+[[nodiscard]] primitive_handle copy_of(const index_vector& shape, const element_type& type);
+
+}  // namespace tessera

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/primitive/copy.hpp"
+
+#include "tessera/core/strided_copy.hpp"
+#include "tessera/core/text.hpp"
+#include "tessera/kernel/block_runner.hpp"
+#include "tessera/primitive/strips.hpp"
+
+#include "json/fields.hpp"
+#include "primitive/parse.hpp"
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+using nlohmann::json;
+
+/// The same as a program of strips, which others can be fused with.
+strip_map as_map(const piece& whole) {
+  return {std::vector{whole}, std::vector{whole.program.registers.front()}};
+}
+
+}  // namespace
+
+box_copy::box_copy(const index_vector& shape, element_type type)
+    : shape_(shape), type_(std::move(type)) {
+  if (!type_.is_number()) return;
+  as_strips_ = {region::whole(shape), {0}, strip_program::copy(type_.number())};
+}
+
+primitive_handle copy_of(const index_vector& shape, const element_type& type) {
+  return std::make_shared<const box_copy>(shape, type);
+}
+
+std::string box_copy::to_json() const {
+  return json{{"shape", fields::of(shape_)}, {"type", fields::of(type_)}}.dump();
+}
+
+primitive_handle detail::parse_copy(const std::string& text) {
+  const json value = json::parse(text);
+  return copy_of(fields::indices(value.at("shape")), fields::any_type(value.at("type")));
+}
+
+bool box_copy::equals(const primitive& other) const {
+  const auto& copy = static_cast<const box_copy&>(other);
+  return shape_ == copy.shape_ && type_ == copy.type_;
+}
+
+std::vector<output> box_copy::outputs(const walk& how) const {
+  std::vector<output_axis> axes;
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    axes.push_back({output_axis::kind::along, axis});
+  }
+  return {{type_, std::move(axes)}};
+}
+
+void box_copy::check(const operation_rules& rules) const {
+  rules.require(rules.how().reduced.none(), "only folds and contractions reduce");
+  rules.require(rules.how().domain == shape_ && rules.element_types() == std::vector{type_},
+                "a copy has the shape and the type of what it copies");
+  rules.check_images();
+}
+
+task_demand box_copy::demand(const walk& how, std::size_t /*num_operands*/) const {
+  task_demand needs;
+  needs.operands.push_back({.is_used = true, .used = {0, 1}, .read = {0, 0}});
+  needs.outputs.push_back({1, 2});
+  needs.is_handed_on = true;
+  // Generated operands are made strip by strip.
+  if (as_strips_) needs.scratch = scratch_bytes(as_strips_->program, num_elements(how.block));
+  return needs;
+}
+
+void box_copy::run(task_blocks& blocks, const region& box) const {
+  const block_operand& from = blocks.operand(0, box);
+  const block_result to = blocks.result(0, box);
+  if (from.generator != nullptr) {
+    run_map(as_strips_->program, {&from, 1}, {&to, 1}, box.shape(), blocks.scratch());
+    return;
+  }
+  index_vector strides = to.strides;
+  for (index_t& stride : strides) stride /= static_cast<index_t>(type_.size());
+  detail::strided_gather(to.data, strides, from.data, from.strides, box.shape(), type_.size());
+}
+
+description box_copy::describe(const std::string& /*operation*/, const operand_words& words) const {
+  return {{words.names.front()}, listed({words.names.front()})};
+}
+
+primitive_handle box_copy::with_producer(std::size_t operand, std::size_t num_operands,
+                                         const piece& producer, std::size_t num_inner) const {
+  if (producer.program.steps.empty()) return copy_of(shape_, type_);
+  return as_map(*as_strips_).with_producer(operand, num_operands, producer, num_inner);
+}
+
+primitive_handle box_copy::beside(const primitive& other, std::size_t num_operands) const {
+  return as_strips_ ? as_map(*as_strips_).beside(other, num_operands) : nullptr;
+}
+
+}  // namespace tessera
