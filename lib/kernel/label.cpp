@@ -123,4 +123,11 @@ std::string detail::substitute_operands(std::string_view label,
   return replace_keys(label, [&](std::string_view key) { return operands.at(parse_number(key)); });
 }
 
+std::string detail::call_label(std::string_view name, std::size_t num_operands) {
+  std::string label(name);
+  for (std::size_t i = 0; i < num_operands; ++i)
+    label += fmt::format("{}{{{}}}", i == 0 ? "(" : ", ", i);
+  return label + ")";
+}
+
 }  // namespace tessera

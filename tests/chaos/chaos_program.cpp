@@ -9,13 +9,13 @@
 #include <iostream>
 #include <string>
 #include <tessera/array/creation.hpp>
-#include <tessera/array/elementwise.hpp>
 #include <tessera/array/in_out.hpp>
 #include <tessera/array/linear_algebra.hpp>
 #include <tessera/array/manipulation.hpp>
 #include <tessera/array/random.hpp>
-#include <tessera/array/statistical.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/function/elementwise.hpp>
+#include <tessera/function/statistical.hpp>
 #include <tessera/runtime/runtime.hpp>
 
 namespace ts = tessera;

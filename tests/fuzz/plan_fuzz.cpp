@@ -5,9 +5,10 @@
 /// What stands before the text, and its checksum, no mutation would get past.
 
 #include "tessera/core/error.hpp"
+#include "tessera/function/elementwise.hpp"
+#include "tessera/function/statistical.hpp"
 #include "tessera/kernel/contraction.hpp"
 #include "tessera/kernel/elementwise.hpp"
-#include "tessera/kernel/fold.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
 
@@ -35,8 +36,8 @@ bool name_kernels() {
   static_cast<void>(ts::elementwise_kernel<ts::tree_node<ts::op::add, x, constant>>());
   static_cast<void>(ts::elementwise_kernel<ts::tree_node<ts::op::multiply, x, y>>());
   static_cast<void>(ts::elementwise_kernel<ts::tree_node<ts::op::sqrt, x>>());
-  static_cast<void>(ts::fold::sum<double>());
-  static_cast<void>(ts::fold::variance<double>());
+  static_cast<void>(ts::op::sum::kernel<double>());
+  static_cast<void>(ts::op::var::kernel<double>());
   static_cast<void>(ts::generator::arange<double>());
   static_cast<void>(ts::generator::uniform<double>());
   static_cast<void>(ts::contraction::matmul<double>());

@@ -17,7 +17,7 @@ LAYERS = {
     "kernel": {"core", "meta"},
     "codec": {"core"},
     "store": {"core"},
-    "testing": {"core", "store", "scheduler", "executor", "array"},
+    "testing": {"core", "store", "scheduler", "executor", "function", "array"},
     "zarr": {"core", "json", "codec", "store"},
     "primitive": {"core", "json", "kernel"},
     "plan": {"core", "json", "kernel", "primitive"},
@@ -27,7 +27,9 @@ LAYERS = {
     "observe": {"core", "plan", "scheduler", "executor", "task"},
     "runtime": {"core", "scheduler", "executor", "task", "observe"},
     "expr": {"core", "meta"},
-    "lower": {"core", "meta", "kernel", "primitive", "plan", "expr"},
+    "function": {"core", "meta", "kernel", "expr"},
+    # Of functions, lowering knows the conversion that promotion puts in.
+    "lower": {"core", "meta", "kernel", "primitive", "plan", "expr", "function"},
 }
 LAYERS["array"] = set(LAYERS)
 LAYERS["root"] = set(LAYERS)  # tessera.hpp, fwd.hpp, version.hpp
@@ -38,7 +40,7 @@ LIB_ALONE = {"json"}
 # Which third party may be included where: the beginning of its headers' names, and the places,
 # each `<tree>/<folder>` with `*` for any.
 THIRD_PARTIES = {
-    "boost/hana": ["*/meta", "*/expr", "*/lower"],
+    "boost/hana": ["*/meta", "*/expr", "*/function", "*/lower"],
     "boost/graph/": ["lib/plan"],
     "boost/property_map/": ["lib/plan"],
     "Eigen/": ["*/kernel"],
@@ -66,6 +68,12 @@ STORAGE = re.compile(r"zarr(?!_error\b)|std::filesystem|<filesystem>|\bpaths?\b"
 PLAN_FILES = {"bounded_plan.hpp", "load.cpp", "picture.cpp", "plan_file.cpp", "plan_file.hpp",
               "program_identity.cpp", "save.cpp"}
 
+# Kernels call functions by what their tags say, and name none of them.
+FUNCTION_FREE = {"core", "meta", "kernel", "primitive", "plan"}
+FUNCTION = re.compile(r"\bop::(?!dtype_rule\b)[a-z]")
+# What lowering may include of functions.
+LOWERED_FUNCTIONS = {"tessera/function/conversion.hpp"}
+
 # The system's own C headers (POSIX, Linux): behind the compiled boundary only.
 SYSTEM = re.compile(r"(sys/|linux/|arpa/|netinet/)?[a-z_0-9]+\.h")
 STANDARD = re.compile(r"[a-z_0-9]+")
@@ -77,6 +85,8 @@ def problem_of_quoted(folder, engine, name):
     parts = name.split("/")
     if parts[0] == "tessera":
         target = parts[1] if len(parts) > 2 else "root"
+        if folder == "lower" and target == "function" and name not in LOWERED_FUNCTIONS:
+            return "lowering knows no function but conversion"
         if target == folder or target in LAYERS[folder]:
             return None
         allowed = ", ".join(sorted(LAYERS[folder])) or "nothing"
@@ -120,6 +130,11 @@ def names_storage(folder, path, line):
     return bool(found)
 
 
+def names_function(folder, line):
+    """Tells whether a line of code, in a folder that knows no function, names some."""
+    return folder in FUNCTION_FREE and bool(FUNCTION.search(line.split("//")[0]))
+
+
 def problems(source_directory):
     """Returns one line for each include that breaks the layers."""
     source_directory = pathlib.Path(source_directory)
@@ -141,6 +156,9 @@ def problems(source_directory):
                 problem = match and problem_of(tree, folder, engine, *match.groups())
                 if problem:
                     found.append(f"{where}:{number}: {line.strip()}: {problem}")
+                if names_function(folder, line):
+                    found.append(f"{where}:{number}: {line.strip()}: {folder}/ names no function; "
+                                 "call what the tag says")
                 if names_storage(folder, path, line):
                     found.append(f"{where}:{number}: {line.strip()}: {folder}/ names no storage; "
                                  "ask the ports array_source and array_sink")

@@ -66,6 +66,18 @@ class Layers(unittest.TestCase):
         self.assert_good("lib/scheduler/a.cpp", 'kind_of<zarr_error>("zarr_error");')
         self.assert_good("lib/array/a.cpp", "zarr_array opened;")
 
+    def test_kernels_name_no_function(self):
+        self.assert_bad("include/tessera/kernel/a.hpp", "op::add{}.value(a, b);", "no function")
+        self.assert_bad("lib/plan/a.cpp", "using tag = tessera::op::sum;", "no function")
+        self.assert_good("include/tessera/kernel/a.hpp", "op.value(a, b);  // of op::add")
+        self.assert_good("include/tessera/meta/a.hpp", "op::dtype_rule rule;")
+        self.assert_good("include/tessera/function/a.hpp", "op::add{}.value(a, b);")
+
+    def test_lowering_knows_no_function_but_conversion(self):
+        self.assert_good("include/tessera/lower/a.hpp", '#include "tessera/function/conversion.hpp"')
+        self.assert_bad(
+            "include/tessera/lower/a.hpp", '#include "tessera/function/sums.hpp"', "conversion")
+
     def test_third_parties_are_kept_in_their_places(self):
         self.assert_good("include/tessera/meta/a.hpp", "#include <boost/hana/tuple.hpp>")
         self.assert_bad("include/tessera/plan/a.hpp", "#include <boost/hana.hpp>", "*/meta")

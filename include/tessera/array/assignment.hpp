@@ -9,7 +9,9 @@
 /// Throws:   shape_error <- the result has another shape. Otherwise as the function.
 
 #include "tessera/array/array.hpp"
-#include "tessera/array/operators.hpp"
+#include "tessera/function/arithmetic.hpp"
+#include "tessera/function/bitwise.hpp"
+#include "tessera/function/division.hpp"
 
 #include <string_view>
 #include <type_traits>

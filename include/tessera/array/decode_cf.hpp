@@ -7,7 +7,8 @@
 #include "tessera/array/array.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/expr/elementwise.hpp"
-#include "tessera/kernel/detail/apply_math.hpp"
+#include "tessera/function/map.hpp"
+#include "tessera/kernel/detail/branchless.hpp"
 #include "tessera/meta/promotion.hpp"
 #include "tessera/zarr/attributes.hpp"
 

@@ -5,9 +5,10 @@
 /// Functions that join arrays along an axis: `concat` and `stack`.
 
 #include "tessera/array/array.hpp"
-#include "tessera/array/detail/arguments.hpp"
 #include "tessera/expr/assemble.hpp"
 #include "tessera/expr/view.hpp"
+#include "tessera/function/conversion.hpp"
+#include "tessera/function/detail/arguments.hpp"
 #include "tessera/meta/axes.hpp"
 
 #include <cstddef>
@@ -81,7 +82,9 @@ template <int Axis = 0, array_expression X, array_expression... Xs>
   if constexpr (ranks_equal<X::rank, Xs::rank...> && axes_in_range<X::rank, Axis>) {
     return std::apply(
         [](const auto&... xs) {
-          return make_assembly(op::concat<normalised_axis(Axis, X::rank)>{}, xs...);
+          using type = promote_t<typename X::value_type, typename Xs::value_type...>;
+          return make_assembly(op::concat<normalised_axis(Axis, X::rank)>{},
+                               converted<type>(xs)...);
         },
         arrays);
   } else {
@@ -155,7 +158,8 @@ template <int Axis = 0, array_expression X, array_expression... Xs>
   if constexpr (ranks_equal<X::rank, Xs::rank...> && axes_in_range<rank, Axis>) {
     return std::apply(
         [](const auto&... xs) {
-          return make_assembly(op::stack<normalised_axis(Axis, rank)>{}, xs...);
+          using type = promote_t<typename X::value_type, typename Xs::value_type...>;
+          return make_assembly(op::stack<normalised_axis(Axis, rank)>{}, converted<type>(xs)...);
         },
         arrays);
   } else {

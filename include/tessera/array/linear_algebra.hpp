@@ -4,10 +4,10 @@
 /// \file
 /// Linear algebra.
 
-#include "tessera/array/detail/arguments.hpp"
 #include "tessera/array/manipulation.hpp"
 #include "tessera/expr/contraction.hpp"
-#include "tessera/expr/elementwise.hpp"
+#include "tessera/function/conversion.hpp"
+#include "tessera/function/detail/arguments.hpp"
 #include "tessera/meta/promotion.hpp"
 
 #include <concepts>
@@ -44,7 +44,7 @@ requires requires { A::rank, B::rank; }
   } else if constexpr (are_matrices<A::rank, B::rank> && std::same_as<type, float16>) {
     return converted<float16>(make_matmul(converted<float>(a), converted<float>(b)));
   } else if constexpr (are_matrices<A::rank, B::rank> && are_numbers) {
-    return make_matmul(a, b);
+    return make_matmul(converted<type>(a), converted<type>(b));
   } else {
     return a;
   }

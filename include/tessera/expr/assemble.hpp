@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace tessera {
 namespace op {
@@ -49,11 +50,10 @@ struct node_rule<op::stack<Axis>, Xs...> {
   }
 };
 
-/// Returns the node of `op`, a concat or a stack, with arrays whose dtypes are promoted first.
+/// Returns the node of `op`, a concat or a stack, with arrays of one dtype.
 template <class Op, array_expression... Xs>
-[[nodiscard]] auto make_assembly(Op op, const Xs&... xs) {
-  using type = promote_t<typename Xs::value_type...>;
-  return expression<Op, decltype(converted<type>(xs))...>(op, converted<type>(xs)...);
+[[nodiscard]] auto make_assembly(Op op, Xs... xs) {
+  return expression<Op, Xs...>(op, std::move(xs)...);
 }
 
 }  // namespace tessera

@@ -4,10 +4,9 @@
 /// \file
 /// Contractions: nodes that sum products over an axis that two arrays share.
 
-#include "tessera/expr/elementwise.hpp"
 #include "tessera/expr/expression.hpp"
-#include "tessera/meta/promotion.hpp"
 
+#include <concepts>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -24,7 +23,7 @@ struct matmul {
 
 template <class A, class B>
 struct node_rule<op::matmul, A, B> {
-  using value_type = promote_t<typename A::value_type, typename B::value_type>;
+  using value_type = typename A::value_type;
   static constexpr std::size_t rank = 2;
 
   static array_layout lay_out(const op::matmul&, const A& a, const B& b) {
@@ -32,14 +31,11 @@ struct node_rule<op::matmul, A, B> {
   }
 };
 
-/// Returns the node of the product of two matrices, whose dtypes are promoted first.
+/// Returns the node of the product of two matrices of one dtype.
 template <array_expression A, array_expression B>
-[[nodiscard]] auto make_matmul(const A& a, const B& b) {
-  using type = promote_t<typename A::value_type, typename B::value_type>;
-  auto left = converted<type>(a);
-  auto right = converted<type>(b);
-  return expression<op::matmul, decltype(left), decltype(right)>({}, std::move(left),
-                                                                 std::move(right));
+requires std::same_as<typename A::value_type, typename B::value_type>
+[[nodiscard]] auto make_matmul(A a, B b) {
+  return expression<op::matmul, A, B>({}, std::move(a), std::move(b));
 }
 
 }  // namespace tessera

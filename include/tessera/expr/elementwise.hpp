@@ -6,7 +6,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/expr/expression.hpp"
-#include "tessera/meta/op_rules.hpp"
+#include "tessera/meta/dtype_rule.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,6 +26,7 @@ template <class Op>
 concept elementwise_op = requires {
   { Op::name } -> std::convertible_to<std::string_view>;
   { Op::arity } -> std::convertible_to<std::size_t>;
+  { Op::rule } -> std::convertible_to<op::dtype_rule>;
 };
 
 /// A C++ scalar that may stand beside arrays.
@@ -104,7 +105,7 @@ struct array_dtype<void, Arg, Args...> : array_dtype<typename Arg::value_type, A
 template <class Op, class... Args>
 struct deciding_dtype : array_dtype<void, Args...> {};
 template <class Op, class Arg, class... Args>
-requires(op::rule_of<Op> == op::dtype_rule::choice) struct deciding_dtype<Op, Arg, Args...>
+requires(Op::rule == op::dtype_rule::choice) struct deciding_dtype<Op, Arg, Args...>
     : array_dtype<void, Args...> {
 };
 
@@ -113,7 +114,7 @@ template <class Op, class Common, class Arg>
 consteval auto argument_tag() {
   if constexpr (array_expression<Arg>) {
     return type_tag<typename Arg::value_type>{};
-  } else if constexpr (std::is_void_v<Common> || op::rule_of<Op> == op::dtype_rule::own) {
+  } else if constexpr (std::is_void_v<Common> || Op::rule == op::dtype_rule::own) {
     return type_tag<default_t<Arg>>{};
   } else {
     return type_tag<weak_t<Arg, Common>>{};
@@ -171,16 +172,6 @@ template <class Op, elementwise_operand... Args>
   using common = typename detail::deciding_dtype<Op, Args...>::type;
   return expression<Op, decltype(detail::as_operand<Op, common>(args))...>(
       std::move(op), detail::as_operand<Op, common>(args)...);
-}
-
-/// Returns `x` with elements of type `T`; `x` itself where it has them.
-template <element T, array_expression X>
-[[nodiscard]] auto converted(const X& x) {
-  if constexpr (std::same_as<T, typename X::value_type>) {
-    return x;
-  } else {
-    return make_elementwise(op::astype<T>{}, x);
-  }
 }
 
 }  // namespace tessera

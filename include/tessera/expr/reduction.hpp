@@ -8,43 +8,37 @@
 #include "tessera/meta/promotion.hpp"
 
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <type_traits>
 
 namespace tessera {
 namespace op {
 
-/// The dtype of sums and products: floats and complex numbers keep theirs, integers get 64 bits.
-template <element T>
-using accumulated_t =
-    std::conditional_t<floating_element<T> || complex_element<T>, T,
-                       std::conditional_t<std::is_unsigned_v<T> && !std::same_as<T, bool>,
-                                          std::uint64_t, std::int64_t>>;
+/// Which dtypes a fold takes.
+enum class fold_rule : std::uint8_t {
+  any,      ///< all of them
+  numeric,  ///< numbers
+  real,     ///< real numbers
+};
 
-// clang-format off
-struct sum { static constexpr std::string_view name = "sum"; template <class T> using result = accumulated_t<T>; };
-struct prod { static constexpr std::string_view name = "prod"; template <class T> using result = accumulated_t<T>; };
-struct min { static constexpr std::string_view name = "min"; template <class T> using result = T; };
-struct max { static constexpr std::string_view name = "max"; template <class T> using result = T; };
-struct mean { static constexpr std::string_view name = "mean"; template <class T> using result = floating_t<T>; };
-struct var { static constexpr std::string_view name = "var"; template <class T> using result = floating_t<T>; };
-struct stddev { static constexpr std::string_view name = "stddev"; template <class T> using result = floating_t<T>; };
-struct any { static constexpr std::string_view name = "any"; template <class T> using result = bool; };
-struct all { static constexpr std::string_view name = "all"; template <class T> using result = bool; };
-// clang-format on
-
-/// Folds the axes in `Reduced` with `Fold`, one of the tags above.
+/// Folds the axes in `Reduced` with `Fold`, a tag that says what a fold is:
+/// - its `name` and its `rule`, and the dtype `result<T>` that it gives for elements of type `T`;
+/// - `kernel<T>()`, what computes it, and `parameters()`, where that has any;
+/// - `needs_elements`, true where it has no result of nothing.
 template <class Fold, axis_mask Reduced>
 struct reduce {
   static constexpr std::string_view name = Fold::name;
-  /// What variances take from the number of elements.
-  double correction = 0;
+  [[no_unique_address]] Fold fold;
 };
 
 }  // namespace op
+
+/// Tells whether the reduction `Fold` takes elements of type `T`.
+template <class Fold, class T>
+inline constexpr bool fold_takes = Fold::rule == op::fold_rule::any ||
+                                   (Fold::rule == op::fold_rule::numeric ? numeric_element<T>
+                                                                         : real_element<T>);
 
 template <class Fold, axis_mask Reduced, class X>
 struct node_rule<op::reduce<Fold, Reduced>, X> {
@@ -52,7 +46,7 @@ struct node_rule<op::reduce<Fold, Reduced>, X> {
   static constexpr std::size_t rank = X::rank - std::popcount(Reduced);
 
   static array_layout lay_out(const op::reduce<Fold, Reduced>&, const X& x) {
-    if constexpr (std::same_as<Fold, op::min> || std::same_as<Fold, op::max>) {
+    if constexpr (requires { requires Fold::needs_elements; }) {
       require_elements(Fold::name, x.layout(), Reduced);
     }
     return reduced_layout(Fold::name, x.layout(), Reduced);

@@ -4,8 +4,8 @@
 /// \file
 /// Elementwise expression trees, and the strip kernel that computes one in a single loop.
 ///
-/// A tree is a value: operands by number, constants, and nodes that apply a tag of `tessera::op` to
-/// their children. Nothing between the operands and the result is ever stored, not even a strip.
+/// A tree is a value: operands by number, constants, and nodes that are a function of their
+/// children. Nothing between the operands and the result is ever stored, not even a strip.
 ///
 /// ```cpp
 /// using x = tree_operand<double, 0>;

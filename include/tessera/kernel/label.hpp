@@ -4,6 +4,7 @@
 /// \file
 /// The labels of strip kernels, with the names of operands and the values of constants put in.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,9 @@ namespace detail {
 /// Returns `label` with `{i}` replaced by `operands[i]`; nothing else is touched.
 [[nodiscard]] std::string substitute_operands(std::string_view label,
                                               const std::vector<std::string>& operands);
+
+/// Returns the label of a call with `num_operands` operands: "name({0}, {1})".
+[[nodiscard]] std::string call_label(std::string_view name, std::size_t num_operands);
 
 }  // namespace detail
 }  // namespace tessera

@@ -5,10 +5,10 @@
 /// The nodes of elementwise expression trees.
 
 #include "tessera/core/dtype.hpp"
-#include "tessera/kernel/detail/apply.hpp"
+#include "tessera/kernel/detail/value.hpp"
 
 #include <cstddef>
-#include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace tessera {
@@ -23,21 +23,53 @@ struct tree_operand {
 template <element T>
 struct tree_constant {
   using value_type = T;
-  T value;
+  /// Aligned by its size, as GCC notes a change of its ABI of where complex64 stands elsewhere.
+  alignas(sizeof(T)) T value;
 };
 
-/// `op` applied to the values of `children`.
+namespace detail {
+
+template <std::size_t I, class Child>
+struct tree_child {
+  Child value;
+};
+
+/// The children of a node, each a base: half of what a std::tuple costs the compiler.
+template <class Numbers, class... Children>
+struct tree_children;
+template <std::size_t... I, class... Children>
+struct tree_children<std::index_sequence<I...>, Children...> : tree_child<I, Children>... {};
+
+template <class... Children>
+using children_of = tree_children<std::index_sequence_for<Children...>, Children...>;
+
+/// Calls `f` with the children of a node.
+template <std::size_t... I, class... Children, class F>
+auto with_children(const tree_children<std::index_sequence<I...>, Children...>& children, F f) {
+  return f(static_cast<const tree_child<I, Children>&>(children).value...);
+}
+
+}  // namespace detail
+
+/// The function `op` of the values of `children`.
 ///
-/// `Op` is a tag of `tessera::op`. The children have the element type that the function works in,
-/// as promotion puts `op::astype` where it is needed; the value's type follows from theirs.
+/// `Op` is a tag that says what a function is:
+/// - `name`, `arity`, and a `label` to print where it is not `name({0}, ...)`;
+/// - `value(x...)`, its value at one element of each operand. All have the element type that the
+///   function works in, as promotion puts conversions where they are needed; one that does not take
+///   float16 is given floats. NumPy's results, no undefined behaviour, and no branches where a loop
+///   over it shall vectorise;
+/// - where there is one, `packet(x...)`, the same of Eigen's packets, and `packs`, how; with
+///   `has_packets<T>` where that depends on the type;
+/// - `state`, its one member, where it has a state: an object of the user.
 template <class Op, class... Children>
 struct tree_node {
-  using value_type = decltype(detail::apply(std::declval<const Op&>(),
-                                            std::declval<typename Children::value_type>()...));
+  using value_type = decltype(detail::value_of(std::declval<const Op&>(),
+                                               std::declval<typename Children::value_type>()...));
   static_assert(element<value_type>, "an elementwise function must return an element type");
 
   [[no_unique_address]] Op op;
-  std::tuple<Children...> children;
+  detail::children_of<Children...> children;
 };
 
 }  // namespace tessera

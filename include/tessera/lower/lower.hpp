@@ -12,7 +12,6 @@
 #include "tessera/expr/reduction.hpp"
 #include "tessera/expr/view.hpp"
 #include "tessera/kernel/contraction.hpp"
-#include "tessera/kernel/fold.hpp"
 #include "tessera/lower/nodes.hpp"
 #include "tessera/lower/strips.hpp"
 
@@ -44,19 +43,14 @@ inline constexpr bool is_view = false;
 template <std::size_t N, class X>
 inline constexpr bool is_view<expression<op::view<N>, X>> = true;
 
-template <class Fold, class T>
-fold_step fold_of([[maybe_unused]] double correction) {
-  // clang-format off
-  if constexpr (std::same_as<Fold, op::sum>) return {&fold::sum<T>(), {}};
-  else if constexpr (std::same_as<Fold, op::prod>) return {&fold::prod<T>(), {}};
-  else if constexpr (std::same_as<Fold, op::min>) return {&fold::min<T>(), {}};
-  else if constexpr (std::same_as<Fold, op::max>) return {&fold::max<T>(), {}};
-  else if constexpr (std::same_as<Fold, op::mean>) return {&fold::mean<T>(), {}};
-  else if constexpr (std::same_as<Fold, op::any>) return {&fold::any<T>(), {}};
-  else if constexpr (std::same_as<Fold, op::all>) return {&fold::all<T>(), {}};
-  else if constexpr (std::same_as<Fold, op::var>) return {&fold::variance<T>(), fold::correction(correction)};
-  else return {&fold::stddev<T>(), fold::correction(correction)};
-  // clang-format on
+/// Returns what computes `fold` of elements of type `T`.
+template <class T, class Fold>
+fold_step fold_of(const Fold& fold) {
+  if constexpr (requires { fold.parameters(); }) {
+    return {&Fold::template kernel<T>(), fold.parameters()};
+  } else {
+    return {&Fold::template kernel<T>(), {}};
+  }
 }
 
 /// How a node becomes an array; one specialisation for each family.
@@ -69,7 +63,7 @@ struct lowering<expression<op::reduce<Fold, Reduced>, X>> {
                             const index_vector& chunks) {
     const X& x = boost::hana::at_c<0>(e.operands());
     return make_fold(Fold::name, x.layout().shape, Reduced, x.layout().chunks, chunks,
-                     fold_of<Fold, typename X::value_type>(e.op().correction), lower_strips(x));
+                     fold_of<typename X::value_type>(e.op().fold), lower_strips(x));
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "tessera/expr/elementwise.hpp"
 #include "tessera/expr/view.hpp"
+#include "tessera/function/conversion.hpp"
 #include "tessera/kernel/elementwise.hpp"
 #include "tessera/lower/nodes.hpp"
 
@@ -66,7 +67,7 @@ auto convert_tree(Tree tree) {
   if constexpr (std::same_as<typename Tree::value_type, T>) {
     return tree;
   } else {
-    return tree_node<op::astype<T>, Tree>{{}, std::tuple<Tree>{std::move(tree)}};
+    return tree_node<op::astype<T>, Tree>{{}, {{std::move(tree)}}};
   }
 }
 
@@ -104,12 +105,16 @@ struct strip_tree<expression<Op, Children...>, First> {
   }
 
   static auto build(const node& e, const index_map& map, strip_operands& operands) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      // Braces keep the children, and so their operands, in order.
-      std::tuple trees{build_child<I>(e, map, operands)...};
-      return tree_node<Op, std::tuple_element_t<I, decltype(trees)>...>{e.op(), std::move(trees)};
-    }
-    (std::index_sequence_for<Children...>{});
+    return build_children(e, map, operands, std::index_sequence_for<Children...>{});
+  }
+
+ private:
+  template <std::size_t... I>
+  static auto build_children(const node& e, const index_map& map, strip_operands& operands,
+                             std::index_sequence<I...>) {
+    using type = tree_node<Op, decltype(build_child<I>(e, map, operands))...>;
+    // Braces keep the children, and so their operands, in order.
+    return type{e.op(), {{build_child<I>(e, map, operands)}...}};
   }
 };
 

@@ -7,7 +7,6 @@
 /// does; the tests are GoogleTest's.
 
 #include "tessera/array/compute.hpp"
-#include "tessera/array/elementwise.hpp"
 #include "tessera/array/from_memory.hpp"
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/linear_algebra.hpp"
@@ -15,9 +14,10 @@
 #include "tessera/array/ndarray.hpp"
 #include "tessera/array/plan.hpp"
 #include "tessera/array/random.hpp"
-#include "tessera/array/statistical.hpp"
 #include "tessera/core/spec.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/function/elementwise.hpp"
+#include "tessera/function/statistical.hpp"
 #include "tessera/scheduler/executor.hpp"
 #include "tessera/testing/detail/register_case.hpp"
 

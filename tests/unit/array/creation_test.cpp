@@ -3,10 +3,10 @@
 
 #include "tessera/array/compute.hpp"
 #include "tessera/array/from_memory.hpp"
-#include "tessera/array/operators.hpp"
 #include "tessera/array/random.hpp"
-#include "tessera/array/statistical.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/function/elementwise.hpp"
+#include "tessera/function/statistical.hpp"
 
 #include "unit/array/support.hpp"
 

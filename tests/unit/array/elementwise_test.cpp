@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/array/elementwise.hpp"
+#include "tessera/function/elementwise.hpp"
 
 #include "tessera/array/compute.hpp"
 #include "tessera/array/from_memory.hpp"

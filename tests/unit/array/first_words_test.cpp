@@ -7,10 +7,11 @@
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/joining.hpp"
 #include "tessera/array/manipulation.hpp"
+#include "tessera/array/print.hpp"
 #include "tessera/array/random.hpp"
-#include "tessera/array/statistical.hpp"
 #include "tessera/array/store_ndarray.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/function/statistical.hpp"
 #include "tessera/store/memory_store.hpp"
 
 #include "unit/array/support.hpp"

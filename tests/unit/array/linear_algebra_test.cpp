@@ -2,9 +2,9 @@
 #include "tessera/array/linear_algebra.hpp"
 
 #include "tessera/array/compute.hpp"
-#include "tessera/array/elementwise.hpp"
 #include "tessera/array/from_memory.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/function/elementwise.hpp"
 
 #include "unit/array/support.hpp"
 

@@ -2,11 +2,11 @@
 #include "tessera/array/manipulation.hpp"
 
 #include "tessera/array/compute.hpp"
-#include "tessera/array/elementwise.hpp"
 #include "tessera/array/from_memory.hpp"
 #include "tessera/array/linear_algebra.hpp"
-#include "tessera/array/statistical.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/function/elementwise.hpp"
+#include "tessera/function/statistical.hpp"
 
 #include "unit/array/support.hpp"
 

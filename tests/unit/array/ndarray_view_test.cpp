@@ -4,8 +4,8 @@
 #include "tessera/array/compute.hpp"
 #include "tessera/array/creation.hpp"
 #include "tessera/array/ndarray.hpp"
-#include "tessera/array/operators.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/function/elementwise.hpp"
 #include "tessera/kernel/eigen_map.hpp"
 
 #include "unit/array/support.hpp"

@@ -3,11 +3,11 @@
 
 #include "tessera/array/compute.hpp"
 #include "tessera/array/creation.hpp"
-#include "tessera/array/elementwise.hpp"
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/plan.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/function/elementwise.hpp"
 #include "tessera/store/unfinished_runs.hpp"
 
 #include "unit/store/temporary_directory.hpp"

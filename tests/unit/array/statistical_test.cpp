@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/array/statistical.hpp"
+#include "tessera/function/statistical.hpp"
 
 #include "tessera/array/compute.hpp"
-#include "tessera/array/elementwise.hpp"
 #include "tessera/array/from_memory.hpp"
 #include "tessera/array/manipulation.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/function/elementwise.hpp"
 
 #include "unit/array/support.hpp"
 

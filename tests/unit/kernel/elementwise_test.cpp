@@ -311,8 +311,8 @@ TEST(Elementwise, ComputesAWholeTreeOnStripsOfEverySize) {
   using norm =
       tree_node<op::sqrt,
                 tree_node<op::add, tree_node<op::multiply, x, x>, tree_node<op::multiply, y, y>>>;
-  tree_node<op::subtract, norm, tree_node<op::multiply, tree_constant<double>, x>> tree{};
-  std::get<0>(std::get<1>(tree.children).children).value = 0.5;
+  using half = tree_node<op::multiply, tree_constant<double>, x>;
+  const tree_node<op::subtract, norm, half> tree{{}, {norm{}, half{{}, {{0.5}, {}}}}};
   for (std::size_t size = 0; size < 70; ++size) {
     std::vector<double> u;
     std::vector<double> v;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/kernel/fold.hpp"
+#include "tessera/function/statistical.hpp"
 
 #include "unit/kernel/run_fold.hpp"
 
@@ -95,10 +95,10 @@ RC_GTEST_PROP(FoldProperty, SumsOfFloat64RoundNoMoreThanOneStripDoesHoweverTheyA
   // At most 13 additions in a lane of a strip of 400, 5 of lanes; each is off by half a place.
   const auto rounded = static_cast<double>(18 * 0x1p-53L * magnitude_of(x));
   const auto expected = static_cast<double>(reference_sum(x));
-  const double found = fold_in_parts<double>(fold::sum<double>(), x, seed);
+  const double found = fold_in_parts<double>(op::sum::kernel<double>(), x, seed);
   RC_ASSERT(std::fabs(found - expected) <= one_unit(expected) + rounded);
   const auto count = static_cast<double>(size);
-  const double mean = fold_in_parts<double>(fold::mean<double>(), x, seed);
+  const double mean = fold_in_parts<double>(op::mean::kernel<double>(), x, seed);
   RC_ASSERT(std::fabs(mean - expected / count) <= 2 * one_unit(mean) + rounded / count);
 }
 
@@ -112,7 +112,7 @@ RC_GTEST_PROP(FoldProperty, SumsOfFloat32AreRightToTheLastPlaceHoweverTheyAreSpl
     wide.push_back(static_cast<double>(x.back()));
   }
   const long double exact = reference_sum(wide);
-  const float found = fold_in_parts<float>(fold::sum<float>(), x, seed);
+  const float found = fold_in_parts<float>(op::sum::kernel<float>(), x, seed);
   // Half a place for the result, and the float64 sums' own rounding where much cancels.
   const auto place =
       static_cast<long double>(std::nextafter(std::fabs(found), INFINITY) - std::fabs(found));
@@ -126,13 +126,13 @@ RC_GTEST_PROP(FoldProperty, VariancesAreRightFarFromZeroHoweverTheyAreSplit, (st
   const auto x = random_values(seed, size, offset, 0.0);
   const long double squares = reference_squares(x);
   const double found =
-      fold_in_parts<double>(fold::variance<double>(), x, seed, fold::correction(1));
+      fold_in_parts<double>(op::var::kernel<double>(), x, seed, op::var{1}.parameters());
   const auto expected = static_cast<double>(squares / static_cast<long double>(size - 1));
   // Rounding of the running mean moves each distance by a few units in the last place of `offset`.
   const double tolerance = 1e-13 + 4 * one_unit(offset) / std::sqrt(expected);
   RC_ASSERT(std::fabs(found - expected) <= expected * tolerance);
   const double deviation =
-      fold_in_parts<double>(fold::stddev<double>(), x, seed, fold::correction(1));
+      fold_in_parts<double>(op::stddev::kernel<double>(), x, seed, op::var{1}.parameters());
   RC_ASSERT(std::fabs(deviation - std::sqrt(expected)) <= std::sqrt(expected) * tolerance);
 }
 
@@ -144,17 +144,17 @@ RC_GTEST_PROP(FoldProperty, IntegersAreExactHoweverTheyAreSplit,
     sum += value;
     product *= static_cast<std::uint64_t>(value);
   }
-  RC_ASSERT(fold_in_parts<std::int64_t>(fold::sum<std::int16_t>(), x, seed) == sum);
-  RC_ASSERT(fold_in_parts<std::int64_t>(fold::prod<std::int16_t>(), x, seed) ==
+  RC_ASSERT(fold_in_parts<std::int64_t>(op::sum::kernel<std::int16_t>(), x, seed) == sum);
+  RC_ASSERT(fold_in_parts<std::int64_t>(op::prod::kernel<std::int16_t>(), x, seed) ==
             static_cast<std::int64_t>(product));
   const bool any = std::any_of(x.begin(), x.end(), [](auto value) { return value != 0; });
   const bool all = std::all_of(x.begin(), x.end(), [](auto value) { return value != 0; });
-  RC_ASSERT(fold_in_parts<bool>(fold::any<std::int16_t>(), x, seed) == any);
-  RC_ASSERT(fold_in_parts<bool>(fold::all<std::int16_t>(), x, seed) == all);
+  RC_ASSERT(fold_in_parts<bool>(op::any::kernel<std::int16_t>(), x, seed) == any);
+  RC_ASSERT(fold_in_parts<bool>(op::all::kernel<std::int16_t>(), x, seed) == all);
   RC_PRE(!x.empty());
-  RC_ASSERT(fold_in_parts<std::int16_t>(fold::min<std::int16_t>(), x, seed) ==
+  RC_ASSERT(fold_in_parts<std::int16_t>(op::min::kernel<std::int16_t>(), x, seed) ==
             *std::min_element(x.begin(), x.end()));
-  RC_ASSERT(fold_in_parts<std::int16_t>(fold::max<std::int16_t>(), x, seed) ==
+  RC_ASSERT(fold_in_parts<std::int16_t>(op::max::kernel<std::int16_t>(), x, seed) ==
             *std::max_element(x.begin(), x.end()));
 }
 
@@ -182,13 +182,13 @@ void expect_each_folds_columns(const fold_kernel& kernel, std::uint64_t seed, st
 RC_GTEST_PROP(FoldProperty, StatesOfNeighboursDoNotTouch, (std::uint64_t seed)) {
   const auto rows = *rc::gen::inRange<std::size_t>(1, 40);
   const auto columns = *rc::gen::inRange<std::size_t>(1, 70);
-  expect_each_folds_columns<double, double>(fold::sum<double>(), seed, rows, columns);
-  expect_each_folds_columns<float, float>(fold::mean<float>(), seed, rows, columns);
-  expect_each_folds_columns<float, float>(fold::stddev<float>(), seed, rows, columns);
-  expect_each_folds_columns<double, int>(fold::variance<int>(), seed, rows, columns);
-  expect_each_folds_columns<float, float>(fold::max<float>(), seed, rows, columns);
-  expect_each_folds_columns<std::int64_t, int>(fold::prod<int>(), seed, rows, columns);
-  expect_each_folds_columns<bool, int>(fold::any<int>(), seed, rows, columns);
+  expect_each_folds_columns<double, double>(op::sum::kernel<double>(), seed, rows, columns);
+  expect_each_folds_columns<float, float>(op::mean::kernel<float>(), seed, rows, columns);
+  expect_each_folds_columns<float, float>(op::stddev::kernel<float>(), seed, rows, columns);
+  expect_each_folds_columns<double, int>(op::var::kernel<int>(), seed, rows, columns);
+  expect_each_folds_columns<float, float>(op::max::kernel<float>(), seed, rows, columns);
+  expect_each_folds_columns<std::int64_t, int>(op::prod::kernel<int>(), seed, rows, columns);
+  expect_each_folds_columns<bool, int>(op::any::kernel<int>(), seed, rows, columns);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/kernel/fold.hpp"
+#include "tessera/function/statistical.hpp"
 
 #include "unit/kernel/run_fold.hpp"
 
@@ -20,21 +20,22 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 template <class T>
 void expect_results_of_numbers() {
   const std::vector<T> x{5, 3, 4, 1, 2};
-  using sum_type = detail::sum_type<T>;
-  using mean_type = detail::mean_type<T>;
-  EXPECT_EQ((fold_all<sum_type>(fold::sum<T>(), x)), sum_type{15});
-  EXPECT_EQ((fold_all<sum_type>(fold::prod<T>(), x)), sum_type{120});
-  EXPECT_EQ((fold_all<T>(fold::min<T>(), x)), T{1});
-  EXPECT_EQ((fold_all<T>(fold::max<T>(), x)), T{5});
-  EXPECT_EQ((fold_all<mean_type>(fold::mean<T>(), x)), mean_type{3});
-  EXPECT_EQ((fold_all<mean_type>(fold::variance<T>(), x)), mean_type{2});
-  EXPECT_EQ((fold_all<mean_type>(fold::variance<T>(), x, fold::correction(1))), mean_type{2.5});
-  EXPECT_EQ((fold_all<mean_type>(fold::stddev<T>(), x, fold::correction(3))),
+  using sum_type = op::accumulated_t<T>;
+  using mean_type = floating_t<T>;
+  EXPECT_EQ((fold_all<sum_type>(op::sum::kernel<T>(), x)), sum_type{15});
+  EXPECT_EQ((fold_all<sum_type>(op::prod::kernel<T>(), x)), sum_type{120});
+  EXPECT_EQ((fold_all<T>(op::min::kernel<T>(), x)), T{1});
+  EXPECT_EQ((fold_all<T>(op::max::kernel<T>(), x)), T{5});
+  EXPECT_EQ((fold_all<mean_type>(op::mean::kernel<T>(), x)), mean_type{3});
+  EXPECT_EQ((fold_all<mean_type>(op::var::kernel<T>(), x)), mean_type{2});
+  EXPECT_EQ((fold_all<mean_type>(op::var::kernel<T>(), x, op::var{1}.parameters())),
+            mean_type{2.5});
+  EXPECT_EQ((fold_all<mean_type>(op::stddev::kernel<T>(), x, op::var{3}.parameters())),
             static_cast<mean_type>(std::sqrt(5.0)));
-  EXPECT_TRUE((fold_all<bool>(fold::any<T>(), x)));
-  EXPECT_TRUE((fold_all<bool>(fold::all<T>(), x)));
-  EXPECT_FALSE((fold_all<bool>(fold::all<T>(), std::vector<T>{1, 0, 1})));
-  EXPECT_FALSE((fold_all<bool>(fold::any<T>(), std::vector<T>{0, 0, 0})));
+  EXPECT_TRUE((fold_all<bool>(op::any::kernel<T>(), x)));
+  EXPECT_TRUE((fold_all<bool>(op::all::kernel<T>(), x)));
+  EXPECT_FALSE((fold_all<bool>(op::all::kernel<T>(), std::vector<T>{1, 0, 1})));
+  EXPECT_FALSE((fold_all<bool>(op::any::kernel<T>(), std::vector<T>{0, 0, 0})));
 }
 
 TEST(Fold, GivesTheResultsOfEveryNumberType) {
@@ -52,52 +53,54 @@ TEST(Fold, GivesTheResultsOfEveryNumberType) {
 
 TEST(Fold, CountsTrueInASumOfBools) {
   const std::vector<bool> x{true, false, true, true};
-  EXPECT_EQ((fold_all<std::int64_t>(fold::sum<bool>(), x)), 3);
-  EXPECT_EQ((fold_all<std::int64_t>(fold::prod<bool>(), x)), 0);
-  EXPECT_EQ((fold_all<double>(fold::mean<bool>(), x)), 0.75);
-  EXPECT_FALSE((fold_all<bool>(fold::min<bool>(), x)));
-  EXPECT_TRUE((fold_all<bool>(fold::max<bool>(), x)));
-  EXPECT_TRUE((fold_all<bool>(fold::any<bool>(), x)));
-  EXPECT_FALSE((fold_all<bool>(fold::all<bool>(), x)));
+  EXPECT_EQ((fold_all<std::int64_t>(op::sum::kernel<bool>(), x)), 3);
+  EXPECT_EQ((fold_all<std::int64_t>(op::prod::kernel<bool>(), x)), 0);
+  EXPECT_EQ((fold_all<double>(op::mean::kernel<bool>(), x)), 0.75);
+  EXPECT_FALSE((fold_all<bool>(op::min::kernel<bool>(), x)));
+  EXPECT_TRUE((fold_all<bool>(op::max::kernel<bool>(), x)));
+  EXPECT_TRUE((fold_all<bool>(op::any::kernel<bool>(), x)));
+  EXPECT_FALSE((fold_all<bool>(op::all::kernel<bool>(), x)));
 }
 
 TEST(Fold, GivesTheDtypesOfTheStandard) {
-  EXPECT_EQ(fold::sum<std::int8_t>().output, dtype::int64);
-  EXPECT_EQ(fold::sum<std::uint8_t>().output, dtype::uint64);
-  EXPECT_EQ(fold::prod<bool>().output, dtype::int64);
-  EXPECT_EQ(fold::sum<float>().output, dtype::float32);
-  EXPECT_EQ(fold::mean<float>().output, dtype::float32);
-  EXPECT_EQ(fold::mean<std::int32_t>().output, dtype::float64);
-  EXPECT_EQ(fold::max<std::int16_t>().output, dtype::int16);
-  EXPECT_EQ(fold::all<double>().output, dtype::boolean);
+  EXPECT_EQ(op::sum::kernel<std::int8_t>().output, dtype::int64);
+  EXPECT_EQ(op::sum::kernel<std::uint8_t>().output, dtype::uint64);
+  EXPECT_EQ(op::prod::kernel<bool>().output, dtype::int64);
+  EXPECT_EQ(op::sum::kernel<float>().output, dtype::float32);
+  EXPECT_EQ(op::mean::kernel<float>().output, dtype::float32);
+  EXPECT_EQ(op::mean::kernel<std::int32_t>().output, dtype::float64);
+  EXPECT_EQ(op::max::kernel<std::int16_t>().output, dtype::int16);
+  EXPECT_EQ(op::all::kernel<double>().output, dtype::boolean);
 }
 
 TEST(Fold, GivesTheResultsOfNothing) {
-  EXPECT_EQ((fold_all<double>(fold::sum<double>(), std::vector<double>{})), 0.0);
-  EXPECT_EQ((fold_all<double>(fold::prod<double>(), std::vector<double>{})), 1.0);
-  EXPECT_TRUE(std::isnan(fold_all<double>(fold::mean<double>(), std::vector<double>{})));
-  EXPECT_TRUE(std::isnan(fold_all<double>(fold::variance<double>(), std::vector<double>{})));
-  EXPECT_FALSE((fold_all<bool>(fold::any<int>(), std::vector<int>{})));
-  EXPECT_TRUE((fold_all<bool>(fold::all<int>(), std::vector<int>{})));
+  EXPECT_EQ((fold_all<double>(op::sum::kernel<double>(), std::vector<double>{})), 0.0);
+  EXPECT_EQ((fold_all<double>(op::prod::kernel<double>(), std::vector<double>{})), 1.0);
+  EXPECT_TRUE(std::isnan(fold_all<double>(op::mean::kernel<double>(), std::vector<double>{})));
+  EXPECT_TRUE(std::isnan(fold_all<double>(op::var::kernel<double>(), std::vector<double>{})));
+  EXPECT_FALSE((fold_all<bool>(op::any::kernel<int>(), std::vector<int>{})));
+  EXPECT_TRUE((fold_all<bool>(op::all::kernel<int>(), std::vector<int>{})));
 }
 
 TEST(Fold, TakesADivisorBelowZeroForZero) {
   const std::vector<double> one{2};
-  EXPECT_TRUE(std::isnan(fold_all<double>(fold::variance<double>(), one, fold::correction(1))));
-  EXPECT_EQ(
-      (fold_all<double>(fold::variance<double>(), std::vector<double>{1, 3}, fold::correction(5))),
-      inf);
+  EXPECT_TRUE(
+      std::isnan(fold_all<double>(op::var::kernel<double>(), one, op::var{1}.parameters())));
+  EXPECT_EQ((fold_all<double>(op::var::kernel<double>(), std::vector<double>{1, 3},
+                              op::var{5}.parameters())),
+            inf);
 }
 
 TEST(Fold, FindsExtremaOnTheirSideOfZero) {
-  EXPECT_EQ((fold_all<double>(fold::max<double>(), std::vector<double>{-3, -1, -2})), -1);
-  EXPECT_EQ((fold_all<std::int8_t>(fold::max<std::int8_t>(), std::vector<std::int8_t>{-128, -128})),
-            -128);
-  EXPECT_EQ((fold_all<std::uint64_t>(fold::min<std::uint64_t>(),
+  EXPECT_EQ((fold_all<double>(op::max::kernel<double>(), std::vector<double>{-3, -1, -2})), -1);
+  EXPECT_EQ(
+      (fold_all<std::int8_t>(op::max::kernel<std::int8_t>(), std::vector<std::int8_t>{-128, -128})),
+      -128);
+  EXPECT_EQ((fold_all<std::uint64_t>(op::min::kernel<std::uint64_t>(),
                                      std::vector<std::uint64_t>{~std::uint64_t{0}})),
             ~std::uint64_t{0});
-  EXPECT_EQ((fold_all<double>(fold::max<double>(), std::vector<double>{-inf, -inf})), -inf);
-  EXPECT_EQ((fold_all<float>(fold::min<float>(),
+  EXPECT_EQ((fold_all<double>(op::max::kernel<double>(), std::vector<double>{-inf, -inf})), -inf);
+  EXPECT_EQ((fold_all<float>(op::min::kernel<float>(),
                              std::vector<float>{std::numeric_limits<float>::infinity()})),
             std::numeric_limits<float>::infinity());
 }
@@ -106,28 +109,29 @@ TEST(Fold, PropagatesNaNAndInfinityWhereverTheyStand) {
   for (std::size_t position = 0; position < 70; ++position) {
     std::vector<double> x(70, 1.0);
     x[position] = nan;
-    EXPECT_TRUE(std::isnan(fold_all<double>(fold::min<double>(), x))) << position;
-    EXPECT_TRUE(std::isnan(fold_all<double>(fold::max<double>(), x))) << position;
-    EXPECT_TRUE(std::isnan(fold_all<double>(fold::sum<double>(), x))) << position;
-    EXPECT_TRUE(fold_all<bool>(fold::all<double>(), x)) << position;
+    EXPECT_TRUE(std::isnan(fold_all<double>(op::min::kernel<double>(), x))) << position;
+    EXPECT_TRUE(std::isnan(fold_all<double>(op::max::kernel<double>(), x))) << position;
+    EXPECT_TRUE(std::isnan(fold_all<double>(op::sum::kernel<double>(), x))) << position;
+    EXPECT_TRUE(fold_all<bool>(op::all::kernel<double>(), x)) << position;
     x[position] = inf;
-    EXPECT_EQ(fold_all<double>(fold::sum<double>(), x), inf) << position;
-    EXPECT_EQ(fold_all<double>(fold::mean<double>(), x), inf) << position;
+    EXPECT_EQ(fold_all<double>(op::sum::kernel<double>(), x), inf) << position;
+    EXPECT_EQ(fold_all<double>(op::mean::kernel<double>(), x), inf) << position;
   }
-  EXPECT_TRUE(std::isnan(fold_all<double>(fold::sum<double>(), std::vector<double>{inf, -inf, 1})));
+  EXPECT_TRUE(
+      std::isnan(fold_all<double>(op::sum::kernel<double>(), std::vector<double>{inf, -inf, 1})));
 }
 
 TEST(Fold, WrapsSumsOfIntegers) {
   const auto greatest = std::numeric_limits<std::int64_t>::max();
-  EXPECT_EQ(
-      (fold_all<std::int64_t>(fold::sum<std::int64_t>(), std::vector<std::int64_t>{greatest, 1})),
-      std::numeric_limits<std::int64_t>::min());
-  EXPECT_EQ(
-      (fold_all<std::int64_t>(fold::prod<std::int64_t>(), std::vector<std::int64_t>{greatest, 2})),
-      -2);
-  EXPECT_EQ(
-      (fold_all<std::uint64_t>(fold::sum<std::uint8_t>(), std::vector<std::uint8_t>{255, 255})),
-      510U);
+  EXPECT_EQ((fold_all<std::int64_t>(op::sum::kernel<std::int64_t>(),
+                                    std::vector<std::int64_t>{greatest, 1})),
+            std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ((fold_all<std::int64_t>(op::prod::kernel<std::int64_t>(),
+                                    std::vector<std::int64_t>{greatest, 2})),
+            -2);
+  EXPECT_EQ((fold_all<std::uint64_t>(op::sum::kernel<std::uint8_t>(),
+                                     std::vector<std::uint8_t>{255, 255})),
+            510U);
 }
 
 TEST(Fold, KeepsEveryBitOfASumOfFloat64OverStrips) {
@@ -137,9 +141,9 @@ TEST(Fold, KeepsEveryBitOfASumOfFloat64OverStrips) {
   x[max_strip] = 1e100;
   x[2 * max_strip] = 1;
   x[3 * max_strip] = -1e100;
-  EXPECT_EQ((fold_all<double>(fold::sum<double>(), x)), 2);
+  EXPECT_EQ((fold_all<double>(op::sum::kernel<double>(), x)), 2);
   const std::vector<double> few{1, 1e100, 1, -1e100};
-  EXPECT_EQ((testing::fold_each<double>(fold::sum<double>(), few)), 2);
+  EXPECT_EQ((testing::fold_each<double>(op::sum::kernel<double>(), few)), 2);
 }
 
 TEST(Fold, RoundsASumOfFloat64NoMoreThanALaneOfAStripDoes) {
@@ -147,7 +151,7 @@ TEST(Fold, RoundsASumOfFloat64NoMoreThanALaneOfAStripDoes) {
   // these is wrong by thousands of units.
   const std::vector<double> x(1000 * max_strip, 0.1);
   const auto exact = 1000.0L * max_strip * 0.1;
-  EXPECT_NEAR((fold_all<double>(fold::sum<double>(), x)), static_cast<double>(exact),
+  EXPECT_NEAR((fold_all<double>(op::sum::kernel<double>(), x)), static_cast<double>(exact),
               static_cast<double>(exact * 69 * 0x1p-53L));
 }
 
@@ -155,22 +159,22 @@ TEST(Fold, SumsFloat32InFloat64) {
   // 2^24 + 1 + 1 + ...: each 1 would be lost to a float32 accumulator.
   std::vector<float> x(2001, 1.0F);
   x[0] = 16777216.0F;
-  EXPECT_EQ((fold_all<float>(fold::sum<float>(), x)), 16779216.0F);
-  EXPECT_EQ((fold_all<float>(fold::prod<float>(), std::vector<float>{1e30F, 1e30F, 1e-30F})),
+  EXPECT_EQ((fold_all<float>(op::sum::kernel<float>(), x)), 16779216.0F);
+  EXPECT_EQ((fold_all<float>(op::prod::kernel<float>(), std::vector<float>{1e30F, 1e30F, 1e-30F})),
             1e30F);
 }
 
 TEST(Fold, FindsTheVarianceOfDataFarFromZero) {
   std::vector<double> x;
   for (int i = 0; i < 1000; ++i) x.push_back(1e9 + (i % 2 == 0 ? 1.0 : -1.0));
-  EXPECT_EQ((fold_all<double>(fold::variance<double>(), x)), 1.0);
+  EXPECT_EQ((fold_all<double>(op::var::kernel<double>(), x)), 1.0);
   // The running mean is rounded to a multiple of 2^-23 at each step.
-  EXPECT_NEAR((testing::fold_each<double>(fold::variance<double>(), x)), 1.0, 0x1p-23);
+  EXPECT_NEAR((testing::fold_each<double>(op::var::kernel<double>(), x)), 1.0, 0x1p-23);
 }
 
 TEST(Fold, TellsCorrectionsApart) {
-  EXPECT_EQ(fold::correction(1), fold::correction(1));
-  EXPECT_FALSE(fold::correction(1) == fold::correction(0));
+  EXPECT_EQ(op::var{1}.parameters(), op::var{1}.parameters());
+  EXPECT_FALSE(op::var{1}.parameters() == op::var{0}.parameters());
 }
 
 }  // namespace

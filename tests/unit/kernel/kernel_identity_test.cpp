@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
+#include "tessera/function/elementwise.hpp"
+#include "tessera/function/statistical.hpp"
 #include "tessera/kernel/contraction.hpp"
 #include "tessera/kernel/elementwise.hpp"
-#include "tessera/kernel/fold.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/kernel/label.hpp"
 #include "tessera/kernel/registry.hpp"
@@ -24,7 +25,7 @@ using constant = tree_constant<double>;
 using scaled =
     tree_node<op::add, tree_node<op::multiply, constant, x>, tree_node<op::astype<double>, y>>;
 
-scaled scaled_by(double factor) { return {{}, {{{}, {constant{factor}, x{}}}, {}}}; }
+scaled scaled_by(double factor) { return {{}, {{{{}, {constant{factor}, x{}}}}, {}}}; }
 
 struct keeps_a_double {
   double state;
@@ -162,8 +163,8 @@ TEST(KernelParameters, OfGeneratorsAndFoldsAreMadeAnew) {
   EXPECT_TRUE(is_restored(linspace<double>(), linspace_parameters<double>(0, 1, 11)));
   EXPECT_TRUE(is_restored(uniform<float>(), uniform_parameters<float>(3, 1, 2)));
   EXPECT_TRUE(is_restored(normal<double>(), normal_parameters<double>(3, 1, 2)));
-  EXPECT_TRUE(is_restored(fold::variance<double>(), fold::correction(1)));
-  EXPECT_TRUE(is_restored(fold::sum<double>(), kernel_parameters()));
+  EXPECT_TRUE(is_restored(op::var::kernel<double>(), op::var{1}.parameters()));
+  EXPECT_TRUE(is_restored(op::sum::kernel<double>(), kernel_parameters()));
 }
 
 TEST(KernelParameters, AreNotMadeOfForeignBytes) {
@@ -176,8 +177,8 @@ TEST(KernelParameters, AreNotMadeOfForeignBytes) {
   EXPECT_THROW((void)elementwise_kernel<scaled>().restore("123456789"), value_error);
   EXPECT_THROW((void)generator::arange<int>().restore("123"), value_error);
   EXPECT_THROW((void)generator::normal<float>().restore(std::string(16, '\xff')), value_error);
-  EXPECT_THROW((void)fold::stddev<float>().restore("1"), value_error);
-  EXPECT_THROW((void)fold::sum<float>().restore("12345678"), value_error);
+  EXPECT_THROW((void)op::stddev::kernel<float>().restore("1"), value_error);
+  EXPECT_THROW((void)op::sum::kernel<float>().restore("12345678"), value_error);
 }
 
 TEST(KernelIdentity, TellsLambdasOfOneSignatureApart) {
@@ -224,8 +225,8 @@ TEST(KernelRegistry, FindsKernelsThatWereNeverNamed) {
 TEST(KernelRegistry, FindsKernelsThatWereNamed) {
   const strip_kernel& strip = elementwise_kernel<scaled>();
   EXPECT_EQ(&find_strip_kernel(strip.name), &strip);
-  EXPECT_EQ(&find_fold_kernel(fold::sum<float>().name), &fold::sum<float>());
-  EXPECT_EQ(fold::sum<float>().name, "sum<float32>");
+  EXPECT_EQ(&find_fold_kernel(op::sum::kernel<float>().name), &op::sum::kernel<float>());
+  EXPECT_EQ(op::sum::kernel<float>().name, "sum<float32>");
   EXPECT_EQ(&find_generator_kernel(generator::uniform<double>().name),
             &generator::uniform<double>());
   EXPECT_EQ(&find_contraction_kernel(contraction::matmul<double>().name),

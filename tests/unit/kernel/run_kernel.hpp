@@ -4,6 +4,7 @@
 /// \file
 /// Kernels called on vectors, for tests.
 
+#include "tessera/function/elementwise.hpp"
 #include "tessera/kernel/elementwise.hpp"
 #include "tessera/kernel/kernel.hpp"
 

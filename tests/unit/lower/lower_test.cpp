@@ -2,10 +2,10 @@
 #include "tessera/lower/lower.hpp"
 
 #include "tessera/array/creation.hpp"
-#include "tessera/array/elementwise.hpp"
 #include "tessera/array/linear_algebra.hpp"
 #include "tessera/array/manipulation.hpp"
-#include "tessera/array/statistical.hpp"
+#include "tessera/function/elementwise.hpp"
+#include "tessera/function/statistical.hpp"
 
 #include <cstddef>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/meta/promotion.hpp"
 
-#include "tessera/meta/op_rules.hpp"
+#include "tessera/function/elementwise.hpp"
 
 #include <array>
 #include <concepts>

@@ -6,8 +6,8 @@
 /// compilers would list every overload.
 
 #include "tessera/array/array.hpp"
-#include "tessera/array/detail/arguments.hpp"
 #include "tessera/array/in_out.hpp"
+#include "tessera/function/detail/arguments.hpp"
 
 #include <cstddef>
 #include <string>

@@ -6,15 +6,16 @@
 
 #include "tessera/kernel/detail/eigen_core.hpp"
 #include "tessera/kernel/detail/packets.hpp"
+#include "tessera/kernel/detail/value.hpp"
 #include "tessera/kernel/kernel.hpp"
+#include "tessera/kernel/packing.hpp"
 #include "tessera/kernel/tree.hpp"
-#include "tessera/meta/op.hpp"
 
 #include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <tuple>
+#include <utility>
 
 namespace tessera::detail {
 
@@ -27,7 +28,7 @@ template <class Op, class... Children>
 inline constexpr std::size_t num_operands<tree_node<Op, Children...>> =
     std::max({std::size_t{0}, num_operands<Children>...});
 
-/// Whether a tree's comparisons are of packets of `T`.
+/// Whether a tree gives masks of packets of `T`.
 template <class Tree, class T>
 inline constexpr bool packs_mask = false;
 
@@ -38,29 +39,46 @@ template <class T, std::size_t I>
 inline constexpr bool packs<tree_operand<T, I>, T> = true;
 template <class T>
 inline constexpr bool packs<tree_constant<T>, T> = true;
-template <class Op, class... Children, class T>
-inline constexpr bool packs<tree_node<Op, Children...>, T> =
-    (has_exact_packets<Op> || has_close_packets<Op, T>)&&(packs<Children, T>&&...);
-template <class Mask, class A, class B, class T>
-inline constexpr bool packs<tree_node<op::where, Mask, A, B>, T> =
-    packs_mask<Mask, T>&& packs<A, T>&& packs<B, T>;
 
-template <class Op, class A, class B, class T>
-inline constexpr bool packs_mask<tree_node<Op, A, B>, T> =
-    is_comparison<Op>&& packs<A, T>&& packs<B, T>;
-template <class A, class B, class T>
-inline constexpr bool packs_mask<tree_node<op::logical_and, A, B>, T> =
-    packs_mask<A, T>&& packs_mask<B, T>;
-template <class A, class B, class T>
-inline constexpr bool packs_mask<tree_node<op::logical_or, A, B>, T> =
-    packs_mask<A, T>&& packs_mask<B, T>;
+template <class T, class Mask, class... Values>
+inline constexpr bool packs_choice = packs_mask<Mask, T> && (packs<Values, T> && ...);
+
+template <class T, class Op, class... Children>
+consteval bool packs_node() {
+  constexpr packing how = packing_of<Op, T>();
+  if constexpr (how == packing::exact || how == packing::close) {
+    return (packs<Children, T> && ...);
+  } else if constexpr (how == packing::choice) {
+    return packs_choice<T, Children...>;
+  } else {
+    return false;
+  }
+}
+
+template <class T, class Op, class... Children>
+consteval bool packs_mask_node() {
+  constexpr packing how = packing_of<Op, T>();
+  if constexpr (how == packing::comparison) {
+    return (packs<Children, T> && ...);
+  } else if constexpr (how == packing::masks) {
+    return (packs_mask<Children, T> && ...);
+  } else {
+    return false;
+  }
+}
+
+template <class Op, class... Children, class T>
+inline constexpr bool packs<tree_node<Op, Children...>, T> = packs_node<T, Op, Children...>();
+template <class Op, class... Children, class T>
+inline constexpr bool packs_mask<tree_node<Op, Children...>, T> =
+    packs_mask_node<T, Op, Children...>();
 
 /// Whether a tree gives the same values on packets as on elements.
 template <class Tree>
 inline constexpr bool packs_exactly = true;
 template <class Op, class... Children>
 inline constexpr bool packs_exactly<tree_node<Op, Children...>> =
-    !has_close_packets<Op, typename tree_node<Op, Children...>::value_type> &&
+    packing_of<Op, typename tree_node<Op, Children...>::value_type>() != packing::close &&
     (packs_exactly<Children> && ...);
 
 /// Whether a tree is computed in packets.
@@ -116,9 +134,9 @@ class strip_function {
 
   template <class Op, class... Children>
   auto value(const tree_node<Op, Children...>& node, Eigen::Index i) const {
-    return std::apply(
-        [&](const Children&... child) { return detail::apply(node.op, value(child, i)...); },
-        node.children);
+    return with_children(node.children, [&](const Children&... child) {
+      return value_of(node.op, value(child, i)...);
+    });
   }
 
   /// The packet that starts at element `i` if `Whole`, and one of copies of element `i` otherwise.
@@ -138,11 +156,9 @@ class strip_function {
 
   template <class Packet, bool Whole, class Op, class... Children>
   Packet packet(const tree_node<Op, Children...>& node, Eigen::Index i) const {
-    return std::apply(
-        [&](const Children&... child) {
-          return apply_packets(node.op, packet<Packet, Whole>(child, i)...);
-        },
-        node.children);
+    return with_children(node.children, [&](const Children&... child) {
+      return node.op.packet(packet<Packet, Whole>(child, i)...);
+    });
   }
 
   Tree tree_;

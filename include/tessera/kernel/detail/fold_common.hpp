@@ -6,7 +6,6 @@
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
-#include "tessera/kernel/detail/apply.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/registry.hpp"
@@ -40,14 +39,6 @@ struct accumulator_of<T> {
 /// What a sum or product of `T` is kept in until it is finished.
 template <class T>
 using accumulator = typename accumulator_of<T>::type;
-
-/// The dtype of a sum or product of `T`.
-template <class T>
-using sum_type = std::conditional_t<floating_element<T> || complex_element<T>, T, accumulator<T>>;
-
-/// The dtype of a mean or variance of `T`.
-template <class T>
-using mean_type = floating_t<T>;
 
 template <class T>
 T* typed(std::byte* bytes) {
@@ -83,17 +74,14 @@ Lane fold_lanes(const T* in, index_t size, Lane identity, Take take, Merge merge
   return all[0];
 }
 
-/// Makes the parameters of a fold: none, or those of `fold::correction`.
+/// Makes the parameters of a fold: none, or what `Fold::restored` makes of bytes.
 template <class Fold>
 kernel_parameters restore_fold(std::string_view identity) {
   if (identity.empty()) return {};
-  byte_reader bytes(identity);
-  if constexpr (requires { Fold::has_correction; }) {
-    const double correction = bytes.take<double>();
-    bytes.require_end();
-    return {correction, std::string(identity)};
+  if constexpr (requires { Fold::restored(identity); }) {
+    return Fold::restored(identity);
   } else {
-    bytes.require_end();
+    byte_reader(identity).require_end();
     return {};
   }
 }

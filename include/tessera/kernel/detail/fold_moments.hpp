@@ -2,27 +2,16 @@
 #pragma once
 
 /// \file
-/// Variance and standard deviation: a mean and a sum of squared distances from it, in float64.
+/// Folds by moments: a mean and a sum of squared distances from it, in float64.
 
 #include "tessera/kernel/detail/fold_common.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace tessera::detail {
-
-/// What a moments fold makes of a variance.
-struct as_variance {
-  static constexpr std::string_view label = "var";
-  static double finish(double variance) { return variance; }
-};
-
-struct as_stddev {
-  static constexpr std::string_view label = "stddev";
-  static double finish(double variance) { return std::sqrt(variance); }
-};
 
 /// How states of `n` and `m` elements merge: with `d` the difference of their means,
 /// `mean = mean_n + d m / (n + m)` and `squares = squares_n + squares_m + d^2 n m / (n + m)`.
@@ -42,12 +31,20 @@ struct moments_merge {
   }
 };
 
-template <class T, class As>
+/// A fold of `T` that gives `Op::finish` of the variance; its parameter is what is taken from the
+/// number of elements.
+template <class Op, class T>
 struct moments_fold {
   using input = T;
-  using output = mean_type<T>;
-  static constexpr std::string_view label = As::label;
-  static constexpr bool has_correction = true;
+  using output = typename Op::template result<T>;
+  static constexpr std::string_view label = Op::name;
+
+  static kernel_parameters restored(std::string_view identity) {
+    byte_reader bytes(identity);
+    const auto correction = bytes.take<double>();
+    bytes.require_end();
+    return {correction, std::string(identity)};
+  }
 
   static std::vector<dtype> planes() { return {dtype::float64, dtype::float64}; }
 
@@ -106,7 +103,7 @@ struct moments_fold {
     const double divisor = std::max(static_cast<double>(taken) - correction, 0.0);
     const double* const squares = typed<double>(planes[1]);
     for (index_t i = 0; i < size; ++i) {
-      typed<output>(out)[i] = static_cast<output>(As::finish(squares[i] / divisor));
+      typed<output>(out)[i] = static_cast<output>(Op::finish(squares[i] / divisor));
     }
   }
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Sums and means.
+/// Folds by sums.
 
 #include "tessera/kernel/detail/fold_common.hpp"
 #include "tessera/kernel/detail/fold_complex.hpp"
@@ -104,43 +104,18 @@ struct compensated_sum {
   }
 };
 
-/// How the sum of elements of type `T` is kept. float64 is compensated; so are means of integers,
-/// whose exact sum may exceed 64 bits.
-template <class T, bool IsMean>
-struct sum_rule {
-  using type = std::conditional_t<std::same_as<T, double> || (IsMean && !floating_element<T>),
-                                  compensated_sum<T>, plain_sum<T>>;
-};
-template <complex_element T, bool IsMean>
-struct sum_rule<T, IsMean> {
-  using type = complex_sum<T>;
-};
-
-template <class T>
-struct sum_fold : sum_rule<T, false>::type {
+/// A fold of `T` that gives `Op::finish` of the sum and the number of elements, which `Sum`, one of
+/// the above or `complex_sum`, keeps.
+template <class Op, class T, class Sum>
+struct sum_fold : Sum {
   using input = T;
-  using output = sum_type<T>;
-  static constexpr std::string_view label = "sum";
-
-  static void finish(const std::byte* const* planes, std::byte* out, index_t size, index_t,
-                     const void*) {
-    for (index_t i = 0; i < size; ++i) {
-      typed<output>(out)[i] = static_cast<output>(sum_fold::result(planes, i));
-    }
-  }
-};
-
-template <class T>
-struct mean_fold : sum_rule<T, true>::type {
-  using input = T;
-  using output = mean_type<T>;
-  static constexpr std::string_view label = "mean";
+  using output = typename Op::template result<T>;
+  static constexpr std::string_view label = Op::name;
 
   static void finish(const std::byte* const* planes, std::byte* out, index_t size, index_t taken,
                      const void*) {
     for (index_t i = 0; i < size; ++i) {
-      const auto mean = mean_fold::result(planes, i) / static_cast<double>(taken);
-      typed<output>(out)[i] = static_cast<output>(mean);
+      typed<output>(out)[i] = static_cast<output>(Op::finish(Sum::result(planes, i), taken));
     }
   }
 };

@@ -6,12 +6,11 @@
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
-#include "tessera/kernel/detail/apply.hpp"
+#include "tessera/kernel/detail/arithmetic.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/kernel/registry.hpp"
-#include "tessera/meta/op.hpp"
 
 #include <algorithm>
 #include <concepts>
@@ -46,7 +45,7 @@ struct arange_generator {
     } else if constexpr (std::same_as<T, bool>) {
       return i == 0 ? start : step;  // NumPy has aranges of bool up to two elements
     } else {
-      return apply(op::add{}, start, apply(op::multiply{}, static_cast<T>(i), step));
+      return plus(start, times(static_cast<T>(i), step));
     }
   }
   std::string identity() const { return bytes_of(start) + bytes_of(step); }

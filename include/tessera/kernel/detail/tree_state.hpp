@@ -9,14 +9,12 @@
 
 #include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/tree.hpp"
-#include "tessera/meta/op.hpp"
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -29,14 +27,14 @@ concept saves_state = requires(const F& f, std::string_view saved) {
   { F::load(saved) } -> std::convertible_to<F>;
 };
 
-/// Returns what of an operation is not said by its type: a user's function object, or nothing.
+/// Returns what of a function is not said by its type: a user's object, or nothing.
 template <class Op>
-const Op& state_of(const Op& op) {
-  return op;
-}
-template <class F, std::size_t Arity>
-const F& state_of(const op::map<F, Arity>& op) {
-  return op.function;
+const auto& state_of(const Op& op) {
+  if constexpr (requires { op.state; }) {
+    return op.state;
+  } else {
+    return op;
+  }
 }
 
 template <class Op>
@@ -86,8 +84,8 @@ void append_state(std::string& plain, std::string& saved, const tree_node<Op, Ch
   } else if constexpr (plain_state_size<Op> > 0) {
     plain += bytes_of(state_of(node.op));
   }
-  std::apply([&](const Children&... child) { (append_state(plain, saved, child), ...); },
-             node.children);
+  with_children(node.children,
+                [&](const Children&... child) { (append_state(plain, saved, child), ...); });
 }
 
 /// Returns the state of a tree as bytes.
@@ -117,20 +115,10 @@ struct tree_reader {
   template <class Op, class... Children>
   tree_node<Op, Children...> read(const type_tag<tree_node<Op, Children...>>&) {
     // Braces order the calls, which parentheses would not.
-    return {read_op(type_tag<Op>{}), std::tuple<Children...>{read(type_tag<Children>{})...}};
+    return {{read_state<state_type<Op>>()}, {{read(type_tag<Children>{})}...}};
   }
 
  private:
-  template <class Op>
-  Op read_op(const type_tag<Op>&) {
-    return read_state<Op>();
-  }
-
-  template <class F, std::size_t Arity>
-  op::map<F, Arity> read_op(const type_tag<op::map<F, Arity>>&) {
-    return {read_state<F>()};
-  }
-
   template <class F>
   F read_state() {
     if constexpr (saves_state<F>) {

@@ -8,39 +8,25 @@
 #include "tessera/kernel/detail/tree_state.hpp"
 #include "tessera/kernel/label.hpp"
 #include "tessera/kernel/tree.hpp"
-#include "tessera/meta/op.hpp"
 
 #include <cstddef>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace tessera::detail {
 
+/// Returns what is printed for `Op`: as it says, as a text or by a function; `name({0}, ...)` where
+/// it says nothing.
 template <class Op>
-std::string label_of(const type_tag<Op>&) {
-  return std::string(Op::label);
-}
-
-template <class T>
-std::string label_of(const type_tag<op::astype<T>>&) {
-  return std::string("astype<").append(name_of(dtype_of<T>)).append(">({0})");
-}
-
-template <class F, std::size_t Arity>
-std::string label_of(const type_tag<op::map<F, Arity>>&) {
-  // A function that has a name of its own is printed by that.
-  std::string label;
-  if constexpr (requires { F::name; }) {
-    label.append(F::name).append("(");
+std::string label_of() {
+  if constexpr (requires { Op::label(); }) {
+    return Op::label();
+  } else if constexpr (requires { Op::label; }) {
+    return std::string(Op::label);
   } else {
-    label.append("map(f, ");
+    return call_label(Op::name, Op::arity);
   }
-  for (std::size_t i = 0; i < Arity; ++i) {
-    label.append(i > 0 ? ", {" : "{").append(std::to_string(i)).append("}");
-  }
-  return label.append(")");
 }
 
 template <class T, std::size_t I>
@@ -62,8 +48,7 @@ template <class Op, class... Children>
 std::string label_of_tree(const type_tag<tree_node<Op, Children...>>&, std::size_t& offset) {
   offset += plain_state_size<Op>;
   // Braces order the calls, which parentheses would not.
-  return substitute_operands(label_of(type_tag<Op>{}),
-                             {label_of_tree(type_tag<Children>{}, offset)...});
+  return substitute_operands(label_of<Op>(), {label_of_tree(type_tag<Children>{}, offset)...});
 }
 
 template <class Tree>

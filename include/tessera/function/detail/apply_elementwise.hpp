@@ -4,8 +4,8 @@
 /// \file
 /// What the elementwise functions have in common: the rules that they state, and their nodes.
 
-#include "tessera/array/detail/arguments.hpp"
 #include "tessera/expr/elementwise.hpp"
+#include "tessera/function/detail/arguments.hpp"
 
 #include <utility>
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Printing of lazy arrays.
+
+#include "tessera/array/detail/print.hpp"
+#include "tessera/core/dtype.hpp"
+#include "tessera/expr/expression.hpp"
+#include "tessera/function/detail/arguments.hpp"
+
+#include <iosfwd>
+
+namespace tessera {
+
+/// Prints what is known of `x` before it is computed: dtype, shape and chunks, and what prints its
+/// elements. Nothing is computed.
+template <class Stream, array_expression X>
+requires is_stream<Stream> std::ostream& operator<<(Stream& out, const X& x) {
+  return detail::print_layout(out, dtype_of<typename X::value_type>, x.layout());
+}
+
+}  // namespace tessera

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Conversion of elements, which promotion puts in as well.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/core/to_integer.hpp"
+#include "tessera/expr/elementwise.hpp"
+#include "tessera/meta/promotion.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tessera {
+
+namespace op {
+
+template <class T>
+struct astype {
+  static constexpr std::string_view name = "astype";
+  static constexpr std::size_t arity = 1;
+  static constexpr dtype_rule rule = dtype_rule::own;
+  template <class X>
+  static constexpr bool accepts = !complex_element<X> || complex_element<T> || boolean_element<T>;
+  template <class X>
+  using result = T;
+
+  static std::string label() {
+    return std::string("astype<").append(name_of(dtype_of<T>)).append(">({0})");
+  }
+
+  template <element X>
+  static T value(X x) {
+    if constexpr (std::same_as<T, bool>) {
+      return x != X{};
+    } else if constexpr (complex_element<T> && !complex_element<X>) {
+      return {astype<real_t<T>>::value(x)};
+    } else if constexpr (std::same_as<X, float16>) {
+      return value(static_cast<float>(x));
+    } else if constexpr (std::integral<T> && std::floating_point<X>) {
+      return to_integer<T>(x);
+    } else {
+      return static_cast<T>(x);
+    }
+  }
+};
+
+}  // namespace op
+
+/// Returns `x` with elements of type `T`; `x` itself where it has them.
+template <element T, array_expression X>
+[[nodiscard]] auto converted(const X& x) {
+  if constexpr (std::same_as<T, typename X::value_type>) {
+    return x;
+  } else {
+    return make_elementwise(op::astype<T>{}, x);
+  }
+}
+
+/// Returns `x` with elements of type `T`, converted as NumPy does on x86-64: every value is
+/// defined, and the same on every engine and machine.
+///
+/// Floats are rounded to the nearest `T`, or towards zero where `T` is an integer; integers wrap;
+/// what is not zero, as NaN, is true. Where floats are NaN or beyond what `T` can hold:
+///
+/// - int64 and int32 are the least `T`.
+/// - int8, int16, uint8 and uint16 are the low bits of the int32: 300.0 is 44 as uint8, 3e9 is 0.
+/// - uint32 is the low bits of the int64: -1.0 is 2^32 - 1, NaN is 0.
+/// - uint64 is the int64 that wraps: -1.0 is 2^64 - 1; 0 from 2^64 on, 2^63 for NaN.
+///
+/// Requires: a complex `T`, or bool, where elements are complex.
+/// Source:   NumPy 1.24, where it converts one by one; of its dense arrays of uint32 some differ.
+template <element T, array_expression X>
+[[nodiscard]] auto astype(const X& x) {
+  static_assert(
+      dtypes_accepted<op::astype<T>, X>,
+      "tessera::astype<T>(x): requires a complex T where elements are complex; real(x) and "
+      "imag(x) are their parts");
+  if constexpr (dtypes_accepted<op::astype<T>, X>) {
+    return converted<T>(x);
+  } else {
+    return x;
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Variances along axes, in float64.
+///
+/// Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing
+/// sample variances", 1979. As in NumPy, a divisor that is not positive counts as zero.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/expr/reduction.hpp"
+#include "tessera/function/detail/reduce.hpp"
+#include "tessera/kernel/detail/bytes_of.hpp"
+#include "tessera/kernel/detail/fold_moments.hpp"
+#include "tessera/kernel/kernel.hpp"
+#include "tessera/kernel/parameters.hpp"
+#include "tessera/meta/promotion.hpp"
+
+#include <boost/hana/fwd/tuple.hpp>
+#include <cmath>
+#include <concepts>
+#include <string_view>
+
+namespace tessera {
+
+/// What `var` and `stddev` take from the number of elements that they divide by: 1 for a sample.
+struct correction {
+  constexpr explicit correction(double given) : value(given) {}
+  double value;
+};
+
+/// Tells whether each of `Options` is one of a variance: as of a reduction, or a `correction`.
+template <class... Options>
+inline constexpr bool are_variance_options = ((are_reduction_options<Options> ||
+                                               std::same_as<Options, correction>)&&...);
+
+namespace detail {
+
+template <class Option>
+void note_correction(double&, const Option&) {}
+inline void note_correction(double& value, const correction& given) { value = given.value; }
+
+template <class... Options>
+double correction_of(const Options&... options) {
+  double value = 0;
+  (note_correction(value, options), ...);
+  return value;
+}
+
+}  // namespace detail
+
+namespace op {
+
+struct var {
+  static constexpr std::string_view name = "var";
+  static constexpr fold_rule rule = fold_rule::real;
+  template <element T>
+  using result = floating_t<T>;
+
+  /// What is taken from the number of elements.
+  double correction = 0;
+
+  template <element T>
+  static const fold_kernel& kernel() {
+    return detail::known_fold<detail::moments_fold<var, T>>();
+  }
+  [[nodiscard]] kernel_parameters parameters() const {
+    return {correction, detail::bytes_of(correction)};
+  }
+  static double finish(double variance) { return variance; }
+};
+
+}  // namespace op
+
+/// Returns the variance of the elements along some axes.
+///
+/// Dtype:    as `mean`. Of nothing: NaN.
+///
+/// Divides by the number of elements, less the `correction` (0 unless given).
+/// Requires: elements that are real numbers, not bool or complex.
+template <array_argument X, class... Options>
+[[nodiscard]] auto var(const X& x, Options... options) {
+  static_assert(
+      are_variance_options<Options...>,
+      "tessera::var(x, options...): requires each option to be axis<k>, keepdims or correction(n): "
+      "var(x, axis<0>)");
+  static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
+                "tessera::var(x, axis<...>): requires every axis to be in [-rank, rank) of x");
+  static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
+                "tessera::var(x, axis<...>): requires axes that differ from each other");
+  static_assert(fold_takes<op::var, typename X::value_type>,
+                "tessera::var(x): requires elements that are real numbers, not bool or complex; "
+                "astype<T>(x) converts them");
+  return detail::reduce(op::var{detail::correction_of(options...)}, x, options...);
+}
+
+namespace op {
+
+struct stddev {
+  static constexpr std::string_view name = "stddev";
+  static constexpr fold_rule rule = fold_rule::real;
+  template <element T>
+  using result = floating_t<T>;
+
+  /// What is taken from the number of elements.
+  double correction = 0;
+
+  template <element T>
+  static const fold_kernel& kernel() {
+    return detail::known_fold<detail::moments_fold<stddev, T>>();
+  }
+  [[nodiscard]] kernel_parameters parameters() const {
+    return {correction, detail::bytes_of(correction)};
+  }
+  static double finish(double variance) { return std::sqrt(variance); }
+};
+
+}  // namespace op
+
+/// Returns the standard deviation of the elements along some axes.
+///
+/// Dtype:    as `mean`. Of nothing: NaN.
+///
+/// Divides by the number of elements, less the `correction` (0 unless given).
+/// Requires: elements that are real numbers, not bool or complex.
+template <array_argument X, class... Options>
+[[nodiscard]] auto stddev(const X& x, Options... options) {
+  static_assert(are_variance_options<Options...>,
+                "tessera::stddev(x, options...): requires each option to be axis<k>, keepdims or "
+                "correction(n): "
+                "stddev(x, axis<0>)");
+  static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
+                "tessera::stddev(x, axis<...>): requires every axis to be in [-rank, rank) of x");
+  static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
+                "tessera::stddev(x, axis<...>): requires axes that differ from each other");
+  static_assert(fold_takes<op::stddev, typename X::value_type>,
+                "tessera::stddev(x): requires elements that are real numbers, not bool or complex; "
+                "astype<T>(x) converts them");
+  return detail::reduce(op::stddev{detail::correction_of(options...)}, x, options...);
+}
+
+namespace function {
+
+/// The folds of this family.
+using moment_folds = boost::hana::tuple<op::var, op::stddev>;
+
+}  // namespace function
+}  // namespace tessera

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// One of several elements.
+
+#include "tessera/function/detail/apply_elementwise.hpp"
+#include "tessera/kernel/detail/branchless.hpp"
+#include "tessera/kernel/detail/packets.hpp"
+
+#include <boost/hana/fwd/tuple.hpp>
+#include <cstddef>
+#include <string_view>
+
+namespace tessera {
+
+namespace op {
+
+struct maximum {
+  static constexpr std::string_view name = "maximum";
+  static constexpr std::size_t arity = 2;
+  static constexpr dtype_rule rule = dtype_rule::ordered;
+  static constexpr packing packs = packing::exact;
+
+  /// `b` is taken if it is NaN, and no comparison takes it over a NaN `a`.
+  template <element T>
+  static T value(T a, T b) {
+    const bool takes_b = detail::either(b > a, b != b);
+    return takes_b ? b : a;
+  }
+
+  template <class P>
+  static P packet(const P& a, const P& b) {
+    const P b_is_number = detail::packets::pcmp_eq(b, b);
+    const P of_numbers = detail::packets::pselect(detail::packets::pcmp_lt(a, b), b, a);
+    return detail::packets::pselect(b_is_number, of_numbers, b);
+  }
+};
+
+}  // namespace op
+
+/// Returns the greater of two elements; NaN if either is.
+template <class A, class B>
+requires has_array<A, B>
+[[nodiscard]] auto maximum(const A& a, const B& b) {
+  static_assert(are_operands<A, B>,
+                "tessera::maximum(a, b): requires each operand to be an array "
+                "expression or a C++ number; asarray(v) is one of an ndarray");
+  static_assert(
+      dtypes_accepted<op::maximum, A, B>,
+      "tessera::maximum(a, b): requires elements that have an order; complex numbers have "
+      "none");
+  return detail::apply_elementwise(op::maximum{}, a, b);
+}
+
+namespace op {
+
+struct minimum {
+  static constexpr std::string_view name = "minimum";
+  static constexpr std::size_t arity = 2;
+  static constexpr dtype_rule rule = dtype_rule::ordered;
+  static constexpr packing packs = packing::exact;
+
+  /// `b` is taken if it is NaN, and no comparison takes it over a NaN `a`.
+  template <element T>
+  static T value(T a, T b) {
+    const bool takes_b = detail::either(b < a, b != b);
+    return takes_b ? b : a;
+  }
+
+  template <class P>
+  static P packet(const P& a, const P& b) {
+    const P b_is_number = detail::packets::pcmp_eq(b, b);
+    const P of_numbers = detail::packets::pselect(detail::packets::pcmp_lt(b, a), b, a);
+    return detail::packets::pselect(b_is_number, of_numbers, b);
+  }
+};
+
+}  // namespace op
+
+/// Returns the lesser of two elements; NaN if either is.
+template <class A, class B>
+requires has_array<A, B>
+[[nodiscard]] auto minimum(const A& a, const B& b) {
+  static_assert(are_operands<A, B>,
+                "tessera::minimum(a, b): requires each operand to be an array "
+                "expression or a C++ number; asarray(v) is one of an ndarray");
+  static_assert(
+      dtypes_accepted<op::minimum, A, B>,
+      "tessera::minimum(a, b): requires elements that have an order; complex numbers have "
+      "none");
+  return detail::apply_elementwise(op::minimum{}, a, b);
+}
+
+namespace op {
+
+struct clip {
+  static constexpr std::string_view name = "clip";
+  static constexpr std::size_t arity = 3;
+  static constexpr dtype_rule rule = dtype_rule::ordered;
+  static constexpr packing packs = packing::exact;
+
+  template <element T>
+  static T value(T x, T low, T high) {
+    return minimum::value(maximum::value(x, low), high);
+  }
+  template <class P>
+  static P packet(const P& x, const P& low, const P& high) {
+    return minimum::packet(maximum::packet(x, low), high);
+  }
+};
+
+}  // namespace op
+
+/// Returns `minimum(maximum(x, low), high)`.
+template <array_expression X, class Low, class High>
+[[nodiscard]] auto clip(const X& x, const Low& low, const High& high) {
+  static_assert(are_operands<X, Low, High>,
+                "tessera::clip(x, low, high): requires each bound to be "
+                "an array expression or a C++ number");
+  static_assert(
+      dtypes_accepted<op::clip, X, Low, High>,
+      "tessera::clip(x, low, high): requires elements that have an order; complex numbers "
+      "have none");
+  return detail::apply_elementwise(op::clip{}, x, low, high);
+}
+
+namespace op {
+
+struct where {
+  static constexpr std::string_view name = "where";
+  static constexpr std::size_t arity = 3;
+  static constexpr dtype_rule rule = dtype_rule::choice;
+  static constexpr packing packs = packing::choice;
+
+  template <element T>
+  static T value(bool condition, T a, T b) {
+    return condition ? a : b;
+  }
+  template <class P>
+  static P packet(const P& mask, const P& a, const P& b) {
+    return detail::packets::pselect(mask, a, b);
+  }
+};
+
+}  // namespace op
+
+/// Returns the elements of `a` where `condition` is true and those of `b` elsewhere.
+///
+/// Dtype: the promotion of `a` and `b`.
+template <class Condition, class A, class B>
+requires has_array<Condition, A, B>
+[[nodiscard]] auto where(const Condition& condition, const A& a, const B& b) {
+  static_assert(are_operands<Condition, A, B>,
+                "tessera::where(condition, a, b): requires each "
+                "operand to be an array expression or a C++ number");
+  static_assert(dtypes_accepted<op::where, Condition, A, B>,
+                "tessera::where(condition, a, b): requires a condition of dtype bool");
+  return detail::apply_elementwise(op::where{}, condition, a, b);
+}
+
+namespace function {
+
+/// The functions of this family.
+using selection_functions = boost::hana::tuple<op::maximum, op::minimum, op::clip, op::where>;
+
+}  // namespace function
+}  // namespace tessera

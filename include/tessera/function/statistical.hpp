@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Statistical and utility functions: reductions along axes.
+///
+/// Each takes an array and, in any order, `axis<...>` (all axes without it), `keepdims` and, where
+/// it says so, `correction(n)`: `mean(u, axis<0>, keepdims)`, `var(x, correction(1))`.
+///
+/// Shape:  that of `x` without the axes; with `keepdims` they stay, with extent 1.
+/// Chunks: those of `x` on the axes that stay.
+/// Memory: a task streams its chunks of `x` through one buffer and keeps one state for each result.
+/// Source: the Python Array API standard.
+
+#include "tessera/function/extremes.hpp"
+#include "tessera/function/moments.hpp"
+#include "tessera/function/quantifiers.hpp"
+#include "tessera/function/sums.hpp"
+
+#include <boost/hana/fwd/tuple.hpp>
+
+namespace tessera::function {
+
+/// The families of folds, each a list of tags.
+using fold_families = boost::hana::tuple<sum_folds, extreme_folds, moment_folds, quantifier_folds>;
+
+}  // namespace tessera::function

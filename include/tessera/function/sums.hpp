@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Sums, products and means along axes.
+///
+/// Sums and means of float64 are pairwise within a strip and compensated (Knuth's TwoSum) beyond,
+/// those of float32 are kept in float64: no precision is lost with the number of elements.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/expr/reduction.hpp"
+#include "tessera/function/arithmetic.hpp"
+#include "tessera/function/detail/reduce.hpp"
+#include "tessera/kernel/detail/fold_complex.hpp"
+#include "tessera/kernel/detail/fold_simple.hpp"
+#include "tessera/kernel/detail/fold_sum.hpp"
+#include "tessera/kernel/kernel.hpp"
+#include "tessera/meta/promotion.hpp"
+
+#include <boost/hana/fwd/tuple.hpp>
+#include <concepts>
+#include <string_view>
+#include <type_traits>
+
+namespace tessera {
+
+namespace op {
+
+/// The dtype of sums and products: floats and complex numbers keep theirs, integers get 64 bits.
+template <element T>
+using accumulated_t =
+    std::conditional_t<floating_element<T> || complex_element<T>, T, detail::accumulator<T>>;
+
+}  // namespace op
+
+namespace detail {
+
+/// How the sum of elements of type `T` is kept: float64 compensated, float32 in float64.
+template <class T>
+using sum_of = std::conditional_t<
+    complex_element<T>, complex_sum<T>,
+    std::conditional_t<std::same_as<T, double>, compensated_sum<T>, plain_sum<T>>>;
+
+/// As `sum_of`, but integers compensated: their exact sum may exceed 64 bits.
+template <class T>
+using sum_for_mean =
+    std::conditional_t<floating_element<T> || complex_element<T>, sum_of<T>, compensated_sum<T>>;
+
+}  // namespace detail
+
+namespace op {
+
+struct sum {
+  static constexpr std::string_view name = "sum";
+  static constexpr fold_rule rule = fold_rule::any;
+  template <element T>
+  using result = accumulated_t<T>;
+
+  template <element T>
+  static const fold_kernel& kernel() {
+    return detail::known_fold<detail::sum_fold<sum, T, detail::sum_of<T>>>();
+  }
+  template <class Sum>
+  static Sum finish(Sum sum, index_t /*count*/) {
+    return sum;
+  }
+};
+
+}  // namespace op
+
+/// Returns the sum of the elements along some axes.
+///
+/// Dtype:    floats and complex numbers keep theirs; signed integers and bool give int64, unsigned
+/// ones uint64. Of nothing: 0.
+template <array_argument X, class... Options>
+[[nodiscard]] auto sum(const X& x, Options... options) {
+  static_assert(are_reduction_options<Options...>,
+                "tessera::sum(x, options...): requires each option to be axis<k>, keepdims: "
+                "sum(x, axis<0>)");
+  static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
+                "tessera::sum(x, axis<...>): requires every axis to be in [-rank, rank) of x");
+  static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
+                "tessera::sum(x, axis<...>): requires axes that differ from each other");
+  return detail::reduce(op::sum{}, x, options...);
+}
+
+namespace op {
+
+struct prod {
+  static constexpr std::string_view name = "prod";
+  static constexpr fold_rule rule = fold_rule::any;
+  template <element T>
+  using result = accumulated_t<T>;
+
+  template <element T>
+  static const fold_kernel& kernel() {
+    return detail::known_fold<detail::simple_fold<prod, T>>();
+  }
+  template <element T>
+  static constexpr detail::accumulator<T> identity() {
+    return {1};
+  }
+  template <element T>
+  static T combine(T a, T b) {
+    return multiply::value(a, b);
+  }
+};
+
+}  // namespace op
+
+/// Returns the product of the elements along some axes.
+///
+/// Dtype:    as `sum`. Of nothing: 1.
+template <array_argument X, class... Options>
+[[nodiscard]] auto prod(const X& x, Options... options) {
+  static_assert(are_reduction_options<Options...>,
+                "tessera::prod(x, options...): requires each option to be axis<k>, keepdims: "
+                "prod(x, axis<0>)");
+  static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
+                "tessera::prod(x, axis<...>): requires every axis to be in [-rank, rank) of x");
+  static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
+                "tessera::prod(x, axis<...>): requires axes that differ from each other");
+  return detail::reduce(op::prod{}, x, options...);
+}
+
+namespace op {
+
+struct mean {
+  static constexpr std::string_view name = "mean";
+  static constexpr fold_rule rule = fold_rule::numeric;
+  template <element T>
+  using result = floating_t<T>;
+
+  template <element T>
+  static const fold_kernel& kernel() {
+    return detail::known_fold<detail::sum_fold<mean, T, detail::sum_for_mean<T>>>();
+  }
+  template <class Sum>
+  static auto finish(Sum sum, index_t count) {
+    return sum / static_cast<double>(count);
+  }
+};
+
+}  // namespace op
+
+/// Returns the arithmetic mean of the elements along some axes.
+///
+/// Dtype:    floats and complex numbers keep theirs; integers give float64. Of nothing: NaN.
+/// Requires: elements that are numbers, not bool.
+template <array_argument X, class... Options>
+[[nodiscard]] auto mean(const X& x, Options... options) {
+  static_assert(are_reduction_options<Options...>,
+                "tessera::mean(x, options...): requires each option to be axis<k>, keepdims: "
+                "mean(x, axis<0>)");
+  static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
+                "tessera::mean(x, axis<...>): requires every axis to be in [-rank, rank) of x");
+  static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
+                "tessera::mean(x, axis<...>): requires axes that differ from each other");
+  static_assert(fold_takes<op::mean, typename X::value_type>,
+                "tessera::mean(x): requires elements that are numbers, not bool; "
+                "astype<T>(x) converts them");
+  return detail::reduce(op::mean{}, x, options...);
+}
+
+namespace function {
+
+/// The folds of this family.
+using sum_folds = boost::hana::tuple<op::sum, op::prod, op::mean>;
+
+}  // namespace function
+}  // namespace tessera

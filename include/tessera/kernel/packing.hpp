@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// How elementwise functions compute on packets of float32 and float64.
+
+#include <cstdint>
+
+namespace tessera {
+
+/// How an elementwise function computes on packets of float32 and float64. A mask is a packet in
+/// which all bits of a lane are set where it holds.
+enum class packing : std::uint8_t {
+  none,
+  exact,       ///< values -> values, the same as on elements
+  close,       ///< values -> values within 3 ulp, not always equal to those on elements
+  comparison,  ///< values -> a mask
+  masks,       ///< masks -> a mask
+  choice,      ///< a mask and values -> values
+};
+
+namespace detail {
+
+/// How `Op` computes on packets of `T`: as its `packs` says, where it has any of `T`.
+template <class Op, class T>
+consteval packing packing_of() {
+  if constexpr (!requires { Op::packs; }) {
+    return packing::none;
+  } else if constexpr (requires { Op::template has_packets<T>; }) {
+    return Op::template has_packets<T> ? Op::packs : packing::none;
+  } else {
+    return Op::packs;
+  }
+}
+
+}  // namespace detail
+}  // namespace tessera
