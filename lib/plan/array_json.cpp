@@ -114,7 +114,7 @@ json array_json(const planned_array& array, std::size_t& offset) {
           {"place", std::move(place)}};
 }
 
-json names_json(const std::vector<planned_array>& arrays) {
+json names_json(const numbered<planned_array>& arrays) {
   json names = json::array();
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const auto* place = std::get_if<stored_place>(&arrays[i].place);
@@ -128,7 +128,7 @@ json names_json(const std::vector<planned_array>& arrays) {
   return names;
 }
 
-void parse_names(const json& value, std::vector<planned_array>& arrays) {
+void parse_names(const json& value, numbered<planned_array>& arrays) {
   for (const json& item : value.get_ref<const json::array_t&>()) {
     planned_array& array = arrays[fields::number_below(item.at("array"), arrays.size())];
     auto* place = std::get_if<stored_place>(&array.place);

@@ -37,11 +37,11 @@ struct file_elements {
                                         std::size_t& num_intermediates);
 
 /// Writes the names of the axes of those arrays that are stored, which tell no plans apart.
-[[nodiscard]] nlohmann::json names_json(const std::vector<planned_array>& arrays);
+[[nodiscard]] nlohmann::json names_json(const numbered<planned_array>& arrays);
 
 /// Gives the arrays of a plan the names that `names_json` wrote.
 ///
 /// Throws: value_error <- an array is not stored, or has not as many axes.
-void parse_names(const nlohmann::json& value, std::vector<planned_array>& arrays);
+void parse_names(const nlohmann::json& value, numbered<planned_array>& arrays);
 
 }  // namespace tessera

@@ -3,8 +3,6 @@
 
 #include "tessera/core/array_kinds.hpp"
 
-#include "plan/words.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -45,7 +43,12 @@ bytes memory_for_elements(const index_vector& shape, const element_type& type) {
 
 bytes planned_array::size() const { return memory_for_elements(shape, type); }
 
-array_storage storage_of(const planned_array& array, array_use use) {
+bool planned_array::is_computed() const {
+  return std::holds_alternative<open_place>(place) || std::holds_alternative<memory_place>(place) ||
+         std::holds_alternative<stored_place>(place);
+}
+
+array_storage storage_of(const planned_array& array, array_use use, const spec& limits) {
   array_storage storage{.how = array_storage::kind::memory,
                         .type = array.type,
                         .shape = array.shape,
@@ -56,27 +59,11 @@ array_storage storage_of(const planned_array& array, array_use use) {
     storage = storage_of(*place->to, use);
   } else if (std::holds_alternative<generated_source>(array.place)) {
     storage.how = array_storage::kind::generated;
+  } else if (std::holds_alternative<open_place>(array.place) &&
+             array.size() > limits.allowed_memory) {
+    storage = storage_of(*make_intermediate(0, array.type, array.shape, array.chunks, limits), use);
   }
-  storage.name = shortened(array.name, 40);
   return storage;
-}
-
-array_storage storage_of(const array_vertex& array, array_use use, const spec& limits) {
-  if (const auto* stored = std::get_if<stored_source>(&array.source)) {
-    return storage_of(*stored->array);
-  }
-  array_storage storage{.how = array_storage::kind::memory,
-                        .type = array.type,
-                        .shape = array.shape,
-                        .chunks = array.chunks};
-  if (std::holds_alternative<memory_source>(array.source)) return storage;
-  if (std::holds_alternative<generated_source>(array.source)) {
-    storage.how = array_storage::kind::generated;
-    return storage;
-  }
-  if (array.destination != nullptr) return storage_of(*array.destination, use);
-  if (memory_for_elements(array.shape, array.type) <= limits.allowed_memory) return storage;
-  return storage_of(*make_intermediate(0, array.type, array.shape, array.chunks, limits), use);
 }
 
 }  // namespace tessera

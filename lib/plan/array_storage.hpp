@@ -32,12 +32,9 @@ struct array_storage {
 /// What a task does with an array: it may be read in other chunks than it is written in.
 enum class array_use { read, write };
 
-/// Returns how the array of a plan is stored.
-[[nodiscard]] array_storage storage_of(const planned_array& array, array_use use);
-
-/// Returns how an array of a graph is stored, taking one that is between operations to be in memory
-/// where a task could hold it, else in storage: what a pass must assume.
-[[nodiscard]] array_storage storage_of(const array_vertex& array, array_use use,
+/// Returns how an array is stored; one whose place is open is taken to be in memory where a task
+/// could hold it, else in storage: what a pass must assume.
+[[nodiscard]] array_storage storage_of(const planned_array& array, array_use use,
                                        const spec& limits);
 
 /// Returns the memory that an array of `shape` takes; 2^56 B where it takes more.

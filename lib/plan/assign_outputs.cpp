@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <set>
 #include <utility>
+#include <variant>
 
 namespace tessera {
 
@@ -21,7 +22,7 @@ bool is_multiple(const index_vector& chunks, const index_vector& stored,
   return true;
 }
 
-void check(const array_vertex& array, const array_destination& to) {
+void check(const planned_array& array, const array_destination& to) {
   if (to.shape() == array.shape && to.type() == array.type) return;
   throw value_error(
       fmt::format("store to '{}': the destination holds {} of shape {}, the array is "
@@ -35,7 +36,7 @@ void check(const array_vertex& array, const array_destination& to) {
 void assign_outputs(plan_graph& plan, const std::vector<plan_output>& outputs) {
   std::set<vertex> in_memory;
   const auto is_stored = [&plan](vertex v) {
-    return array_at(plan.graph, v).destination != nullptr;
+    return std::holds_alternative<stored_place>(array_at(plan.graph, v).place);
   };
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     vertex& array = plan.outputs[i];
@@ -47,7 +48,7 @@ void assign_outputs(plan_graph& plan, const std::vector<plan_output>& outputs) {
       in_memory.insert(array);
       continue;
     }
-    const array_vertex& wanted = array_at(plan.graph, array);
+    const planned_array& wanted = array_at(plan.graph, array);
     check(wanted, *destination);
     const index_vector& written = destination->write_grid().chunks();
     if (is_source || is_stored(array) || in_memory.contains(array) ||
@@ -55,7 +56,7 @@ void assign_outputs(plan_graph& plan, const std::vector<plan_output>& outputs) {
       array = add_copy(plan.graph, array, written);
     }
     array_at(plan.graph, array).chunks = written;
-    array_at(plan.graph, array).destination = destination;
+    array_at(plan.graph, array).place = stored_place{destination, false};
   }
   // An array whose outputs are all copies of it is an intermediate like any other.
   for (const vertex v : in_order(plan.graph)) {

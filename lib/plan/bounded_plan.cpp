@@ -55,12 +55,12 @@ void check_destinations(const std::vector<plan_output>& outputs) {
 bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limits,
                            pass_switches passes, const plan_workers& workers) {
   check_destinations(outputs);
-  plan_graph plan = collect(outputs);
-  if (passes.share) share(plan);
-  assign_outputs(plan, outputs);
-  run_passes(plan, limits, passes);
-  implementation_ =
-      std::make_shared<const implementation>(place(plan, limits, workers, passes.memory_tier));
+  std::shared_ptr<plan_graph> graph = collect(outputs);
+  if (passes.share) share(*graph);
+  assign_outputs(*graph, outputs);
+  run_passes(*graph, limits, passes);
+  implementation_ = std::make_shared<const implementation>(
+      place(std::move(graph), limits, workers, passes.memory_tier));
   if (passes.bound_memory) check_memory();
 }
 

@@ -10,8 +10,7 @@
 
 #include "plan/graph.hpp"
 
-#include <cstddef>
-#include <map>
+#include <memory>
 #include <vector>
 
 namespace tessera {
@@ -23,18 +22,19 @@ void assign_outputs(plan_graph& plan, const std::vector<plan_output>& outputs);
 /// Runs the passes that are switched on. After each the graph is verified.
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes);
 
-/// Chooses the place of each array, works out the buffers of each operation, and puts all of it in
-/// order. Without a memory tier everything that is computed goes to storage; with one, results
-/// stay in memory, and those intermediates that leave room for a task of each worker.
-[[nodiscard]] bounded_plan::implementation place(const plan_graph& plan, const spec& limits,
-                                                 const plan_workers& workers, bool has_memory_tier);
+/// Chooses the place of each array and works out the buffers of each operation. Without a memory
+/// tier everything that is computed goes to storage; with one, results stay in memory, and those
+/// intermediates that leave room for a task of each worker.
+[[nodiscard]] bounded_plan::implementation place(std::shared_ptr<plan_graph> graph,
+                                                 const spec& limits, const plan_workers& workers,
+                                                 bool has_memory_tier);
 
-/// Appends `what` between arrays of `plan`, by number, with its buffers, its label and the
-/// operations that it comes after. `makers` tells which operation makes an array, and is kept.
-void append_operation(bounded_plan::implementation& plan, operation what,
-                      const std::vector<std::size_t>& inputs,
-                      const std::vector<std::size_t>& outputs,
-                      std::map<std::size_t, std::size_t>& makers);
+/// Gives a vertex of the plan's graph the next number.
+void number(bounded_plan::implementation& plan, vertex v);
+
+/// Works out what the tasks of operation `v` need, its label, and what it comes after. All arrays
+/// have their places, and what it reads and makes its number.
+void complete(bounded_plan::implementation& plan, vertex v);
 
 /// Returns what a worker uses for tasks of all these schedules, one after the other.
 [[nodiscard]] bytes memory_of_tasks(const std::vector<const buffer_schedule*>& schedules);

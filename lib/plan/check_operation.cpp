@@ -81,7 +81,7 @@ void check_outputs(const operation_rules& rules, const operation& what,
 
 }  // namespace
 
-void check_operation(operation& what, const std::vector<planned_array>& arrays,
+void check_operation(operation& what, const numbered<planned_array>& arrays,
                      const std::vector<std::size_t>& inputs,
                      const std::vector<std::size_t>& outputs) {
   std::vector<const planned_array*> read;

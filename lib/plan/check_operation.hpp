@@ -16,7 +16,7 @@ namespace tessera {
 /// and what it makes are the blocks of its outputs.
 ///
 /// `inputs` and `outputs` are numbers of `arrays`. Sets what its primitive makes of its walk.
-void check_operation(operation& what, const std::vector<planned_array>& arrays,
+void check_operation(operation& what, const numbered<planned_array>& arrays,
                      const std::vector<std::size_t>& inputs,
                      const std::vector<std::size_t>& outputs);
 

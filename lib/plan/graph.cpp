@@ -4,11 +4,10 @@
 #include "tessera/primitive/copy.hpp"
 
 #include <algorithm>
+#include <boost/graph/graph_utility.hpp>
 #include <boost/graph/topological_sort.hpp>
 #include <boost/property_map/property_map.hpp>
 #include <iterator>
-#include <map>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -47,13 +46,13 @@ class collector {
   }
 
   void add(const array_node& node, const computed_source* computed) {
-    array_vertex array{node.type, node.shape, node.chunks, node.name, {}, false};
-    if (const auto* stored = std::get_if<stored_source>(&node.source)) array.source = *stored;
-    if (const auto* memory = std::get_if<memory_source>(&node.source)) array.source = *memory;
+    planned_array array{node.type, node.shape, node.chunks, node.name, {}};
+    if (const auto* stored = std::get_if<stored_source>(&node.source)) array.place = *stored;
+    if (const auto* memory = std::get_if<memory_source>(&node.source)) array.place = *memory;
     if (const auto* generated = std::get_if<generated_source>(&node.source)) {
-      array.source = *generated;
+      array.place = *generated;
     }
-    const vertex v = boost::add_vertex(graph_vertex{std::move(array)}, graph_);
+    const vertex v = add_array(graph_, std::move(array));
     arrays_[&node] = v;
     if (computed == nullptr) return;
     boost::add_edge(operation_vertex(*computed->operation), v, graph_edge{computed->output},
@@ -64,17 +63,18 @@ class collector {
     if (const auto found = operations_.find(&node); found != operations_.end()) {
       return found->second;
     }
-    const vertex v = boost::add_vertex(graph_vertex{node.what}, graph_);
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      boost::add_edge(arrays_.at(node.inputs[i].get()), v, graph_edge{i}, graph_);
-    }
-    return operations_[&node] = v;
+    std::vector<vertex> inputs;
+    for (const array_handle& input : node.inputs) inputs.push_back(arrays_.at(input.get()));
+    return operations_[&node] = add_operation(graph_, node.what, inputs, {});
   }
 
   array_graph& graph_;
   std::unordered_map<const array_node*, vertex> arrays_;
   std::unordered_map<const operation_node*, vertex> operations_;
 };
+
+/// What searches note of the vertices that they have seen; all are white at first.
+using vertex_colors = std::unordered_map<vertex, boost::default_color_type>;
 
 template <class Edges, class End>
 std::vector<vertex> by_position(const array_graph& graph, Edges edges, End end) {
@@ -91,33 +91,37 @@ std::vector<vertex> by_position(const array_graph& graph, Edges edges, End end) 
 
 }  // namespace
 
-plan_graph collect(const std::vector<plan_output>& outputs) {
-  plan_graph plan;
-  collector nodes(plan.graph);
+std::shared_ptr<plan_graph> collect(const std::vector<plan_output>& outputs) {
+  auto plan = std::make_shared<plan_graph>();
+  collector nodes(plan->graph);
   for (const plan_output& output : outputs) {
     const vertex v = nodes.array(output.array);
-    array_at(plan.graph, v).is_requested = true;
-    plan.outputs.push_back(v);
+    array_at(plan->graph, v).is_requested = true;
+    plan->outputs.push_back(v);
   }
   return plan;
 }
 
 bool is_operation(const array_graph& graph, vertex v) {
-  return std::holds_alternative<operation>(graph[v].what);
+  return std::holds_alternative<planned_operation>(graph[v].what);
 }
 
-operation& operation_at(array_graph& graph, vertex v) { return std::get<operation>(graph[v].what); }
+planned_operation& planned_at(array_graph& graph, vertex v) {
+  return std::get<planned_operation>(graph[v].what);
+}
+
+operation& operation_at(array_graph& graph, vertex v) { return planned_at(graph, v).what; }
 
 const operation& operation_at(const array_graph& graph, vertex v) {
-  return std::get<operation>(graph[v].what);
+  return std::get<planned_operation>(graph[v].what).what;
 }
 
-array_vertex& array_at(array_graph& graph, vertex v) {
-  return std::get<array_vertex>(graph[v].what);
+planned_array& array_at(array_graph& graph, vertex v) {
+  return std::get<planned_array>(graph[v].what);
 }
 
-const array_vertex& array_at(const array_graph& graph, vertex v) {
-  return std::get<array_vertex>(graph[v].what);
+const planned_array& array_at(const array_graph& graph, vertex v) {
+  return std::get<planned_array>(graph[v].what);
 }
 
 std::vector<vertex> inputs_of(const array_graph& graph, vertex operation) {
@@ -141,6 +145,22 @@ std::vector<vertex> readers_of(const array_graph& graph, vertex array) {
   return readers;
 }
 
+vertex add_array(array_graph& graph, planned_array array) {
+  return boost::add_vertex(graph_vertex{std::move(array)}, graph);
+}
+
+vertex add_operation(array_graph& graph, operation what, const std::vector<vertex>& inputs,
+                     const std::vector<vertex>& outputs) {
+  const vertex v = boost::add_vertex(graph_vertex{planned_operation{std::move(what)}}, graph);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    boost::add_edge(inputs[i], v, graph_edge{i}, graph);
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    boost::add_edge(v, outputs[i], graph_edge{i}, graph);
+  }
+  return v;
+}
+
 void set_inputs(array_graph& graph, vertex operation, const std::vector<vertex>& arrays) {
   boost::clear_in_edges(operation, graph);
   for (std::size_t i = 0; i < arrays.size(); ++i) {
@@ -149,7 +169,7 @@ void set_inputs(array_graph& graph, vertex operation, const std::vector<vertex>&
 }
 
 vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks) {
-  const array_vertex from = array_at(graph, array);
+  const planned_array& from = array_at(graph, array);
   operation copy;
   copy.name = "copy";
   copy.how.domain = from.shape;
@@ -158,11 +178,8 @@ vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks) {
   copy.operands = {index_map::identity(from.shape.size())};
   copy.body = copy_of(from.shape, from.type);
   copy.outputs = copy.body->outputs(copy.how);
-  const array_vertex to{from.type, from.shape, chunks, from.name, {}};
-  const vertex v = boost::add_vertex(graph_vertex{std::move(copy)}, graph);
-  const vertex made = boost::add_vertex(graph_vertex{to}, graph);
-  boost::add_edge(array, v, graph_edge{0}, graph);
-  boost::add_edge(v, made, graph_edge{0}, graph);
+  const vertex made = add_array(graph, {from.type, from.shape, chunks, from.name, {}});
+  add_operation(graph, std::move(copy), {array}, {made});
   return made;
 }
 
@@ -172,7 +189,7 @@ void remove(array_graph& graph, vertex v) {
 }
 
 std::vector<vertex> in_order(const array_graph& graph) {
-  std::map<vertex, boost::default_color_type> colors;
+  vertex_colors colors;
   std::vector<vertex> order;
   boost::topological_sort(graph, std::back_inserter(order),
                           boost::color_map(boost::associative_property_map(colors)));
@@ -187,18 +204,8 @@ std::vector<vertex> operations_in_order(const array_graph& graph) {
 }
 
 bool leads_to(const array_graph& graph, vertex from, vertex to) {
-  std::set<vertex> seen{from};
-  std::vector<vertex> pending{from};
-  while (!pending.empty()) {
-    const vertex v = pending.back();
-    pending.pop_back();
-    if (v == to) return true;
-    for (auto [edge, last] = boost::out_edges(v, graph); edge != last; ++edge) {
-      const vertex next = boost::target(*edge, graph);
-      if (seen.insert(next).second) pending.push_back(next);
-    }
-  }
-  return false;
+  vertex_colors colors;
+  return boost::is_reachable(from, to, graph, boost::associative_property_map(colors));
 }
 
 }  // namespace tessera

@@ -2,10 +2,11 @@
 #pragma once
 
 /// \file
-/// The graph that the passes work on: arrays and operations, with one edge for each use.
+/// The graph of a plan: arrays and operations, with one edge for each use.
 
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/plan/node.hpp"
+#include "tessera/plan/planned.hpp"
 
 #include <boost/graph/adjacency_list.hpp>
 #include <cstddef>
@@ -16,21 +17,10 @@
 
 namespace tessera {
 
-/// An array in the graph; one without a source is computed by the operation that leads to it.
-struct array_vertex {
-  element_type type{};
-  index_vector shape;
-  index_vector chunks;
-  std::string name;
-  std::variant<std::monostate, stored_source, memory_source, generated_source> source;
-  /// Whether the plan was asked for it, so that it must be made.
-  bool is_requested = false;
-  /// Where it goes because the caller said so; null: it is the plan's choice.
-  std::shared_ptr<const array_destination> destination = nullptr;
-};
-
 struct graph_vertex {
-  std::variant<array_vertex, operation> what;
+  std::variant<planned_array, planned_operation> what;
+  /// Its place among the arrays, or the operations, of a plan that is made.
+  std::size_t number = 0;
 };
 
 /// An array leads to an operation as its operand `position`; an operation to its output `position`.
@@ -43,20 +33,26 @@ using array_graph = boost::adjacency_list<boost::vecS, boost::listS, boost::bidi
                                           graph_vertex, graph_edge>;
 using vertex = array_graph::vertex_descriptor;
 
-/// A plan in the making: the graph, and for each output that was asked for the array that gives it.
+/// The graph, and for each output that was asked for the array that gives it.
 struct plan_graph {
+  plan_graph() = default;
+  // In a copy of the graph its vertices would be others.
+  plan_graph(const plan_graph&) = delete;
+  plan_graph& operator=(const plan_graph&) = delete;
+
   array_graph graph;
   std::vector<vertex> outputs;
 };
 
 /// Returns the graph of everything that `outputs` are computed from.
-[[nodiscard]] plan_graph collect(const std::vector<plan_output>& outputs);
+[[nodiscard]] std::shared_ptr<plan_graph> collect(const std::vector<plan_output>& outputs);
 
 [[nodiscard]] bool is_operation(const array_graph& graph, vertex v);
 [[nodiscard]] operation& operation_at(array_graph& graph, vertex v);
 [[nodiscard]] const operation& operation_at(const array_graph& graph, vertex v);
-[[nodiscard]] array_vertex& array_at(array_graph& graph, vertex v);
-[[nodiscard]] const array_vertex& array_at(const array_graph& graph, vertex v);
+[[nodiscard]] planned_operation& planned_at(array_graph& graph, vertex v);
+[[nodiscard]] planned_array& array_at(array_graph& graph, vertex v);
+[[nodiscard]] const planned_array& array_at(const array_graph& graph, vertex v);
 
 /// Returns the arrays that an operation reads, by operand.
 [[nodiscard]] std::vector<vertex> inputs_of(const array_graph& graph, vertex operation);
@@ -64,6 +60,11 @@ struct plan_graph {
 [[nodiscard]] std::vector<vertex> outputs_of(const array_graph& graph, vertex operation);
 /// Returns the operations that read an array, each once.
 [[nodiscard]] std::vector<vertex> readers_of(const array_graph& graph, vertex array);
+
+[[nodiscard]] vertex add_array(array_graph& graph, planned_array array);
+/// Adds an operation that reads `inputs` and makes `outputs`.
+vertex add_operation(array_graph& graph, operation what, const std::vector<vertex>& inputs,
+                     const std::vector<vertex>& outputs);
 
 /// Makes `arrays` the inputs of an operation, in place of those that it had.
 void set_inputs(array_graph& graph, vertex operation, const std::vector<vertex>& arrays);

@@ -3,8 +3,8 @@
 
 namespace tessera {
 
-const distribution* parts_of(const array_vertex& array) {
-  const auto* memory = std::get_if<memory_source>(&array.source);
+const distribution* parts_of(const planned_array& array) {
+  const auto* memory = std::get_if<memory_source>(&array.place);
   return memory == nullptr ? nullptr : memory->parts.get();
 }
 

@@ -14,7 +14,7 @@
 namespace tessera {
 
 /// Returns who holds which chunk of an array; null for one that every process can read.
-[[nodiscard]] const distribution* parts_of(const array_vertex& array);
+[[nodiscard]] const distribution* parts_of(const planned_array& array);
 
 /// Tells whether each task of `what` reads, of operand `i`, elements of one chunk of `grid` alone.
 [[nodiscard]] bool keeps_to_chunks(const operation& what, std::size_t i, const chunk_grid& grid);

@@ -3,6 +3,7 @@
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/plan/planned.hpp"
 
+#include "plan/graph.hpp"
 #include "plan/words.hpp"
 
 #include <algorithm>
@@ -147,14 +148,13 @@ picture draw(const bounded_plan::implementation& plan) {
     ++shown.count;
     shown.are_equal = shown.are_equal && shown.title == vertices[i].title;
   }
-  for (std::size_t i = 0; i < plan.operations.size(); ++i) {
-    const auto operation = place[plan.arrays.size() + i];
-    for (const planned_operand& input : plan.operations[i].inputs) {
-      boost::add_edge(place[input.array], operation, drawn);
-    }
-    for (const planned_result& output : plan.operations[i].outputs) {
-      boost::add_edge(operation, place[output.array], drawn);
-    }
+  const array_graph& graph = plan.graph->graph;
+  const auto place_of_vertex = [&](vertex v) {
+    return place[graph[v].number + (is_operation(graph, v) ? plan.arrays.size() : 0)];
+  };
+  for (auto [edge, last] = boost::edges(graph); edge != last; ++edge) {
+    boost::add_edge(place_of_vertex(boost::source(*edge, graph)),
+                    place_of_vertex(boost::target(*edge, graph)), drawn);
   }
   return drawn;
 }

@@ -1,69 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/array_kinds.hpp"
 
-#include "plan/array_storage.hpp"
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 
-#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
+#include <variant>
 
 namespace tessera {
 
 namespace {
 
-bytes size_of_array(const array_vertex& array) {
-  return memory_for_elements(array.shape, array.type);
+/// Tells whether the plan chooses where an array goes: it is computed, and nobody else has.
+bool is_to_be_placed(const planned_array& array) {
+  const auto* stored = std::get_if<stored_place>(&array.place);
+  return array.is_computed() && (stored == nullptr || stored->is_intermediate);
 }
 
-/// Puts arrays and operations in order.
+/// Chooses the places of arrays, while all that are to be chosen are open.
 class placement {
  public:
   placement(const plan_graph& plan, const spec& limits, const plan_workers& workers,
             bool has_memory_tier, bool keeps_intermediates)
-      : plan_(plan), has_memory_tier_(has_memory_tier), keeps_intermediates_(keeps_intermediates) {
-    placed_.spec = limits;
-    placed_.workers = workers;
-  }
+      : plan_(plan),
+        limits_(limits),
+        workers_(workers),
+        has_memory_tier_(has_memory_tier),
+        keeps_intermediates_(keeps_intermediates) {}
 
-  bounded_plan::implementation run() && {
-    const std::vector<vertex> order = in_order(plan_.graph);
-    for (const vertex v : order) {
-      if (!is_operation(plan_.graph, v)) add_array(v);
-    }
-    for (const vertex v : order) {
-      if (is_operation(plan_.graph, v)) add_operation(v);
-    }
-    for (const vertex v : plan_.outputs) placed_.outputs.push_back(arrays_.at(v));
-    return std::move(placed_);
+  /// Returns whether `array`, the next of those to be placed, stays in memory.
+  [[nodiscard]] bool stays_in_memory(const planned_array& array) {
+    return has_memory_tier_ && (array.is_requested || take_memory(array));
   }
 
  private:
-  void add_array(vertex v) {
-    const array_vertex& array = array_at(plan_.graph, v);
-    planned_array placed{array.type, array.shape, array.chunks, array.name, memory_place{}};
-    if (const auto* from = std::get_if<stored_source>(&array.source)) {
-      placed.place = *from;
-    } else if (const auto* memory = std::get_if<memory_source>(&array.source)) {
-      placed.place = *memory;
-    } else if (const auto* generated = std::get_if<generated_source>(&array.source)) {
-      placed.place = *generated;
-    } else if (array.destination != nullptr) {
-      placed.place = stored_place{array.destination, false};
-    } else if (!has_memory_tier_ || (!array.is_requested && !take_memory(array))) {
-      placed.place = intermediate(array);
-    }
-    arrays_[v] = placed_.arrays.size();
-    placed_.arrays.push_back(std::move(placed));
-  }
-
   /// Takes room for an intermediate out of the budget; false where it does not fit.
-  bool take_memory(const array_vertex& array) {
+  bool take_memory(const planned_array& array) {
     if (!keeps_intermediates_) return false;
     if (!left_) left_ = budget();
-    const bytes size = size_of_array(array);
+    const bytes size = array.size();
     if (size > *left_) return false;
     left_ = *left_ - size;
     return true;
@@ -74,13 +52,12 @@ class placement {
   [[nodiscard]] bytes budget() const {
     bytes results;
     for (const vertex v : std::set(plan_.outputs.begin(), plan_.outputs.end())) {
-      const array_vertex& result = array_at(plan_.graph, v);
-      if (result.destination == nullptr) results += size_of_array(result);
+      const planned_array& result = array_at(plan_.graph, v);
+      if (is_to_be_placed(result)) results += result.size();
     }
-    const plan_workers& workers = placed_.workers;
     const bytes task = largest_tasks();
-    const bytes limit = host_limit(placed_.spec, workers, task, results);
-    const bytes others = results + reserved_on_host(placed_.spec, workers) + task * workers.count;
+    const bytes limit = host_limit(limits_, workers_, task, results);
+    const bytes others = results + reserved_on_host(limits_, workers_) + task * workers_.count;
     return limit > others ? limit - others : bytes{0};
   }
 
@@ -88,49 +65,70 @@ class placement {
   [[nodiscard]] bytes largest_tasks() const {
     std::vector<planned_operation> planned;
     for (const vertex v : operations_in_order(plan_.graph)) {
-      planned.push_back(estimate(plan_.graph, v, placed_.spec));
+      planned.push_back(estimate(plan_.graph, v, limits_));
     }
     std::vector<const buffer_schedule*> schedules;
     for (const planned_operation& each : planned) schedules.push_back(&each.buffers);
     return memory_of_tasks(schedules);
   }
 
-  stored_place intermediate(const array_vertex& array) {
-    return {make_intermediate(num_intermediates_++, array.type, array.shape, array.chunks,
-                              placed_.spec),
-            true};
-  }
-
-  void add_operation(vertex v) {
-    std::vector<std::size_t> inputs;
-    std::vector<std::size_t> outputs;
-    for (const vertex input : inputs_of(plan_.graph, v)) inputs.push_back(arrays_.at(input));
-    for (const vertex output : outputs_of(plan_.graph, v)) outputs.push_back(arrays_.at(output));
-    append_operation(placed_, operation_at(plan_.graph, v), inputs, outputs, makers_);
-  }
-
   const plan_graph& plan_;
-  bounded_plan::implementation placed_;
-  std::map<vertex, std::size_t> arrays_;
-  std::map<std::size_t, std::size_t> makers_;
+  const spec& limits_;
+  const plan_workers& workers_;
   bool has_memory_tier_;
   bool keeps_intermediates_;
   std::optional<bytes> left_;
-  std::size_t num_intermediates_ = 0;
 };
+
+/// Places the arrays of a plan, and works out its operations.
+void place_arrays(bounded_plan::implementation& plan, const std::vector<vertex>& order,
+                  bool has_memory_tier, bool keeps_intermediates) {
+  array_graph& graph = plan.graph->graph;
+  for (planned_array& array : plan.arrays) {
+    if (is_to_be_placed(array)) array.place = open_place{};
+  }
+  placement chosen(*plan.graph, plan.spec, plan.workers, has_memory_tier, keeps_intermediates);
+  // Estimates are of places that are open, so that all are chosen before any is taken.
+  std::vector<bool> in_memory;
+  for (const planned_array& array : plan.arrays) {
+    in_memory.push_back(is_to_be_placed(array) && chosen.stays_in_memory(array));
+  }
+  std::size_t num_intermediates = 0;
+  for (std::size_t i = 0; i < plan.arrays.size(); ++i) {
+    planned_array& array = plan.arrays[i];
+    if (!is_to_be_placed(array)) continue;
+    if (in_memory[i]) {
+      array.place = memory_place{};
+    } else {
+      array.place = stored_place{
+          make_intermediate(num_intermediates++, array.type, array.shape, array.chunks, plan.spec),
+          true};
+    }
+  }
+  for (const vertex v : order) {
+    if (is_operation(graph, v)) complete(plan, v);
+  }
+}
 
 }  // namespace
 
-bounded_plan::implementation place(const plan_graph& plan, const spec& limits,
+bounded_plan::implementation place(std::shared_ptr<plan_graph> graph, const spec& limits,
                                    const plan_workers& workers, bool has_memory_tier) {
-  const auto placed = [&](bool keeps_intermediates) {
-    return placement(plan, limits, workers, has_memory_tier, keeps_intermediates).run();
-  };
-  bounded_plan::implementation kept = placed(true);
-  const memory_bound bound = bound_of(kept);
+  bounded_plan::implementation plan;
+  plan.spec = limits;
+  plan.workers = workers;
+  plan.graph = std::move(graph);
+  const std::vector<vertex> order = in_order(plan.graph->graph);
+  for (const vertex v : order) number(plan, v);
+  for (const vertex v : plan.graph->outputs) {
+    plan.outputs.push_back(plan.graph->graph[v].number);
+  }
+  place_arrays(plan, order, has_memory_tier, true);
+  const memory_bound bound = bound_of(plan);
   // A task that finds an intermediate in memory may need more scratch than one that reads it.
-  if (bound.intermediates == bytes{0} || sum_of_parts(bound) <= bound.limit) return kept;
-  return placed(false);
+  if (bound.intermediates == bytes{0} || sum_of_parts(bound) <= bound.limit) return plan;
+  place_arrays(plan, order, has_memory_tier, false);
+  return plan;
 }
 
 }  // namespace tessera

@@ -9,7 +9,8 @@
 #include "plan/memory_elements.hpp"
 #include "plan/operation_json.hpp"
 
-#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -17,12 +18,6 @@ namespace tessera {
 namespace {
 
 using nlohmann::json;
-
-/// Whether an operation has to make the elements of an array.
-bool is_made(const planned_array& array) {
-  return std::holds_alternative<memory_place>(array.place) ||
-         std::holds_alternative<stored_place>(array.place);
-}
 
 std::vector<std::size_t> parse_numbers(const json& value, std::size_t limit) {
   std::vector<std::size_t> numbers;
@@ -39,20 +34,33 @@ json numbers_of(const Uses& uses) {
   return numbers;
 }
 
-/// Arrays are there before they are read, and made once.
-void check_order(const bounded_plan::implementation& plan, const std::vector<std::size_t>& inputs,
-                 const std::vector<std::size_t>& outputs,
-                 std::map<std::size_t, std::size_t>& makers) {
-  for (const std::size_t input : inputs) {
-    if (!is_made(plan.arrays[input]) || makers.contains(input)) continue;
+/// Tells whether an array is there: it is not computed, or there is an operation that makes it.
+bool is_there(const array_graph& graph, vertex array) {
+  return !array_at(graph, array).is_computed() || boost::in_degree(array, graph) > 0;
+}
+
+/// Adds an operation. Arrays are there before they are read, and made once.
+vertex add_in_order(array_graph& graph, operation what, const std::vector<vertex>& inputs,
+                    const std::vector<vertex>& outputs) {
+  for (const vertex input : inputs) {
+    if (is_there(graph, input)) continue;
     throw value_error("found an operation that reads an array before it is made");
   }
-  for (const std::size_t output : outputs) {
-    if (is_made(plan.arrays[output]) && makers.emplace(output, plan.operations.size()).second) {
-      continue;
+  const vertex v = add_operation(graph, std::move(what), inputs, {});
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (is_there(graph, outputs[i])) {
+      throw value_error("found an operation that makes an array that is there already");
     }
-    throw value_error("found an operation that makes an array that is there already");
+    boost::add_edge(v, outputs[i], graph_edge{i}, graph);
   }
+  return v;
+}
+
+std::vector<vertex> chosen(const std::vector<vertex>& arrays,
+                           const std::vector<std::size_t>& numbers) {
+  std::vector<vertex> found;
+  for (const std::size_t i : numbers) found.push_back(arrays[i]);
+  return found;
 }
 
 }  // namespace
@@ -90,28 +98,33 @@ void write_memory_elements(const bounded_plan::implementation& plan,
 
 bounded_plan::implementation parse_plan(const json& value, const file_elements& elements) {
   bounded_plan::implementation plan;
+  plan.graph = std::make_shared<plan_graph>();
+  array_graph& graph = plan.graph->graph;
+  std::vector<vertex> arrays;
   std::size_t num_intermediates = 0;
   for (const json& array : value.at("arrays").get_ref<const json::array_t&>()) {
-    plan.arrays.push_back(parse_array(array, elements, num_intermediates));
+    arrays.push_back(add_array(graph, parse_array(array, elements, num_intermediates)));
+    number(plan, arrays.back());
   }
-  std::map<std::size_t, std::size_t> makers;
   for (const json& item : value.at("operations").get_ref<const json::array_t&>()) {
     operation what = parse_operation(item);
     const auto inputs = parse_numbers(item.at("reads"), plan.arrays.size());
     const auto outputs = parse_numbers(item.at("makes"), plan.arrays.size());
-    check_order(plan, inputs, outputs, makers);
     check_operation(what, plan.arrays, inputs, outputs);
-    append_operation(plan, std::move(what), inputs, outputs, makers);
-    check_buffers(plan.operations.back().buffers);
+    const vertex v =
+        add_in_order(graph, std::move(what), chosen(arrays, inputs), chosen(arrays, outputs));
+    number(plan, v);
+    complete(plan, v);
+    check_buffers(planned_at(graph, v).buffers);
+  }
+  for (const vertex array : arrays) {
+    if (!is_there(graph, array)) throw value_error("found an array that nothing makes");
   }
   plan.outputs = parse_numbers(value.at("outputs"), plan.arrays.size());
-  for (std::size_t i = 0; i < plan.arrays.size(); ++i) {
-    if (is_made(plan.arrays[i]) != makers.contains(i)) {
-      throw value_error("found an array that nothing makes");
-    }
-  }
+  plan.graph->outputs = chosen(arrays, plan.outputs);
   for (const std::size_t output : plan.outputs) {
-    if (!is_made(plan.arrays[output])) throw value_error("found an output that nothing makes");
+    if (plan.arrays[output].is_computed()) continue;
+    throw value_error("found an output that nothing makes");
   }
   return plan;
 }

@@ -2,13 +2,14 @@
 #pragma once
 
 /// \file
-/// What a plan comes down to: arrays with their places and operations with their buffers, ready to
-/// be run.
+/// The inside of a plan: a graph of arrays and operations, of which passes know more and more until
+/// it is ready to be run.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/plan/buffer_schedule.hpp"
 #include "tessera/plan/node.hpp"
+#include "tessera/plan/numbered.hpp"
 #include "tessera/plan/operation.hpp"
 
 #include <cstddef>
@@ -30,16 +31,26 @@ struct stored_place {
   bool is_intermediate = false;
 };
 
-/// An array of a plan, with the place where its elements are.
+/// The place of a computed array that is still to be chosen.
+struct open_place {};
+
+/// An array of a plan. It is computed where its place is open, in memory, or a stored place.
 struct planned_array {
   element_type type{};
   index_vector shape;
   index_vector chunks;
   std::string name;
-  std::variant<stored_source, memory_source, generated_source, memory_place, stored_place> place;
+  /// Where its elements are.
+  std::variant<open_place, stored_source, memory_source, generated_source, memory_place,
+               stored_place>
+      place;
+  /// Whether the plan was asked for it, so that it must be made.
+  bool is_requested = false;
   /// What it is computed as, for people: "mean(u * v)"; empty for what no operation computes.
   std::string formula = {};
 
+  /// Tells whether an operation has to make its elements.
+  [[nodiscard]] bool is_computed() const;
   /// Returns the bytes of all elements.
   [[nodiscard]] bytes size() const;
 };
@@ -82,31 +93,36 @@ struct planned_result {
   std::size_t write_scratch = no_buffer;
 };
 
-/// An operation of a plan, with everything that its tasks need.
+/// An operation of a plan. Passes change what it does; what follows is known once all arrays have
+/// their places.
 struct planned_operation {
   operation what;
   /// What it computes, for people, in a line: "mean(u * v), mean(u * u)".
-  std::string label;
-  std::vector<planned_operand> inputs;
-  std::vector<planned_result> outputs;
-  buffer_schedule buffers;
+  std::string label = {};
+  std::vector<planned_operand> inputs = {};
+  std::vector<planned_result> outputs = {};
+  buffer_schedule buffers = {};
   std::size_t scratch = no_buffer;
   /// What its primitive has for itself.
-  std::vector<std::size_t> own;
+  std::vector<std::size_t> own = {};
   /// The operations that make its inputs.
-  std::vector<std::size_t> after;
+  std::vector<std::size_t> after = {};
   index_t num_tasks = 0;
-  bytes bytes_read;
-  bytes bytes_written;
+  bytes bytes_read = {};
+  bytes bytes_written = {};
 };
 
-/// The inside of a plan. Operations stand in an order in which they could run one after the other.
+struct plan_graph;
+
+/// The inside of a plan: the graph, and its vertices by number. Operations stand in an order in
+/// which they could run one after the other.
 struct bounded_plan::implementation {
   tessera::spec spec;
   /// Those that it was made for.
   plan_workers workers;
-  std::vector<planned_array> arrays;
-  std::vector<planned_operation> operations;
+  std::shared_ptr<plan_graph> graph;
+  numbered<planned_array> arrays;
+  numbered<planned_operation> operations;
   /// For each output that was asked for, its array.
   std::vector<std::size_t> outputs;
 };

@@ -84,8 +84,7 @@ bool join_fits(const array_graph& graph, vertex a, vertex b, const operation& bo
     for (const vertex input : inputs_of(graph, v)) inputs.push_back(copy_of(input));
     for (const vertex output : outputs_of(graph, v)) outputs.push_back(copy_of(output));
   }
-  const vertex joined = boost::add_vertex(graph_vertex{both}, trial);
-  set_inputs(trial, joined, inputs);
+  const vertex joined = add_operation(trial, both, inputs, {});
   unify_operands(trial, joined);
   return fits(
       estimate(trial, operation_at(trial, joined), inputs_of(trial, joined), outputs, limits),

@@ -21,17 +21,17 @@ bool equal(const generated_source& a, const generated_source& b) {
 }
 
 /// Tells whether two arrays hold the same elements because they come from the same source.
-bool equal(const array_vertex& a, const array_vertex& b) {
+bool equal(const planned_array& a, const planned_array& b) {
   if (a.type != b.type || a.shape != b.shape || a.chunks != b.chunks) return false;
-  if (a.source.index() != b.source.index()) return false;
-  if (const auto* stored = std::get_if<stored_source>(&a.source)) {
-    return stored->array->is_same(*std::get<stored_source>(b.source).array);
+  if (a.place.index() != b.place.index()) return false;
+  if (const auto* stored = std::get_if<stored_source>(&a.place)) {
+    return stored->array->is_same(*std::get<stored_source>(b.place).array);
   }
-  if (const auto* memory = std::get_if<memory_source>(&a.source)) {
-    return equal(*memory, std::get<memory_source>(b.source));
+  if (const auto* memory = std::get_if<memory_source>(&a.place)) {
+    return equal(*memory, std::get<memory_source>(b.place));
   }
-  if (const auto* generated = std::get_if<generated_source>(&a.source)) {
-    return equal(*generated, std::get<generated_source>(b.source));
+  if (const auto* generated = std::get_if<generated_source>(&a.place)) {
+    return equal(*generated, std::get<generated_source>(b.place));
   }
   return false;
 }

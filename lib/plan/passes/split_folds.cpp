@@ -102,17 +102,14 @@ void split(array_graph& graph, vertex v, operation partial, const two_stages& st
   partial.name += ", parts";
   partial.outputs = partial.body->outputs(partial.how);
   const std::vector<vertex> inputs = inputs_of(graph, v);
-  const vertex first = boost::add_vertex(graph_vertex{partial}, graph);
-  set_inputs(graph, first, inputs);
+  const vertex first = add_operation(graph, partial, inputs, {});
   std::vector<vertex> states;
   for (std::size_t i = 0; i < partial.outputs.size(); ++i) {
-    const array_vertex state{partial.outputs[i].type,
-                             partial.outputs[i].shape(partial.how),
-                             partial.outputs[i].block(partial.how),
-                             "states of " + complete.name,
-                             {},
-                             false};
-    states.push_back(boost::add_vertex(graph_vertex{state}, graph));
+    states.push_back(add_array(graph, {partial.outputs[i].type,
+                                       partial.outputs[i].shape(partial.how),
+                                       partial.outputs[i].block(partial.how),
+                                       "states of " + complete.name,
+                                       {}}));
     boost::add_edge(first, states.back(), graph_edge{i}, graph);
   }
   operation_at(graph, v) = combining(complete, partial, stages);

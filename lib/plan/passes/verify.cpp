@@ -4,7 +4,6 @@
 #include <boost/graph/iteration_macros.hpp>
 #include <fmt/format.h>
 #include <stdexcept>
-#include <variant>
 #include <vector>
 
 namespace tessera {
@@ -37,9 +36,8 @@ class graph_check {
   }
 
   void check_array(vertex v) const {
-    const array_vertex& array = array_at(graph_, v);
-    const bool has_source = !std::holds_alternative<std::monostate>(array.source);
-    require(boost::in_degree(v, graph_) == (has_source ? 0 : 1),
+    const planned_array& array = array_at(graph_, v);
+    require(boost::in_degree(v, graph_) == (array.is_computed() ? 1 : 0),
             "an array has a source or is made by one operation");
   }
 
@@ -56,7 +54,7 @@ class graph_check {
     require(what.outputs == what.body->outputs(what.how), "outputs are what the primitive makes");
     require(made.size() == what.outputs.size(), "each output is an array");
     for (std::size_t i = 0; i < made.size(); ++i) {
-      const array_vertex& array = array_at(graph_, made[i]);
+      const planned_array& array = array_at(graph_, made[i]);
       require(array.type == what.outputs[i].type && array.shape == what.outputs[i].shape(what.how),
               "outputs have the types and shapes of their arrays");
     }

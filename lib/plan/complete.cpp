@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/array_storage.hpp"
+#include "plan/buffers.hpp"
+#include "plan/build.hpp"
+#include "plan/words.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+/// Returns the operations, by number, that make what `v` reads.
+std::vector<std::size_t> makers_of(const array_graph& graph, const std::vector<vertex>& inputs) {
+  std::vector<std::size_t> makers;
+  for (const vertex input : inputs) {
+    for (auto [edge, last] = boost::in_edges(input, graph); edge != last; ++edge) {
+      makers.push_back(graph[boost::source(*edge, graph)].number);
+    }
+  }
+  std::sort(makers.begin(), makers.end());
+  makers.erase(std::unique(makers.begin(), makers.end()), makers.end());
+  return makers;
+}
+
+array_storage named_storage(const bounded_plan::implementation& plan, vertex array, array_use use) {
+  const planned_array& what = array_at(plan.graph->graph, array);
+  array_storage storage = storage_of(what, use, plan.spec);
+  storage.name = shortened(what.name, 40);
+  return storage;
+}
+
+}  // namespace
+
+void number(bounded_plan::implementation& plan, vertex v) {
+  array_graph& graph = plan.graph->graph;
+  if (is_operation(graph, v)) {
+    graph[v].number = plan.operations.size();
+    plan.operations.push_back(planned_at(graph, v));
+  } else {
+    graph[v].number = plan.arrays.size();
+    plan.arrays.push_back(array_at(graph, v));
+  }
+}
+
+void complete(bounded_plan::implementation& plan, vertex v) {
+  array_graph& graph = plan.graph->graph;
+  const std::vector<vertex> inputs = inputs_of(graph, v);
+  const std::vector<vertex> outputs = outputs_of(graph, v);
+  std::vector<array_storage> sources;
+  std::vector<array_storage> targets;
+  for (const vertex input : inputs) sources.push_back(named_storage(plan, input, array_use::read));
+  for (const vertex made : outputs) targets.push_back(named_storage(plan, made, array_use::write));
+  planned_operation planned = with_buffers(operation_at(graph, v), sources, targets);
+  operand_words words;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    planned.inputs[i].array = graph[inputs[i]].number;
+    words.names.push_back(array_at(graph, inputs[i]).name);
+    words.formulas.push_back(words_for(array_at(graph, inputs[i])));
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    planned.outputs[i].array = graph[outputs[i]].number;
+  }
+  planned.after = makers_of(graph, inputs);
+  description said = planned.what.body->describe(planned.what.name, words);
+  planned.label = std::move(said.label);
+  for (std::size_t i = 0; i < outputs.size() && i < said.outputs.size(); ++i) {
+    array_at(graph, outputs[i]).formula = std::move(said.outputs[i]);
+  }
+  planned_at(graph, v) = std::move(planned);
+}
+
+}  // namespace tessera
