@@ -9,7 +9,9 @@
 #include "plan/memory_elements.hpp"
 #include "plan/operation_json.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -39,21 +41,18 @@ bool is_there(const array_graph& graph, vertex array) {
   return !array_at(graph, array).is_computed() || boost::in_degree(array, graph) > 0;
 }
 
-/// Adds an operation. Arrays are there before they are read, and made once.
-vertex add_in_order(array_graph& graph, operation what, const std::vector<vertex>& inputs,
-                    const std::vector<vertex>& outputs) {
+/// Arrays are there before they are read, and made once.
+void check_order(const array_graph& graph, const std::vector<vertex>& inputs,
+                 const std::vector<vertex>& outputs) {
   for (const vertex input : inputs) {
     if (is_there(graph, input)) continue;
     throw value_error("found an operation that reads an array before it is made");
   }
-  const vertex v = add_operation(graph, std::move(what), inputs, {});
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (is_there(graph, outputs[i])) {
-      throw value_error("found an operation that makes an array that is there already");
-    }
-    boost::add_edge(v, outputs[i], graph_edge{i}, graph);
+  const std::set<vertex> made(outputs.begin(), outputs.end());
+  const auto is_new = [&](vertex output) { return !is_there(graph, output); };
+  if (made.size() < outputs.size() || !std::all_of(made.begin(), made.end(), is_new)) {
+    throw value_error("found an operation that makes an array that is there already");
   }
-  return v;
 }
 
 std::vector<vertex> chosen(const std::vector<vertex>& arrays,
@@ -110,9 +109,11 @@ bounded_plan::implementation parse_plan(const json& value, const file_elements& 
     operation what = parse_operation(item);
     const auto inputs = parse_numbers(item.at("reads"), plan.arrays.size());
     const auto outputs = parse_numbers(item.at("makes"), plan.arrays.size());
+    const std::vector<vertex> read = chosen(arrays, inputs);
+    const std::vector<vertex> made = chosen(arrays, outputs);
+    check_order(graph, read, made);
     check_operation(what, plan.arrays, inputs, outputs);
-    const vertex v =
-        add_in_order(graph, std::move(what), chosen(arrays, inputs), chosen(arrays, outputs));
+    const vertex v = add_operation(graph, std::move(what), read, made);
     number(plan, v);
     complete(plan, v);
     check_buffers(planned_at(graph, v).buffers);
