@@ -32,6 +32,7 @@ LAYERS = {
     "lower": {"core", "meta", "kernel", "primitive", "plan", "expr", "function"},
 }
 LAYERS["array"] = set(LAYERS)
+LAYERS["tool"] = set(LAYERS) - {"testing"}
 LAYERS["root"] = set(LAYERS)  # tessera.hpp, fwd.hpp, version.hpp
 
 # Folders of lib that others include and that have nothing in include/tessera.
@@ -40,7 +41,7 @@ LIB_ALONE = {"json"}
 # Which third party may be included where: the beginning of its headers' names, and the places,
 # each `<tree>/<folder>` with `*` for any.
 THIRD_PARTIES = {
-    "boost/hana": ["*/meta", "*/expr", "*/function", "*/lower"],
+    "boost/hana": ["*/meta", "*/expr", "*/function", "*/lower", "lib/tool"],
     "boost/graph/": ["lib/plan"],
     "boost/property_map/": ["lib/plan"],
     "Eigen/": ["*/kernel"],

@@ -34,7 +34,7 @@ struct tree_child {
   Child value;
 };
 
-/// The children of a node, each a base: half of what a std::tuple costs the compiler.
+/// The children of a node, each a base: a std::tuple would cost compilers more.
 template <class Numbers, class... Children>
 struct tree_children;
 template <std::size_t... I, class... Children>

@@ -41,12 +41,15 @@ struct axes_rule<Rank, axis_list<Axes...>> {
 template <class... Options>
 inline constexpr bool are_reduction_options = ((detail::is_axis_list<Options> ||
                                                 std::same_as<Options, keepdims_t>)&&...);
+
 /// Tells whether each axis is in `[-Rank, Rank)`.
 template <std::size_t Rank, class Axes>
 inline constexpr bool axes_fit = detail::axes_rule<Rank, Axes>::in_range;
+
 /// Tells whether no axis is named twice.
 template <std::size_t Rank, class Axes>
 inline constexpr bool axes_differ = detail::axes_rule<Rank, Axes>::distinct;
+
 namespace detail {
 
 /// Returns the node of a reduction whose rules have been checked; `x` itself where one is broken.

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Which dtypes each function takes and gives, written down from the Python Array API standard and
+/// the documentation: what the rules of the tags must come to.
+
+#include <array>
+#include <string_view>
+
+namespace tessera::testing {
+
+/// What a function gives for operands that are all of dtype `T`.
+enum class gives {
+  same,         ///< `T`
+  boolean,      ///< bool
+  floating,     ///< `T`; float64 for integers and bool
+  part,         ///< `T`, and for complex numbers the dtype of their parts
+  accumulated,  ///< `T`; for integers and bool 64 bits of their signedness
+};
+
+struct dtype_row {
+  std::string_view name;
+  /// Kinds as NumPy abbreviates them: b bool, i int, u uint, f float, c complex.
+  std::string_view takes;
+  gives result;
+};
+
+// clang-format off
+inline constexpr std::array dtype_table{
+    dtype_row{"add", "iufc", gives::same},
+    dtype_row{"subtract", "iufc", gives::same},
+    dtype_row{"multiply", "iufc", gives::same},
+    dtype_row{"divide", "iufc", gives::floating},
+    dtype_row{"reciprocal", "iufc", gives::floating},
+    dtype_row{"floor_divide", "iuf", gives::same},
+    dtype_row{"remainder", "iuf", gives::same},
+    dtype_row{"negative", "iufc", gives::same},
+    dtype_row{"positive", "iufc", gives::same},
+    dtype_row{"abs", "iufc", gives::part},
+    dtype_row{"sign", "iuf", gives::same},
+    dtype_row{"signbit", "iuf", gives::boolean},
+    dtype_row{"copysign", "iuf", gives::floating},
+    dtype_row{"square", "iufc", gives::same},
+    dtype_row{"sqrt", "iufc", gives::floating},
+    dtype_row{"pow", "iufc", gives::same},
+    dtype_row{"exp", "iufc", gives::floating},
+    dtype_row{"expm1", "iuf", gives::floating},
+    dtype_row{"log", "iufc", gives::floating},
+    dtype_row{"log1p", "iuf", gives::floating},
+    dtype_row{"log2", "iuf", gives::floating},
+    dtype_row{"log10", "iufc", gives::floating},
+    dtype_row{"logaddexp", "iuf", gives::floating},
+    dtype_row{"sin", "iufc", gives::floating},
+    dtype_row{"cos", "iufc", gives::floating},
+    dtype_row{"tan", "iufc", gives::floating},
+    dtype_row{"asin", "iufc", gives::floating},
+    dtype_row{"acos", "iufc", gives::floating},
+    dtype_row{"atan", "iufc", gives::floating},
+    dtype_row{"atan2", "iuf", gives::floating},
+    dtype_row{"hypot", "iuf", gives::floating},
+    dtype_row{"sinh", "iufc", gives::floating},
+    dtype_row{"cosh", "iufc", gives::floating},
+    dtype_row{"tanh", "iufc", gives::floating},
+    dtype_row{"asinh", "iufc", gives::floating},
+    dtype_row{"acosh", "iufc", gives::floating},
+    dtype_row{"atanh", "iufc", gives::floating},
+    dtype_row{"ceil", "iuf", gives::same},
+    dtype_row{"floor", "iuf", gives::same},
+    dtype_row{"round", "iuf", gives::same},
+    dtype_row{"trunc", "iuf", gives::same},
+    dtype_row{"nextafter", "iuf", gives::floating},
+    dtype_row{"real", "iufc", gives::part},
+    dtype_row{"imag", "iufc", gives::part},
+    dtype_row{"conj", "iufc", gives::same},
+    dtype_row{"bitwise_invert", "biu", gives::same},
+    dtype_row{"bitwise_and", "biu", gives::same},
+    dtype_row{"bitwise_or", "biu", gives::same},
+    dtype_row{"bitwise_xor", "biu", gives::same},
+    dtype_row{"bitwise_left_shift", "iu", gives::same},
+    dtype_row{"bitwise_right_shift", "iu", gives::same},
+    dtype_row{"logical_not", "b", gives::boolean},
+    dtype_row{"logical_and", "b", gives::boolean},
+    dtype_row{"logical_or", "b", gives::boolean},
+    dtype_row{"logical_xor", "b", gives::boolean},
+    dtype_row{"equal", "biufc", gives::boolean},
+    dtype_row{"not_equal", "biufc", gives::boolean},
+    dtype_row{"less", "biuf", gives::boolean},
+    dtype_row{"less_equal", "biuf", gives::boolean},
+    dtype_row{"greater", "biuf", gives::boolean},
+    dtype_row{"greater_equal", "biuf", gives::boolean},
+    dtype_row{"isnan", "iufc", gives::boolean},
+    dtype_row{"isinf", "iufc", gives::boolean},
+    dtype_row{"isfinite", "iufc", gives::boolean},
+    dtype_row{"maximum", "biuf", gives::same},
+    dtype_row{"minimum", "biuf", gives::same},
+    dtype_row{"clip", "biuf", gives::same},
+    dtype_row{"where", "biufc", gives::same},
+    dtype_row{"sum", "biufc", gives::accumulated},
+    dtype_row{"prod", "biufc", gives::accumulated},
+    dtype_row{"mean", "iufc", gives::floating},
+    dtype_row{"min", "iuf", gives::same},
+    dtype_row{"max", "iuf", gives::same},
+    dtype_row{"var", "iuf", gives::floating},
+    dtype_row{"stddev", "iuf", gives::floating},
+    dtype_row{"any", "biufc", gives::boolean},
+    dtype_row{"all", "biufc", gives::boolean}};
+// clang-format on
+
+}  // namespace tessera::testing

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares what print_*.cpp print with what NumPy computes of the same operands.
+
+Where a result follows from IEEE 754 or from integers alone, each bit is compared, but for the sign
+and the payload of NaN. Other functions are compared with NumPy's in a wider type, within the error
+that is promised.
+
+usage: values.py <program>...
+"""
+
+import subprocess
+import sys
+
+import numpy as np
+
+# NumPy's names where they are others than the Array API's.
+NAMES = {"acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh",
+         "atan": "arctan", "atan2": "arctan2", "atanh": "arctanh", "bitwise_invert": "invert",
+         "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift", "pow": "power",
+         "round": "rint", "stddev": "std"}
+
+# Computed in a wider type; complex numbers in one wider type always, but for those of EXACT_COMPLEX.
+WIDENED = {"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "exp", "expm1",
+           "hypot", "log", "log10", "log1p", "log2", "logaddexp", "pow", "sin", "sinh", "tan",
+           "tanh"}
+EXACT_COMPLEX = {"positive", "negative", "add", "subtract", "conj", "real", "imag", "equal",
+                 "not_equal", "isnan", "isinf", "isfinite", "where"}
+WIDER = {"float16": np.float64, "float32": np.float64, "float64": np.longdouble,
+         "complex64": np.complex128, "complex128": np.clongdouble}
+MAX_ULPS = 3
+MAX_ULPS_OF_FOLDS = 4
+MAX_ULPS_OF_PARTS = 8  # of complex numbers, relative to the magnitude
+
+# IEEE 754 leaves open which of two zeros is the greater; after -0.0 towards 0.0 comes 0.0 in C, and
+# in NumPy of each type but float16.
+SIGNLESS_ZEROS = {"maximum", "minimum", "clip", "max", "min", "nextafter"}
+
+FOLDS = {"sum", "prod", "mean", "min", "max", "var", "stddev", "any", "all"}
+
+
+def operand(kind, text):
+    """Returns the array that a column of a line holds."""
+    return np.frombuffer(bytes.fromhex(text), dtype="bool" if kind == "bool" else kind)
+
+
+def expected_fold(name, x):
+    """Returns NumPy's fold, in a type whose rounding does not matter."""
+    if name in ("min", "max", "any", "all"):
+        return getattr(np, name)(x)
+    if x.dtype.kind in "biu" and name in ("sum", "prod"):
+        return getattr(np, name)(x, dtype=np.uint64 if x.dtype.kind == "u" else np.int64)
+    wide = {"f": np.longdouble, "c": np.clongdouble}.get(x.dtype.kind, np.longdouble)
+    return getattr(np, NAMES.get(name, name))(x, dtype=wide)
+
+
+def expected_elements(name, operands, result):
+    """Returns what NumPy computes of the operands, in a wider type where results are rounded."""
+    if name in ("ceil", "floor", "round", "trunc") and operands[0].dtype.kind in "iu":
+        return operands[0]
+    if name == "clip":
+        return np.minimum(np.maximum(operands[0], operands[1]), operands[2])
+    if result.dtype.kind in "fc" and all(x.dtype.kind in "iu" for x in operands) \
+            and name not in ("real", "imag"):
+        operands = [x.astype(result.dtype) for x in operands]
+    if operands[-1].dtype.kind in "iu" and result.dtype.kind == "b" and \
+            name in ("signbit", "isnan", "isinf", "isfinite"):
+        operands = [x.astype(np.float64) for x in operands]
+    is_complex = operands[-1].dtype.kind == "c"
+    if (name in WIDENED and result.dtype.kind in "fc") or (is_complex and name not in EXACT_COMPLEX):
+        operands = [x.astype(WIDER[x.dtype.name]) for x in operands]
+    if name == "real" and not is_complex:
+        return operands[0]
+    if name == "imag" and not is_complex:
+        return np.zeros_like(operands[0])
+    return getattr(np, NAMES.get(name, name))(*operands)
+
+
+def same_bits(expected, found):
+    """Tells of each element whether it is the same: NaN for NaN, and zeros with their signs."""
+    if found.dtype.kind == "c":
+        return same_bits(expected.real, found.real) & same_bits(expected.imag, found.imag)
+    if found.dtype.kind != "f":
+        return expected == found
+    same = (expected == found) & (np.signbit(expected) == np.signbit(found))
+    return same | (np.isnan(expected) & np.isnan(found))
+
+
+def near(expected, found, ulps, more=0.0):
+    """Tells of each element whether it is within `ulps`, and `more`, of the wider expected one."""
+    if found.dtype.kind == "c":
+        part = found.real.dtype
+        unit = np.abs(expected) * np.finfo(part).eps + np.finfo(part).smallest_subnormal
+        close = np.abs(expected - found) <= ulps * unit + more
+        # What C++ and C say of infinite and NaN parts differs; an overflow is one in both.
+        return close | ~np.isfinite(expected.astype(found.dtype))
+    rounded = expected.astype(found.dtype)
+    unit = np.spacing(np.abs(np.where(np.isfinite(rounded), rounded, 0)))
+    close = np.abs(expected - found) <= ulps * unit.astype(expected.dtype) + more
+    edge = np.abs(expected) >= np.finfo(found.dtype).max * (1 - ulps * np.finfo(found.dtype).eps)
+    both_beyond = edge & (np.abs(found) >= np.finfo(found.dtype).max * (1 - 2 * ulps *
+                                                                        np.finfo(found.dtype).eps))
+    return close | same_bits(rounded, found) | (both_beyond & (np.sign(expected) == np.sign(found)))
+
+
+def wrong_results(name, x, result):
+    """Returns 0 where a fold is not what NumPy computes, or nothing."""
+    expected = np.asarray(expected_fold(name, x))[np.newaxis]
+    if expected.dtype == result.dtype:
+        same = (expected == result) | same_bits(expected, result)
+    else:
+        # Of what cancels, the rounding of the float64 that it is summed in stays.
+        cancelled = 0.0
+        if name in ("sum", "mean"):
+            magnitudes = np.abs(x.astype(np.clongdouble))
+            cancelled = np.finfo(np.float64).eps * getattr(np, name)(magnitudes)
+            cancelled = cancelled if np.isfinite(cancelled) else 0.0
+        same = near(expected, result, MAX_ULPS_OF_FOLDS, cancelled)
+    return np.flatnonzero(~same)
+
+
+def wrong_elements(name, operands, result):
+    """Returns the numbers of the elements that are not what NumPy computes."""
+    expected = expected_elements(name, operands, result)
+    if expected.dtype == result.dtype:
+        same = same_bits(expected, result)
+        if name in SIGNLESS_ZEROS:
+            same |= expected == result
+    elif result.dtype.kind == "f":
+        # The rounding of an operand that is added to stays where it cancels.
+        added = np.abs(operands[0]) + np.abs(operands[1]) if name == "logaddexp" else np.zeros(1)
+        added = np.where(np.isfinite(added), added, 0) * float(np.finfo(result.dtype).eps)
+        same = near(expected, result, MAX_ULPS, added)
+    elif result.dtype.kind == "c":
+        finite = np.logical_and.reduce([np.isfinite(x) for x in operands])
+        same = near(expected, result, MAX_ULPS_OF_PARTS) | ~finite
+    else:
+        raise TypeError(f"{name}: NumPy gives {expected.dtype}, found {result.dtype}")
+    return np.flatnonzero(~same)
+
+
+def problems(line):
+    """Returns what is wrong with a line of a program, and what was compared."""
+    fields = line.split()
+    name, count = fields[0], (len(fields) - 1) // 2
+    kinds, texts = fields[1:1 + count], fields[1 + count:]
+    *operands, result = [operand(kind, text) for kind, text in zip(kinds, texts)]
+    with np.errstate(all="ignore"):
+        wrong = wrong_results(name, *operands, result) if name in FOLDS else \
+            wrong_elements(name, operands, result)
+    at = f"{name}({', '.join(kinds[:-1])})"
+    if len(wrong) == 0:
+        return None, (name, tuple(kinds))
+    if name in FOLDS:
+        return (f"{at}: {operands[0]} gives {result}, not {expected_fold(name, operands[0])}",
+                (name, tuple(kinds)))
+    first = wrong[0]
+    return (f"{at}: {len(wrong)} of {len(result)} differ from NumPy, the first: "
+            f"{[x[first] for x in operands]} gives {result[first]!r}, not "
+            f"{expected_elements(name, operands, result)[first]!r}", (name, tuple(kinds)))
+
+
+def main(*programs):
+    compared, found = set(), []
+    for program in programs:
+        run = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True)
+        for line in run.stdout.splitlines():
+            problem, what = problems(line)
+            compared.add(what)
+            found += [problem] if problem else []
+    functions = {name for name, _ in compared}
+    print("\n".join(found))
+    print(f"{len(functions)} functions, {len(compared)} with their dtypes, {len(found)} wrong")
+    return 1 if found or not compared else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
