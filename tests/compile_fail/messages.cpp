@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// One mistake in each line, and what the compiler must say of it.
+#include <tessera/tessera.hpp>
+
+#include <string>
+#include <vector>
+
+namespace ts = tessera;
+
+const auto x = ts::zeros<double>({3, 3});
+const auto yes = ts::zeros<bool>({3, 3});
+const auto z = ts::zeros<ts::complex128>({3, 3});
+const std::string text = "u";
+const std::vector<ts::index_t> lengths{3, 3};
+
+template <class T>
+void use(const T&);
+
+void make_mistakes() {
+  use(ts::full<double>(lengths, 1.0));  // tessera::full<T>(shape): requires a rank that the compiler knows: full<T>({m, n}, value), or full<T, 2>(v, value) for a vector v
+  use(ts::ones<double>(lengths));  // tessera::ones<T>(shape): requires a rank that the compiler knows: ones<T>({m, n}), or ones<T, 2>(v) for a vector v
+  use(ts::empty<double>(lengths));  // tessera::empty<T>(shape): requires a rank that the compiler knows: empty<T>({m, n}), or empty<T, 2>(v) for a vector v
+  use(ts::concat({x, x}, ts::axis<4>));  // tessera::concat({xs...}, axis<...>): requires an axis in [-rank, rank)
+  use(ts::concat(x, x, text));  // tessera::concat(a, b, ..., axis<k>): requires lazy arrays, then at most one axis; asarray(m) is one of the ndarray m
+  use(ts::stack({x, x}, ts::axis<4>));  // tessera::stack({xs...}, axis<...>): requires an axis in [-rank, rank) of the result
+  use(ts::stack({x, x}, 0));  // tessera::stack({xs...}, axis<k>): requires the axis as axis<k>, as in axis<0>
+  use(ts::stack(x, x, text));  // tessera::stack(a, b, ..., axis<k>): requires lazy arrays, then at most one axis; asarray(m) is one of the ndarray m
+  use(ts::permute_dims(x, ts::axis<0, 2>));  // tessera::permute_dims(x, axis<...>): requires every axis to be in [-rank, rank)
+  use(ts::expand_dims(x, ts::axis<0, -4>));  // tessera::expand_dims(x, axis<...>): requires axes that differ from each other
+  use(ts::squeeze(x, ts::axis<0, -2>));  // tessera::squeeze(x, axis<...>): requires axes that differ from each other
+  use(ts::flip(x, ts::axis<2>));  // tessera::flip(x, axis<...>): requires every axis to be in [-rank, rank) of x
+  use(ts::flip(x, ts::axis<0, -2>));  // tessera::flip(x, axis<...>): requires axes that differ from each other
+  use(ts::random::uniform<double>(lengths));  // tessera::random::uniform<T>(shape): requires a rank that the compiler knows: uniform<T>({m, n}), or uniform<T, 2>(v) for a vector v
+  use(ts::random::normal<double>(lengths));  // tessera::random::normal<T>(shape): requires a rank that the compiler knows: normal<T>({m, n}), or normal<T, 2>(v) for a vector v
+  use(ts::array<double, 33>::rank);  // tessera::array: requires a rank of at most 32
+  use(ts::add(yes, yes));  // tessera::add(a, b), a + b: requires elements that are numbers, not bool
+  use(ts::subtract(x, text));  // tessera::subtract(a, b), a - b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::subtract(yes, yes));  // tessera::subtract(a, b), a - b: requires elements that are numbers, not bool
+  use(ts::multiply(x, text));  // tessera::multiply(a, b), a * b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::multiply(yes, yes));  // tessera::multiply(a, b), a * b: requires elements that are numbers, not bool
+  use(ts::bitwise_invert(x));  // tessera::bitwise_invert(x): requires elements that are bool or integers
+  use(ts::bitwise_and(x, text));  // tessera::bitwise_and(a, b), a & b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::bitwise_or(x, text));  // tessera::bitwise_or(a, b), a | b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::bitwise_or(x, x));  // tessera::bitwise_or(a, b), a | b: requires elements that are bool or integers
+  use(ts::bitwise_xor(x, text));  // tessera::bitwise_xor(a, b), a ^ b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::bitwise_xor(x, x));  // tessera::bitwise_xor(a, b), a ^ b: requires elements that are bool or integers
+  use(ts::bitwise_left_shift(x, text));  // tessera::bitwise_left_shift(a, b), a << b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::bitwise_left_shift(x, x));  // tessera::bitwise_left_shift(a, b), a << b: requires elements that are integers
+  use(ts::bitwise_right_shift(x, text));  // tessera::bitwise_right_shift(a, b), a >> b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::bitwise_right_shift(x, x));  // tessera::bitwise_right_shift(a, b), a >> b: requires elements that are integers
+  use(ts::equal(x, text));  // tessera::equal(a, b), a == b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::not_equal(x, text));  // tessera::not_equal(a, b), a != b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::less(x, text));  // tessera::less(a, b), a < b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::less_equal(x, text));  // tessera::less_equal(a, b), a <= b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::less_equal(z, z));  // tessera::less_equal(a, b), a <= b: requires elements that have an order; complex numbers have none
+  use(ts::greater(x, text));  // tessera::greater(a, b), a > b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::greater(z, z));  // tessera::greater(a, b), a > b: requires elements that have an order; complex numbers have none
+  use(ts::greater_equal(x, text));  // tessera::greater_equal(a, b), a >= b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::greater_equal(z, z));  // tessera::greater_equal(a, b), a >= b: requires elements that have an order; complex numbers have none
+  use(ts::real(yes));  // tessera::real(x): requires elements that are numbers, not bool
+  use(ts::imag(yes));  // tessera::imag(x): requires elements that are numbers, not bool
+  use(ts::conj(yes));  // tessera::conj(x): requires elements that are numbers, not bool
+  use(ts::divide(x, text));  // tessera::divide(a, b), a / b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::divide(yes, yes));  // tessera::divide(a, b), a / b: requires elements that are numbers, not bool
+  use(ts::reciprocal(yes));  // tessera::reciprocal(x): requires elements that are numbers, not bool
+  use(ts::floor_divide(x, text));  // tessera::floor_divide(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::floor_divide(z, z));  // tessera::floor_divide(a, b): requires elements that are real numbers, not bool or complex
+  use(ts::remainder(x, text));  // tessera::remainder(a, b), a % b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::remainder(z, z));  // tessera::remainder(a, b), a % b: requires elements that are real numbers, not bool or complex
+  use(ts::exp(yes));  // tessera::exp(x): requires elements that are numbers, not bool
+  use(ts::expm1(z));  // tessera::expm1(x): requires elements that are real numbers, not bool or complex
+  use(ts::log(yes));  // tessera::log(x): requires elements that are numbers, not bool
+  use(ts::log1p(z));  // tessera::log1p(x): requires elements that are real numbers, not bool or complex
+  use(ts::log2(z));  // tessera::log2(x): requires elements that are real numbers, not bool or complex
+  use(ts::log10(yes));  // tessera::log10(x): requires elements that are numbers, not bool
+  use(ts::logaddexp(x, text));  // tessera::logaddexp(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::logaddexp(z, z));  // tessera::logaddexp(a, b): requires elements that are real numbers, not bool or complex
+  use(ts::min(x, 0));  // tessera::min(x, options...): requires each option to be axis<k>, keepdims: min(x, axis<0>); minimum(a, b) compares two arrays
+  use(ts::min(x, ts::axis<2>));  // tessera::min(x, axis<...>): requires every axis to be in [-rank, rank) of x
+  use(ts::min(x, ts::axis<0, -2>));  // tessera::min(x, axis<...>): requires axes that differ from each other
+  use(ts::min(z));  // tessera::min(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::max(x, ts::axis<2>));  // tessera::max(x, axis<...>): requires every axis to be in [-rank, rank) of x
+  use(ts::max(x, ts::axis<0, -2>));  // tessera::max(x, axis<...>): requires axes that differ from each other
+  use(ts::sinh(yes));  // tessera::sinh(x): requires elements that are numbers, not bool
+  use(ts::cosh(yes));  // tessera::cosh(x): requires elements that are numbers, not bool
+  use(ts::tanh(yes));  // tessera::tanh(x): requires elements that are numbers, not bool
+  use(ts::asinh(yes));  // tessera::asinh(x): requires elements that are numbers, not bool
+  use(ts::acosh(yes));  // tessera::acosh(x): requires elements that are numbers, not bool
+  use(ts::atanh(yes));  // tessera::atanh(x): requires elements that are numbers, not bool
+  use(ts::logical_and(x, text));  // tessera::logical_and(a, b), a && b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::logical_and(x, x));  // tessera::logical_and(a, b), a && b: requires elements of dtype bool
+  use(ts::logical_or(x, text));  // tessera::logical_or(a, b), a || b: requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::logical_or(x, x));  // tessera::logical_or(a, b), a || b: requires elements of dtype bool
+  use(ts::logical_xor(x, text));  // tessera::logical_xor(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::logical_xor(x, x));  // tessera::logical_xor(a, b): requires elements of dtype bool
+  use(ts::map([](double v, double) { return v; }, x, text));  // tessera::map(f, xs...): requires each of xs to be an array expression or a C++ number
+  use(ts::var(x, ts::axis<2>));  // tessera::var(x, axis<...>): requires every axis to be in [-rank, rank) of x
+  use(ts::var(x, ts::axis<0, -2>));  // tessera::var(x, axis<...>): requires axes that differ from each other
+  use(ts::var(z));  // tessera::var(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::stddev(x, 0));  // tessera::stddev(x, options...): requires each option to be axis<k>, keepdims or correction(n): stddev(x, axis<0>)
+  use(ts::stddev(x, ts::axis<2>));  // tessera::stddev(x, axis<...>): requires every axis to be in [-rank, rank) of x
+  use(ts::stddev(z));  // tessera::stddev(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::square(yes));  // tessera::square(x): requires elements that are numbers, not bool
+  use(ts::pow(x, text));  // tessera::pow(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::pow(yes, yes));  // tessera::pow(a, b): requires elements that are numbers, not bool
+  use(ts::isnan(yes));  // tessera::isnan(x): requires elements that are numbers, not bool
+  use(ts::isinf(yes));  // tessera::isinf(x): requires elements that are numbers, not bool
+  use(ts::isfinite(yes));  // tessera::isfinite(x): requires elements that are numbers, not bool
+  use(ts::any(x, 0));  // tessera::any(x, options...): requires each option to be axis<k>, keepdims: any(x, axis<0>)
+  use(ts::any(x, ts::axis<2>));  // tessera::any(x, axis<...>): requires every axis to be in [-rank, rank) of x
+  use(ts::any(x, ts::axis<0, -2>));  // tessera::any(x, axis<...>): requires axes that differ from each other
+  use(ts::all(x, 0));  // tessera::all(x, options...): requires each option to be axis<k>, keepdims: all(x, axis<0>)
+  use(ts::all(x, ts::axis<2>));  // tessera::all(x, axis<...>): requires every axis to be in [-rank, rank) of x
+  use(ts::all(x, ts::axis<0, -2>));  // tessera::all(x, axis<...>): requires axes that differ from each other
+  use(ts::ceil(z));  // tessera::ceil(x): requires elements that are real numbers, not bool or complex
+  use(ts::round(z));  // tessera::round(x): requires elements that are real numbers, not bool or complex
+  use(ts::trunc(z));  // tessera::trunc(x): requires elements that are real numbers, not bool or complex
+  use(ts::nextafter(x, text));  // tessera::nextafter(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::nextafter(z, z));  // tessera::nextafter(a, b): requires elements that are real numbers, not bool or complex
+  use(ts::maximum(x, text));  // tessera::maximum(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::minimum(x, text));  // tessera::minimum(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::minimum(z, z));  // tessera::minimum(a, b): requires elements that have an order; complex numbers have none
+  use(ts::clip(x, text, text));  // tessera::clip(x, low, high): requires each bound to be an array expression or a C++ number
+  use(ts::clip(z, z, z));  // tessera::clip(x, low, high): requires elements that have an order; complex numbers have none
+  use(ts::where(yes, x, text));  // tessera::where(condition, a, b): requires each operand to be an array expression or a C++ number
+  use(ts::negative(yes));  // tessera::negative(x): requires elements that are numbers, not bool
+  use(ts::positive(yes));  // tessera::positive(x): requires elements that are numbers, not bool
+  use(ts::abs(yes));  // tessera::abs(x): requires elements that are numbers, not bool
+  use(ts::sign(z));  // tessera::sign(x): requires elements that are real numbers, not bool or complex
+  use(ts::signbit(z));  // tessera::signbit(x): requires elements that are real numbers, not bool or complex
+  use(ts::copysign(x, text));  // tessera::copysign(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::copysign(z, z));  // tessera::copysign(a, b): requires elements that are real numbers, not bool or complex
+  use(ts::prod(x, 0));  // tessera::prod(x, options...): requires each option to be axis<k>, keepdims: prod(x, axis<0>)
+  use(ts::prod(x, ts::axis<2>));  // tessera::prod(x, axis<...>): requires every axis to be in [-rank, rank) of x
+  use(ts::prod(x, ts::axis<0, -2>));  // tessera::prod(x, axis<...>): requires axes that differ from each other
+  use(ts::mean(x, ts::axis<0, -2>));  // tessera::mean(x, axis<...>): requires axes that differ from each other
+  use(ts::sin(yes));  // tessera::sin(x): requires elements that are numbers, not bool
+  use(ts::cos(yes));  // tessera::cos(x): requires elements that are numbers, not bool
+  use(ts::tan(yes));  // tessera::tan(x): requires elements that are numbers, not bool
+  use(ts::asin(yes));  // tessera::asin(x): requires elements that are numbers, not bool
+  use(ts::acos(yes));  // tessera::acos(x): requires elements that are numbers, not bool
+  use(ts::atan(yes));  // tessera::atan(x): requires elements that are numbers, not bool
+  use(ts::atan2(x, text));  // tessera::atan2(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::atan2(z, z));  // tessera::atan2(a, b): requires elements that are real numbers, not bool or complex
+  use(ts::hypot(x, text));  // tessera::hypot(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::hypot(z, z));  // tessera::hypot(a, b): requires elements that are real numbers, not bool or complex
+}

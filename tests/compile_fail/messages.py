@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that each message of a static_assert in the headers has a case: a file of check.py, or a
+line of messages.cpp, whose mistake must be told by that message and by no other error.
+
+A line of mistakes is `<code>  // <message>`. What stands before the first of them must compile.
+
+usage: messages.py <compiler> <file of flags> <messages.cpp> <directory of headers>
+                   [<directory of precompile.py>]
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+
+from check import compile_case, expected_text, precompiled_flags
+
+ASSERTION = re.compile(r"\bstatic_assert\s*\(")
+LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
+MISTAKE = re.compile(r"^ *(?P<code>\S.*?)  // (?P<message>tessera\b.*)$")
+ERROR = re.compile(r"error: static assertion failed: (?P<message>.*)|error: (?P<other>.*)")
+
+
+def end_of_call(text, start):
+    """Returns where the parenthesis that was opened before `start` is closed."""
+    depth, is_quoted = 1, False
+    for at in range(start, len(text)):
+        if text[at] == '"' and text[at - 1] != "\\":
+            is_quoted = not is_quoted
+        elif not is_quoted:
+            depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return at
+    return len(text)
+
+
+def messages_of(text):
+    """Returns the messages of the static_asserts in a header, their literals joined."""
+    for match in ASSERTION.finditer(text):
+        call = text[match.end():end_of_call(text, match.end())]
+        message = "".join(LITERAL.findall(call))
+        if message.startswith("tessera"):
+            yield message
+
+
+def without_case(headers, texts):
+    """Returns one line for each message that none of `texts`, whole or its beginning, is about."""
+    found = []
+    for path in sorted(pathlib.Path(headers).rglob("*.hpp")):
+        for message in dict.fromkeys(messages_of(path.read_text())):
+            if not any(text in message for text in texts):
+                found.append(f"{path.name}: no case has the message '{message}'")
+    return found
+
+
+def errors_by_line(output, name):
+    """Returns the errors of each line of the program: those that came of it, in order."""
+    line, found = 0, {}
+    for text in output.splitlines():
+        place = re.search(re.escape(name) + r":(\d+):\d+:", text)
+        if place:
+            line = int(place[1])
+        error = ERROR.search(text)
+        if error:
+            found.setdefault(line, []).append(error["message"] or error["other"])
+    return found
+
+
+def wrong_mistakes(mistakes, errors):
+    """Returns one line for each mistake that is told otherwise than by its message alone."""
+    found = [f"line {line}: an error of no mistake: {errors[line][0]}"
+             for line in sorted(errors.keys() - mistakes.keys())]
+    for line, (code, message) in mistakes.items():
+        told = errors.get(line, [])
+        if told != [message]:
+            found.append(f"line {line}: {code}: expected '{message}', found {told or 'no error'}")
+    return found
+
+
+def main(compiler, flags, program, headers, precompiled=""):
+    program = pathlib.Path(program)
+    lines = program.read_text().splitlines()
+    matches = {number: MISTAKE.match(line) for number, line in enumerate(lines, 1)}
+    mistakes = {n: (match["code"], match["message"]) for n, match in matches.items() if match}
+    texts = [text for text in map(expected_text, program.parent.glob("*.cpp")) if text]
+    found = without_case(headers, texts + [message for _, message in mistakes.values()])
+
+    options = precompiled_flags(compiler, precompiled)
+    _, output = compile_case(compiler, flags, program, *options)
+    found += wrong_mistakes(mistakes, errors_by_line(output, program.name))
+    with tempfile.TemporaryDirectory() as directory:
+        prelude = pathlib.Path(directory, "prelude.cpp")
+        prelude.write_text("\n".join(line for n, line in enumerate(lines, 1) if n not in mistakes))
+        compiles, output = compile_case(compiler, flags, prelude, *options)
+        found += [] if compiles else [f"without its mistakes it does not compile:\n{output}"]
+    print(*found, f"{len(mistakes)} mistakes, {len(found)} problems", sep="\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
