@@ -5,7 +5,6 @@
 #include "tessera/plan/planned.hpp"
 
 #include "plan/build.hpp"
-#include "plan/passes/passes.hpp"
 #include "plan/words.hpp"
 
 #include <algorithm>
@@ -56,8 +55,6 @@ bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limit
                            pass_switches passes, const plan_workers& workers) {
   check_destinations(outputs);
   std::shared_ptr<plan_graph> graph = collect(outputs);
-  if (passes.share) share(*graph);
-  assign_outputs(*graph, outputs);
   run_passes(*graph, limits, passes);
   implementation_ = std::make_shared<const implementation>(
       place(std::move(graph), limits, workers, passes.memory_tier));

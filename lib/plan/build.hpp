@@ -9,18 +9,17 @@
 #include "tessera/plan/planned.hpp"
 
 #include "plan/graph.hpp"
+#include "plan/passes/trace.hpp"
 
 #include <memory>
 #include <vector>
 
 namespace tessera {
 
-/// Gives each output an array of its own that an operation computes, adding copies where one is
-/// missing: for sources, for arrays that go to two places, for chunks that no task makes whole.
-void assign_outputs(plan_graph& plan, const std::vector<plan_output>& outputs);
-
-/// Runs the passes that are switched on. After each the graph is verified.
-void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes);
+/// Runs the passes that are switched on. After each the graph is verified, and where there is a
+/// `trace` it gets an entry.
+void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes,
+                pass_trace* trace = nullptr);
 
 /// Chooses the place of each array and works out the buffers of each operation. Without a memory
 /// tier everything that is computed goes to storage; with one, results stay in memory, and those

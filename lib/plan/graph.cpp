@@ -98,6 +98,7 @@ std::shared_ptr<plan_graph> collect(const std::vector<plan_output>& outputs) {
     const vertex v = nodes.array(output.array);
     array_at(plan->graph, v).is_requested = true;
     plan->outputs.push_back(v);
+    plan->destinations.push_back(output.destination);
   }
   return plan;
 }

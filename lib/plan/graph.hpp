@@ -42,6 +42,8 @@ struct plan_graph {
 
   array_graph graph;
   std::vector<vertex> outputs;
+  /// Where each output goes because the caller said so; null: it is the plan's choice.
+  std::vector<std::shared_ptr<const array_destination>> destinations;
 };
 
 /// Returns the graph of everything that `outputs` are computed from.

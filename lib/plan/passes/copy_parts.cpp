@@ -34,7 +34,7 @@ std::vector<bool> operands_to_copy(const array_graph& graph, vertex v) {
 
 }  // namespace
 
-void copy_parts(plan_graph& plan) {
+void copy_parts(plan_graph& plan, const pass_context& /*context*/) {
   std::map<vertex, vertex> copies;
   for (const vertex v : operations_in_order(plan.graph)) {
     std::vector<vertex> inputs = inputs_of(plan.graph, v);

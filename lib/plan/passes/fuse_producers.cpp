@@ -3,7 +3,6 @@
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -42,73 +41,96 @@ void put(array_graph& graph, vertex v, candidate changed) {
   unify_operands(graph, v);
 }
 
-/// Tells whether `reader` may compute `array` by itself, element by element.
-bool may_inline(const array_graph& graph, vertex array, vertex producer, vertex reader) {
+/// Returns the operation that computes `array`.
+vertex producer_of(const array_graph& graph, vertex array) {
+  return boost::source(*boost::in_edges(array, graph).first, graph);
+}
+
+/// Returns why `reader` may not compute `array` by itself, element by element.
+reason why_not_inline(const array_graph& graph, vertex array, vertex reader) {
+  if (array_at(graph, array).is_requested) return "what it reads is asked for";
+  if (readers_of(graph, array).size() != 1) return "others read what it reads";
   const operation& what = operation_at(graph, reader);
+  const vertex producer = producer_of(graph, array);
   const primitive& inner = *operation_at(graph, producer).body;
-  if (!what.body->takes_producers() || inner.as_elementwise() == nullptr) return false;
-  if (boost::out_degree(producer, graph) != 1) return false;
-  if (what.body->num_steps() + inner.num_steps() > most_steps) return false;
+  if (!what.body->takes_producers()) return "its primitive computes nothing on the way";
+  if (inner.as_elementwise() == nullptr) return "what it reads is not made element by element";
+  if (boost::out_degree(producer, graph) != 1) return "what it reads is made with other arrays";
+  if (what.body->num_steps() + inner.num_steps() > most_steps) return "the program would be long";
   const std::vector<vertex> inputs = inputs_of(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == array && !what.operands[i].is_injective(what.how.domain)) return false;
+    if (inputs[i] == array && !what.operands[i].is_injective(what.how.domain)) {
+      return "elements would be computed several times";
+    }
   }
-  return true;
+  return nullptr;
 }
 
 candidate candidate_at(const array_graph& graph, vertex v) {
   return {operation_at(graph, v), inputs_of(graph, v)};
 }
 
-/// Returns `reader` with every use of `array` computed in place, if that costs no more.
-std::optional<candidate> inlined(const array_graph& graph, vertex array, vertex producer,
-                                 vertex reader, const spec& limits) {
-  const candidate before = candidate_at(graph, reader);
-  const candidate inner = candidate_at(graph, producer);
-  candidate after = before;
+/// Returns `reader` with every use of `array` computed in place.
+candidate inlined(const array_graph& graph, vertex array, vertex reader) {
+  const candidate inner = candidate_at(graph, producer_of(graph, array));
+  candidate after = candidate_at(graph, reader);
   while (true) {
     const auto found = std::find(after.inputs.begin(), after.inputs.end(), array);
-    if (found == after.inputs.end()) break;
+    if (found == after.inputs.end()) return after;
     after = inline_producer(std::move(after),
                             static_cast<std::size_t>(found - after.inputs.begin()), inner);
   }
+}
+
+/// Returns why `after`, which computes `array` in place, costs more than `reader` and what makes
+/// that.
+reason why_dearer(const array_graph& graph, const candidate& after, vertex array, vertex reader,
+                  const spec& limits) {
   const planned_operation old_reader = estimate(graph, reader, limits);
-  const planned_operation old_producer = estimate(graph, producer, limits);
+  const planned_operation old_producer = estimate(graph, producer_of(graph, array), limits);
   const planned_operation fused =
       estimate(graph, after.what, after.inputs, outputs_of(graph, reader), limits);
   const bytes moved_before =
       old_reader.bytes_read + old_producer.bytes_read + old_producer.bytes_written;
-  if (fused.bytes_read > moved_before) return std::nullopt;
+  if (fused.bytes_read > moved_before) return "more would be read";
   if (!fits(fused, limits) && fits(old_reader, limits) && fits(old_producer, limits)) {
-    return std::nullopt;
+    return "a task would need too much memory";
   }
-  return after;
+  return nullptr;
+}
+
+/// Takes the producer of one array that `reader` reads into it. Returns false, and sets `left` to
+/// why each of them is left, where there is none.
+bool fuse_one(array_graph& graph, vertex reader, const spec& limits, std::vector<reason>& left) {
+  left.clear();
+  for (const vertex array : inputs_of(graph, reader)) {
+    if (boost::in_degree(array, graph) == 0) continue;
+    reason why_not = why_not_inline(graph, array, reader);
+    if (why_not == nullptr) {
+      candidate fused = inlined(graph, array, reader);
+      why_not = why_dearer(graph, fused, array, reader, limits);
+      if (why_not == nullptr) {
+        const vertex producer = producer_of(graph, array);
+        put(graph, reader, std::move(fused));
+        remove(graph, array);
+        remove(graph, producer);
+        return true;
+      }
+    }
+    left.push_back(why_not);
+  }
+  return false;
 }
 
 }  // namespace
 
-void fuse_producers(plan_graph& plan, const spec& limits) {
+void fuse_producers(plan_graph& plan, const pass_context& context) {
+  std::vector<reason> left;
   // Readers come after what they read, so that a chain collapses into its last operation.
   for (const vertex reader : operations_in_order(plan.graph)) {
-    bool has_changed = true;
-    while (has_changed) {
-      has_changed = false;
-      for (const vertex array : inputs_of(plan.graph, reader)) {
-        if (array_at(plan.graph, array).is_requested) continue;
-        if (boost::in_degree(array, plan.graph) == 0) continue;
-        if (readers_of(plan.graph, array).size() != 1) continue;
-        const vertex producer =
-            boost::source(*boost::in_edges(array, plan.graph).first, plan.graph);
-        if (!may_inline(plan.graph, array, producer, reader)) continue;
-        auto fused = inlined(plan.graph, array, producer, reader, limits);
-        if (!fused) continue;
-        put(plan.graph, reader, std::move(*fused));
-        remove(plan.graph, array);
-        remove(plan.graph, producer);
-        has_changed = true;
-        break;
-      }
+    while (fuse_one(plan.graph, reader, context.limits, left)) {
     }
+    for (const reason why_not : left) context.leave(operation_at(plan.graph, reader), why_not);
   }
 }
 

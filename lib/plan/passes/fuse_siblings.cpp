@@ -93,7 +93,7 @@ bool join_fits(const array_graph& graph, vertex a, vertex b, const operation& bo
 
 }  // namespace
 
-void fuse_siblings(plan_graph& plan, const spec& limits) {
+void fuse_siblings(plan_graph& plan, const pass_context& context) {
   std::vector<vertex> operations = operations_in_order(plan.graph);
   for (std::size_t i = 0; i < operations.size(); ++i) {
     for (std::size_t j = i + 1; j < operations.size();) {
@@ -103,7 +103,7 @@ void fuse_siblings(plan_graph& plan, const spec& limits) {
       if (may_join(plan.graph, a, b)) {
         joined = both(operation_at(plan.graph, a), operation_at(plan.graph, b));
       }
-      if (joined && join_fits(plan.graph, a, b, *joined, limits)) {
+      if (joined && join_fits(plan.graph, a, b, *joined, context.limits)) {
         join(plan.graph, a, b, std::move(*joined));
         operations.erase(operations.begin() + static_cast<std::ptrdiff_t>(j));
       } else {

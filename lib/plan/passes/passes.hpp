@@ -2,55 +2,108 @@
 #pragma once
 
 /// \file
-/// The passes of the planner: each changes a graph so that it computes the same and costs no more.
+/// The passes of the planner and their order: each changes a graph so that it computes the same and
+/// costs no more.
 
 #include "tessera/core/spec.hpp"
+#include "tessera/plan/passes.hpp"
 
 #include "plan/graph.hpp"
+#include "plan/passes/trace.hpp"
+
+#include <array>
+#include <string_view>
 
 namespace tessera {
+
+/// Why a rewrite may not be made; null: it may.
+using reason = const char*;
+
+/// What passes know besides the graph, and where they say what they leave.
+struct pass_context {
+  const spec& limits;
+  pass_entry* entry = nullptr;  ///< null: nobody asks
+
+  /// Notes that the pass leaves `what` as it is; null is no reason.
+  void leave(const operation& what, reason why_not) const {
+    if (entry != nullptr && why_not != nullptr) entry->refusals.push_back({what.name, why_not});
+  }
+};
 
 /// Drops what no requested array is computed from.
 ///
 /// keep(v) = v is requested, or some w with v -> w is kept, or v is an output of a kept operation.
-void cull(plan_graph& plan);
+void cull(plan_graph& plan, const pass_context& context);
 
 /// Makes structurally equal vertices one (hash-consing).
 ///
 /// v = w if what they are is equal, and their inputs are equal one by one.
-void share(plan_graph& plan);
+void share(plan_graph& plan, const pass_context& context);
+
+/// Gives each output an array of its own that an operation computes, adding copies where one is
+/// missing: for sources, for arrays that go to two places, for chunks that no task makes whole.
+///
+/// Not a choice but a duty.
+void assign_outputs(plan_graph& plan, const pass_context& context);
 
 /// Takes the program of an elementwise producer into the operation that reads its array.
 ///
 /// f(g(x)) for y = g(x), f(y): y is not stored. Applies where nothing else needs y, where f reads
 /// each element of y at most once, and where reading x in its place moves no more bytes.
-void fuse_producers(plan_graph& plan, const spec& limits);
+void fuse_producers(plan_graph& plan, const pass_context& context);
 
 /// Makes one operation of two that walk the same domain in the same blocks and read a same input.
 ///
 /// (f(x, y), g(x, z)) -> (f, g)(x, y, z): x is read once. Applies where neither needs the other's
 /// result and where both together keep to the allowed memory.
-void fuse_siblings(plan_graph& plan, const spec& limits);
+void fuse_siblings(plan_graph& plan, const pass_context& context);
 
 /// Cuts a fold with few tasks into parts that run side by side, and folds their states.
 ///
 /// fold(x) = combine(partial(x_1), ..., partial(x_n)). Applies where the states of all parts are
 /// small against x. Where x lies in the memory of several processes, its parts are those.
-void split_folds(plan_graph& plan);
+void split_folds(plan_graph& plan, const pass_context& context);
 
 /// Makes blocks larger than a chunk, where their primitive lets it, and where fewer chunks are read
 /// twice then.
 ///
 /// Applies as long as reads get fewer and a task keeps to the allowed memory.
-void size_blocks(plan_graph& plan, const spec& limits);
+void size_blocks(plan_graph& plan, const pass_context& context);
 
 /// Lets operations read an array in the memory of several processes from a copy, unless each of
 /// their tasks finds all that it reads in one process.
 ///
 /// Not a choice but a duty: nobody can read the memory of another process.
-void copy_parts(plan_graph& plan);
+void copy_parts(plan_graph& plan, const pass_context& context);
 
 /// Makes operands of an operation that are the same view of the same array one.
 void unify_operands(array_graph& graph, vertex operation);
+
+/// A pass: its name, the switch that turns it off (null: it is a duty), and what it does.
+struct named_pass {
+  std::string_view name;
+  bool pass_switches::*is_on;
+  void (*run)(plan_graph& plan, const pass_context& context);
+};
+
+inline constexpr named_pass fuse_into_readers{"fuse_producers", &pass_switches::fuse_producers,
+                                              fuse_producers};
+inline constexpr named_pass fuse_side_by_side{"fuse_siblings", &pass_switches::fuse_siblings,
+                                              fuse_siblings};
+
+/// All passes in their order. Fusing siblings may leave an array with one reader, which fusing
+/// producers can then drop.
+inline constexpr std::array all_passes{
+    named_pass{"share", &pass_switches::share, share},
+    named_pass{"assign_outputs", nullptr, assign_outputs},
+    named_pass{"cull", &pass_switches::cull, cull},
+    fuse_into_readers,
+    fuse_side_by_side,
+    fuse_into_readers,
+    fuse_side_by_side,
+    named_pass{"split_folds", &pass_switches::split_folds, split_folds},
+    named_pass{"size_blocks", &pass_switches::size_blocks, size_blocks},
+    named_pass{"copy_parts", nullptr, copy_parts},
+};
 
 }  // namespace tessera

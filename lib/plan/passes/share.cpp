@@ -70,7 +70,7 @@ std::vector<vertex> to_be_compared(const array_graph& graph) {
 
 }  // namespace
 
-void share(plan_graph& plan) {
+void share(plan_graph& plan, const pass_context& /*context*/) {
   std::vector<vertex> sources;
   // Equal operations read equal inputs, so only those with the same inputs are compared.
   std::map<std::vector<vertex>, std::vector<vertex>> operations;

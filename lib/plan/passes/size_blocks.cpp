@@ -70,13 +70,21 @@ std::optional<operation> better(const array_graph& graph, vertex v, const spec& 
   return best;
 }
 
+reason why_not_larger(const array_graph& graph, vertex v, const spec& limits) {
+  if (!operation_at(graph, v).body->may_grow()) return "larger blocks would make something else";
+  if (!fits(estimate(graph, v, limits), limits)) return "a task needs too much memory as it is";
+  return nullptr;
+}
+
 }  // namespace
 
-void size_blocks(plan_graph& plan, const spec& limits) {
+void size_blocks(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
-    if (!operation_at(plan.graph, v).body->may_grow()) continue;
-    if (!fits(estimate(plan.graph, v, limits), limits)) continue;
-    while (std::optional<operation> larger = better(plan.graph, v, limits)) {
+    if (const reason why_not = why_not_larger(plan.graph, v, context.limits)) {
+      context.leave(operation_at(plan.graph, v), why_not);
+      continue;
+    }
+    while (std::optional<operation> larger = better(plan.graph, v, context.limits)) {
       operation_at(plan.graph, v) = std::move(*larger);
     }
   }

@@ -118,7 +118,7 @@ void split(array_graph& graph, vertex v, operation partial, const two_stages& st
 
 }  // namespace
 
-void split_folds(plan_graph& plan) {
+void split_folds(plan_graph& plan, const pass_context& /*context*/) {
   for (const vertex v : operations_in_order(plan.graph)) {
     const operation& what = operation_at(plan.graph, v);
     const std::optional<two_stages> stages = what.body->in_stages();

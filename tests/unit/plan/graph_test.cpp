@@ -105,7 +105,7 @@ TEST(Graph, CullDropsOperationsThatNothingAsksFor) {
   EXPECT_EQ(names(plan), (std::vector<std::string>{"max", "sum"}));
   ts::array_at(plan.graph, plan.outputs[1]).is_requested = false;
   plan.outputs.pop_back();
-  ts::cull(plan);
+  ts::cull(plan, {ts::spec{}});
   EXPECT_EQ(names(plan), (std::vector<std::string>{"sum"}));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
 
-#include "plan/build.hpp"
+#include "plan/passes/passes.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -33,14 +33,14 @@ void check(const planned_array& array, const array_destination& to) {
 
 }  // namespace
 
-void assign_outputs(plan_graph& plan, const std::vector<plan_output>& outputs) {
+void assign_outputs(plan_graph& plan, const pass_context& /*context*/) {
   std::set<vertex> in_memory;
   const auto is_stored = [&plan](vertex v) {
     return std::holds_alternative<stored_place>(array_at(plan.graph, v).place);
   };
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
+  for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     vertex& array = plan.outputs[i];
-    const auto& destination = outputs[i].destination;
+    const auto& destination = plan.destinations[i];
     const bool is_source = boost::in_degree(array, plan.graph) == 0;
     const index_vector chunks = array_at(plan.graph, array).chunks;
     if (!destination) {

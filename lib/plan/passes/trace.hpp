@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What passes have done to a plan, and what they have not.
+
+#include "tessera/core/bytes.hpp"
+#include "tessera/core/index.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// What a plan would cost: what a pass may not raise.
+struct plan_cost {
+  std::size_t num_operations = 0;
+  index_t num_tasks = 0;
+  bytes bytes_read = {};
+  bytes bytes_written = {};
+  /// The most that a task needs.
+  bytes task = {};
+};
+
+/// An operation that a pass has left as it was, though it is of its kind.
+struct pass_refusal {
+  std::string operation;
+  std::string_view why_not;
+};
+
+/// What a pass has made of a plan.
+struct pass_entry {
+  std::string_view pass;
+  bool is_on = true;
+  plan_cost before = {};
+  plan_cost after = {};
+  std::vector<pass_refusal> refusals = {};
+};
+
+/// An entry for each pass, in order.
+using pass_trace = std::vector<pass_entry>;
+
+}  // namespace tessera

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the driver of the passes tells of them.
+
+#include "tessera/lower/lower.hpp"
+#include "tessera/store/memory_store.hpp"
+#include "tessera/tessera.hpp"
+
+#include "plan/build.hpp"
+#include "plan/passes/passes.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+using namespace ts::literals;
+
+class Trace : public ::testing::Test {
+ protected:
+  Trace() { ts::store(ts::zeros<double>({40, 10}, {.chunks = {10, 10}}), store_, "u", raw_); }
+
+  [[nodiscard]] ts::array<double, 2> u() const { return ts::open<double, 2>(store_, "u"); }
+
+  template <class E>
+  static ts::pass_trace trace_of(const E& e, const ts::pass_switches& passes = {}) {
+    const auto graph = ts::collect({{ts::computed(ts::lower(e, e.layout().chunks))}});
+    ts::pass_trace trace;
+    ts::run_passes(*graph, ts::spec{}, passes, &trace);
+    return trace;
+  }
+
+  /// Returns the first entry of a pass.
+  static const ts::pass_entry& entry_of(const ts::pass_trace& trace, std::string_view pass) {
+    return *std::find_if(trace.begin(), trace.end(),
+                         [&](const ts::pass_entry& entry) { return entry.pass == pass; });
+  }
+
+  std::shared_ptr<ts::memory_store> store_ = std::make_shared<ts::memory_store>();
+  ts::store_options raw_{.compressor = ts::codec::none{}};
+};
+
+// u is 3.2 kB; u + u is read by sqrt alone, from memory.
+TEST_F(Trace, TellsWhatAPassHasSaved) {
+  const ts::array<double, 2> twice = u() + u();
+  const ts::pass_trace trace = trace_of(ts::sqrt(twice));
+  const ts::pass_entry& fused = entry_of(trace, "fuse_producers");
+  EXPECT_TRUE(fused.is_on);
+  EXPECT_EQ(fused.before.num_operations, 2U);
+  EXPECT_EQ(fused.before.num_tasks, 8);
+  EXPECT_EQ(fused.after.num_operations, 1U);
+  EXPECT_EQ(fused.after.num_tasks, 4);
+  EXPECT_EQ(fused.before.bytes_read, 3200_B);
+  EXPECT_EQ(fused.after.bytes_read, 3200_B);
+  EXPECT_TRUE(fused.refusals.empty());
+}
+
+TEST_F(Trace, TellsThatAPassWasOff) {
+  const ts::array<double, 2> twice = u() + u();
+  const ts::pass_trace trace = trace_of(ts::sqrt(twice), {.fuse_producers = false});
+  const ts::pass_entry& fused = entry_of(trace, "fuse_producers");
+  EXPECT_FALSE(fused.is_on);
+  EXPECT_EQ(fused.after.num_operations, 2U);
+}
+
+// A row of u that every row of the result needs.
+TEST_F(Trace, TellsWhyAnOperationWasLeft) {
+  const ts::array<double, 1> row = ts::sqrt(u()(0));
+  const ts::pass_trace trace = trace_of(u() * row);
+  const ts::pass_entry& fused = entry_of(trace, "fuse_producers");
+  EXPECT_EQ(fused.after.num_operations, 2U);
+  ASSERT_EQ(fused.refusals.size(), 1U);
+  EXPECT_EQ(fused.refusals.front().why_not, "elements would be computed several times");
+}
+
+TEST_F(Trace, HasAnEntryForEachPassInOrder) {
+  std::vector<std::string> names;
+  for (const ts::pass_entry& entry : trace_of(u() + 1.0)) names.emplace_back(entry.pass);
+  EXPECT_EQ(names, (std::vector<std::string>{"share", "assign_outputs", "cull", "fuse_producers",
+                                             "fuse_siblings", "fuse_producers", "fuse_siblings",
+                                             "split_folds", "size_blocks", "copy_parts"}));
+}
+
+}  // namespace
