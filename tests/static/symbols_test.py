@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plants symbols and expects symbols.py to find the bad ones."""
+
+import unittest
+
+import symbols
+
+PRINT = {"_print": "tessera::print(tessera::float16)"}
+
+
+class Symbols(unittest.TestCase):
+    def problems_of(self, library, taken, own=None):
+        return symbols.problems(library, {"a program": (taken, own or {})})
+
+    def test_a_program_may_take_what_the_library_has(self):
+        self.assertEqual(self.problems_of(PRINT, PRINT), [])
+
+    def test_a_type_of_the_program_alone_is_found(self):
+        other = {"_print2": "tessera::print(eigen_of_the_program::half)"}
+        found = "\n".join(self.problems_of(PRINT, PRINT | other))
+        self.assertIn("which the library has not", found)
+
+    def test_a_type_of_another_library_is_found_in_what_is_taken(self):
+        alike = PRINT | {"_sum": "tessera::sum(Eigen::Map<double> const&)"}
+        found = self.problems_of(alike, alike)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("a type that is not tessera's", found[0])
+
+    def test_a_type_of_another_library_is_found_in_what_both_have(self):
+        twice = {"_run": "void tessera::run<_Float16>(std::byte*)"}
+        found = self.problems_of(PRINT | twice, PRINT, twice)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("a type that is not tessera's", found[0])
+
+    def test_what_the_library_keeps_to_itself_is_its_own(self):
+        inside = {"_gemm": "tessera_library_eigen::internal::gebp_kernel::run()"}
+        self.assertEqual(self.problems_of(PRINT | inside, PRINT), [])
+
+    def test_float16_must_be_shared(self):
+        count = {"_count": "tessera::count(long)"}
+        found = self.problems_of(count, count)
+        self.assertEqual(found, ["a program: shares nothing of tessera::float16"])
+
+    def test_programs_take_the_same(self):
+        library = PRINT | {"_sum": "tessera::sum(long)"}
+        found = symbols.problems(library, {"one": (PRINT, {}), "other": (library, {})})
+        self.assertEqual(found, ["one and other: only one of them takes _sum"])
+
+
+if __name__ == "__main__":
+    unittest.main()
