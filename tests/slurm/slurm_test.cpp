@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -21,6 +22,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <random>
 #include <stop_token>
 #include <string>
@@ -75,6 +77,70 @@ TEST(Slurm, LeavesNothingBehind) {
   EXPECT_EQ(num_jobs({}, "PENDING"), 0);
   // Who has reported ends by itself, of which Slurm takes notice a moment later.
   while (num_jobs({}, "RUNNING") > 0) std::this_thread::sleep_for(50ms);
+}
+
+/// A Slurm that lets the tasks of `work` go on once it has been told to cancel the run.
+class confirming_slurm final : public executor {
+ public:
+  confirming_slurm(std::size_t workers, scripted_workload& work)
+      : engine_(executors::slurm(quick_options(workers))), work_(work) {}
+
+  std::string name() const override { return engine_->name(); }
+  std::size_t num_workers() const override { return engine_->num_workers(); }
+  executor_traits traits() const override { return engine_->traits(); }
+  std::unique_ptr<executor_session> start(workload& work) override {
+    return std::make_unique<session>(engine_->start(work), work_);
+  }
+
+ private:
+  class session final : public executor_session {
+   public:
+    session(std::unique_ptr<executor_session> inner, scripted_workload& work)
+        : inner_(std::move(inner)), work_(work) {}
+    void submit(const task_batch& batch, std::uint64_t ticket) override {
+      inner_->submit(batch, ticket);
+    }
+    std::optional<task_completion> wait(std::optional<session_time> until) override {
+      return inner_->wait(until);
+    }
+    void cancel() override {
+      inner_->cancel();
+      work_.confirm_stop();
+    }
+    bool abandon(std::uint64_t ticket) override { return inner_->abandon(ticket); }
+    std::optional<session_time> started(std::uint64_t ticket) const override {
+      return inner_->started(ticket);
+    }
+    session_time now() const override { return inner_->now(); }
+
+   private:
+    std::unique_ptr<executor_session> inner_;
+    scripted_workload& work_;
+  };
+
+  std::shared_ptr<executor> engine_;
+  scripted_workload& work_;
+};
+
+// Slurm has far more elements than it runs at once, so that the conformance suite, which counts
+// what was handed out, says little. Here all are one array, as each array has its own workers.
+TEST(Slurm, StartsNoTaskOnceItIsCancelled) {
+  constexpr index_t num_workers = 4;
+  constexpr index_t num_quick = 3;
+  scripted_workload work({huge_tasks(50)},
+                         {{.what = deed::stop_the_run, .tasks = {num_quick, 50}}});
+  confirming_slurm engine(num_workers, work);
+  std::stop_source source;
+  const std::jthread stopper([&](const std::stop_token& is_over) {
+    while (!work.is_asked_to_stop() && !is_over.stop_requested()) std::this_thread::sleep_for(5ms);
+    source.request_stop();
+  });
+  run_options options;
+  options.cancellation = source.get_token();
+  EXPECT_THROW(run(work, engine, options), interrupted_error);
+  // Those that run when it is cancelled wait for that, one on each worker.
+  EXPECT_GT(work.num_runs(), num_quick);
+  EXPECT_LE(work.num_runs(), num_quick + num_workers);
 }
 
 TEST(Slurm, SplitsWhatIsLongerThanAnArray) {

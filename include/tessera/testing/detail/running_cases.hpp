@@ -153,9 +153,9 @@ inline void stops_when_it_is_cancelled(executor& engine) {
   options.observers = {counts};
   EXPECT_THROW(run(work, engine, options), interrupted_error);
   EXPECT_EQ(counts->num_tasks, work.num_runs());
-  // Where others start what was handed out, they go on until they hear of it: a Slurm on a host
-  // that is short of processors has run 34 tasks on 4 workers.
-  EXPECT_LE(work.num_runs(), 4 + 2 * most_batches(engine));
+  // Three tasks end before the cancellation is asked for, as all others wait for it, and nothing is
+  // handed out after it; what was handed out may run to its end.
+  EXPECT_LE(work.num_runs(), 3 + most_batches(engine));
   EXPECT_EQ(counts->outcomes, std::vector{computation_outcome::interrupted});
 }
 
