@@ -20,6 +20,7 @@ namespace tessera::detail {
 
 namespace {
 
+/// Results come here with those of their class alone.
 const zarr_place& place_behind(const array_destination& to) {
   return static_cast<const zarr_place&>(to);
 }

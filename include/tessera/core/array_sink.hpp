@@ -50,7 +50,7 @@ class array_sink : public array_source {
 /// The place of an array that a run makes.
 ///
 /// A plan looks at the destinations of its results together: `check_together`, `check_room` and
-/// `refuse_overwriting` are called for one destination of each `kind()`, with all of that kind.
+/// `refuse_overwriting` are called for one destination of each class, with all of that class.
 class array_destination {
  public:
   array_destination() = default;
@@ -110,13 +110,13 @@ class array_destination {
                                   std::span<const array_source* const> sources) const = 0;
 };
 
-/// `array_destination::check_together` for each kind that there is among `all`.
+/// `array_destination::check_together` for each class that there is among `all`.
 void check_together(std::span<const array_destination::named> all);
 
-/// `array_destination::check_room` for each kind that there is among `all`.
+/// `array_destination::check_room` for each class that there is among `all`.
 void check_room(std::span<const array_destination* const> all, const std::string& work_dir);
 
-/// `array_destination::refuse_overwriting` for each kind that there is among `all`.
+/// `array_destination::refuse_overwriting` for each class that there is among `all`.
 void refuse_overwriting(std::span<const array_destination* const> all,
                         std::span<const array_source* const> sources);
 

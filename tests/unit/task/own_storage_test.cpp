@@ -124,7 +124,8 @@ class map_destination final : public array_destination {
  public:
   explicit map_destination(std::shared_ptr<written_chunks> written)
       : sink_(std::make_shared<const map_sink>(std::move(written))) {}
-  [[nodiscard]] std::string_view kind() const override { return "test.map"; }
+  /// As others name theirs.
+  [[nodiscard]] std::string_view kind() const override { return "zarr"; }
   [[nodiscard]] std::string name() const override { return "own"; }
   [[nodiscard]] const element_type& type() const override { return sink_->type(); }
   [[nodiscard]] const index_vector& shape() const override { return sink_->shape(); }
@@ -205,6 +206,23 @@ TEST(OwnStorage, IsAskedWhetherResultsGoTogether) {
   const array_handle x = computed(lower(own_array() * 2.0, {write_chunk_length}));
   const array_handle y = computed(lower(own_array() * 3.0, {write_chunk_length}));
   EXPECT_THROW(bounded_plan({{x, to}, {y, to}}, spec{}), value_error);
+}
+
+TEST(OwnStorage, IsAskedApartFromStorageWhoseKindHasTheSameName) {
+  const std::shared_ptr<const array_destination> to =
+      std::make_shared<const map_destination>(std::make_shared<written_chunks>());
+  zarr_destination described;
+  described.store = std::make_shared<memory_store>();
+  described.path = "y";
+  described.metadata.shape = {extent};
+  described.metadata.chunks = {write_chunk_length};
+  described.metadata.dtype = dtype::float64;
+  const auto stored = as_destination(described);
+  const array_handle x = computed(lower(own_array() * 2.0, {write_chunk_length}));
+  const array_handle y = computed(lower(own_array() * 3.0, {write_chunk_length}));
+  const bounded_plan own_first({{x, to}, {y, stored}}, spec{});
+  const bounded_plan own_last({{x, stored}, {y, to}}, spec{});
+  EXPECT_EQ(own_first.num_tasks(), own_last.num_tasks());
 }
 
 }  // namespace
