@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codec/builtin.hpp"
+#include "codec/chosen.hpp"
 #include "codec/number_filter.hpp"
 #include "codec/option_reader.hpp"
 
@@ -28,8 +28,6 @@ class astype_codec final : public number_filter {
   }
 };
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_astype_codec(std::string_view configuration,
                                                     codec_elements elements) {
   const option_reader options(configuration, {"encode_dtype", "decode_dtype"});
@@ -37,4 +35,18 @@ std::shared_ptr<const byte_codec> make_astype_codec(std::string_view configurati
                                         options.number("encode_dtype"));
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec astype::known{"astype", &detail::make_astype_codec};
+
+configuration astype::chosen() const {
+  return chosen_by({{"id", known.id},
+                    {"encode_dtype", text_of(encode_dtype)},
+                    {"decode_dtype", text_of(decode_dtype)}},
+                   "decode_dtype");
+}
+
+}  // namespace tessera::codec

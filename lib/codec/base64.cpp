@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/buffer_checks.hpp"
-#include "codec/builtin.hpp"
+#include "codec/chosen.hpp"
 #include "codec/option_reader.hpp"
 
 #include <algorithm>
@@ -85,12 +85,19 @@ class base64_codec final : public byte_codec {
   }
 };
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_base64_codec(std::string_view configuration,
                                                     codec_elements) {
   const option_reader options(configuration, {});
   return std::make_shared<base64_codec>();
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec base64::known{"base64", &detail::make_base64_codec};
+
+configuration base64::chosen() const { return chosen_by({{"id", known.id}}); }
+
+}  // namespace tessera::codec

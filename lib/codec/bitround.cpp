@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/buffer_checks.hpp"
-#include "codec/builtin.hpp"
+#include "codec/chosen.hpp"
 #include "codec/number_filter.hpp"
 #include "codec/option_reader.hpp"
 
@@ -71,8 +71,6 @@ class bitround_codec final : public byte_codec {
   codec_elements elements_;
 };
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_bitround_codec(std::string_view configuration,
                                                       codec_elements elements) {
   const option_reader options(configuration, {"keepbits"});
@@ -88,4 +86,15 @@ std::shared_ptr<const byte_codec> make_bitround_codec(std::string_view configura
                                           elements);
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec bitround::known{"bitround", &detail::make_bitround_codec};
+
+configuration bitround::chosen() const {
+  return chosen_by({{"id", known.id}, {"keepbits", keepbits}});
+}
+
+}  // namespace tessera::codec

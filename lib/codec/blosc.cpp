@@ -3,7 +3,7 @@
 #include "tessera/core/error.hpp"
 
 #include "codec/buffer_checks.hpp"
-#include "codec/builtin.hpp"
+#include "codec/chosen.hpp"
 #include "codec/option_reader.hpp"
 #include "codec/whole_heap.hpp"
 #include "codec/zstd_workspace.hpp"
@@ -206,8 +206,6 @@ class blosc_codec final : public byte_codec {
   std::size_t itemsize_;
 };
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_blosc_codec(std::string_view configuration,
                                                    codec_elements elements) {
   // "typesize" is what newer versions of numcodecs note of the elements; those at hand say it too.
@@ -225,4 +223,19 @@ std::shared_ptr<const byte_codec> make_blosc_codec(std::string_view configuratio
   return std::make_shared<blosc_codec>(std::move(options), elements.itemsize);
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec blosc::known{"blosc", &detail::make_blosc_codec};
+
+configuration blosc::chosen() const {
+  return chosen_by({{"id", known.id},
+                    {"cname", cname},
+                    {"clevel", clevel},
+                    {"shuffle", static_cast<int>(shuffle)},
+                    {"blocksize", blocksize}});
+}
+
+}  // namespace tessera::codec

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/buffer_checks.hpp"
-#include "codec/builtin.hpp"
+#include "codec/chosen.hpp"
 #include "codec/option_reader.hpp"
 #include "codec/stream_loop.hpp"
 
@@ -108,11 +108,18 @@ class bz2_codec final : public byte_codec {
   int level_;
 };
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_bz2_codec(std::string_view configuration, codec_elements) {
   const option_reader options(configuration, {"level"});
   return std::make_shared<bz2_codec>(static_cast<int>(options.integer("level", 1, 1, 9)));
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec bz2::known{"bz2", &detail::make_bz2_codec};
+
+configuration bz2::chosen() const { return chosen_by({{"id", known.id}, {"level", level}}); }
+
+}  // namespace tessera::codec

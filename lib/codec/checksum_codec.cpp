@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/buffer_checks.hpp"
-#include "codec/builtin.hpp"
 #include "codec/checksum.hpp"
+#include "codec/chosen.hpp"
 #include "codec/option_reader.hpp"
 
 #include <cstring>
@@ -101,8 +101,6 @@ std::shared_ptr<const byte_codec> make_located(const char* id, check_function ch
   return std::make_shared<checksum_codec>(id, check, location == "start", object.dump());
 }
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_crc32_codec(std::string_view configuration, codec_elements) {
   return make_located("crc32", &crc32_of, "start", configuration);
 }
@@ -137,4 +135,37 @@ std::shared_ptr<const byte_codec> make_lookup3_codec(std::string_view configurat
       nlohmann::json{{"id", "jenkins_lookup3"}, {"initval", start}}.dump());
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec crc32::known{"crc32", &detail::make_crc32_codec};
+
+configuration crc32::chosen() const {
+  return chosen_by({{"id", known.id}, {"location", location}});
+}
+
+const known_codec adler32::known{"adler32", &detail::make_adler32_codec};
+
+configuration adler32::chosen() const {
+  return chosen_by({{"id", known.id}, {"location", location}});
+}
+
+const known_codec crc32c::known{"crc32c", &detail::make_crc32c_codec};
+
+configuration crc32c::chosen() const {
+  return chosen_by({{"id", known.id}, {"location", location}});
+}
+
+const known_codec fletcher32::known{"fletcher32", &detail::make_fletcher32_codec};
+
+configuration fletcher32::chosen() const { return chosen_by({{"id", known.id}}); }
+
+const known_codec jenkins_lookup3::known{"jenkins_lookup3", &detail::make_lookup3_codec};
+
+configuration jenkins_lookup3::chosen() const {
+  return chosen_by({{"id", known.id}, {"initval", initval}});
+}
+
+}  // namespace tessera::codec

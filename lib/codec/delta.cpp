@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
 
-#include "codec/builtin.hpp"
+#include "codec/chosen.hpp"
 #include "codec/number_filter.hpp"
 #include "codec/option_reader.hpp"
 
@@ -93,8 +93,6 @@ class delta_codec final : public number_filter {
   number_type sum_;
 };
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_delta_codec(std::string_view configuration,
                                                    codec_elements elements) {
   const option_reader options(configuration, {"dtype", "astype"});
@@ -107,4 +105,20 @@ std::shared_ptr<const byte_codec> make_delta_codec(std::string_view configuratio
   return std::make_shared<delta_codec>(decoded, encoded);
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec delta::known{"delta", &detail::make_delta_codec};
+
+configuration delta::chosen() const {
+  if (dtype == tessera::dtype::boolean || astype == tessera::dtype::boolean) {
+    throw codec_error(
+        "codec delta: the differences of booleans lose what they were; leave the filter out");
+  }
+  return chosen_by({{"id", known.id}, {"dtype", text_of(dtype)}, {"astype", text_of(astype)}},
+                   "dtype");
+}
+
+}  // namespace tessera::codec

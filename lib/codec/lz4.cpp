@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/buffer_checks.hpp"
-#include "codec/builtin.hpp"
+#include "codec/chosen.hpp"
 #include "codec/option_reader.hpp"
 
 #include <algorithm>
@@ -88,8 +88,6 @@ class lz4_codec final : public byte_codec {
   int acceleration_;
 };
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_lz4_codec(std::string_view configuration, codec_elements) {
   const option_reader options(configuration, {"acceleration"});
   constexpr std::int64_t most = std::numeric_limits<int>::max();
@@ -98,4 +96,15 @@ std::shared_ptr<const byte_codec> make_lz4_codec(std::string_view configuration,
       static_cast<int>(std::max<std::int64_t>(1, options.integer("acceleration", 1, -most, most))));
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec lz4::known{"lz4", &detail::make_lz4_codec};
+
+configuration lz4::chosen() const {
+  return chosen_by({{"id", known.id}, {"acceleration", acceleration}});
+}
+
+}  // namespace tessera::codec

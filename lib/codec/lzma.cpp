@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/buffer_checks.hpp"
-#include "codec/builtin.hpp"
+#include "codec/chosen.hpp"
 #include "codec/lzma_filters.hpp"
 #include "codec/option_reader.hpp"
 
@@ -196,8 +196,6 @@ int read_check(const option_reader& options, lzma_format format) {
   return check;
 }
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_lzma_codec(std::string_view configuration, codec_elements) {
   const option_reader options(configuration, {"format", "check", "preset", "filters"});
   const auto format = static_cast<lzma_format>(options.integer("format", 1, 1, 3));
@@ -210,4 +208,18 @@ std::shared_ptr<const byte_codec> make_lzma_codec(std::string_view configuration
   return std::make_shared<lzma_codec>(format, check, read_filters(options, format), object.dump());
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec lzma::known{"lzma", &detail::make_lzma_codec};
+
+configuration lzma::chosen() const {
+  return chosen_by({{"id", known.id},
+                    {"format", format},
+                    {"check", check},
+                    {"preset", preset ? nlohmann::json(*preset) : nlohmann::json()}});
+}
+
+}  // namespace tessera::codec

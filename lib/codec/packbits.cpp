@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/buffer_checks.hpp"
-#include "codec/builtin.hpp"
+#include "codec/chosen.hpp"
 #include "codec/option_reader.hpp"
 
 #include <algorithm>
@@ -55,12 +55,19 @@ class packbits_codec final : public byte_codec {
   }
 };
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_packbits_codec(std::string_view configuration,
                                                       codec_elements) {
   const option_reader options(configuration, {});
   return std::make_shared<packbits_codec>();
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec packbits::known{"packbits", &detail::make_packbits_codec};
+
+configuration packbits::chosen() const { return chosen_by({{"id", known.id}}); }
+
+}  // namespace tessera::codec

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codec/builtin.hpp"
+#include "codec/chosen.hpp"
 #include "codec/number_filter.hpp"
 #include "codec/option_reader.hpp"
 
@@ -70,8 +70,6 @@ class quantize_codec final : public number_filter {
   double scale_;
 };
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_quantize_codec(std::string_view configuration,
                                                       codec_elements elements) {
   const option_reader options(configuration, {"digits", "dtype", "astype"});
@@ -86,4 +84,19 @@ std::shared_ptr<const byte_codec> make_quantize_codec(std::string_view configura
   return std::make_shared<quantize_codec>(digits, decoded, encoded);
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec quantize::known{"quantize", &detail::make_quantize_codec};
+
+configuration quantize::chosen() const {
+  return chosen_by({{"id", known.id},
+                    {"digits", digits},
+                    {"dtype", text_of(dtype)},
+                    {"astype", text_of(astype)}},
+                   "dtype");
+}
+
+}  // namespace tessera::codec

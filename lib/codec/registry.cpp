@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/codec/registry.hpp"
 
+#include "tessera/codec/options.hpp"
 #include "tessera/core/error.hpp"
 
-#include "codec/builtin.hpp"
 #include "codec/option_reader.hpp"
 
 #include <fmt/format.h>
@@ -16,30 +16,16 @@ namespace tessera {
 
 namespace {
 
+using factory_table = std::map<std::string, codec_factory, std::less<>>;
+
+template <class... Options>
+factory_table factories_of(codec::option_list<Options...>) {
+  return {{std::string(Options::known.id), Options::known.make}...};
+}
+
 struct codec_registry {
   std::shared_mutex mutex;
-  std::map<std::string, codec_factory, std::less<>> factories{
-      {"adler32", &detail::make_adler32_codec},
-      {"astype", &detail::make_astype_codec},
-      {"base64", &detail::make_base64_codec},
-      {"bitround", &detail::make_bitround_codec},
-      {"blosc", &detail::make_blosc_codec},
-      {"bz2", &detail::make_bz2_codec},
-      {"crc32", &detail::make_crc32_codec},
-      {"crc32c", &detail::make_crc32c_codec},
-      {"delta", &detail::make_delta_codec},
-      {"fixedscaleoffset", &detail::make_scale_offset_codec},
-      {"fletcher32", &detail::make_fletcher32_codec},
-      {"gzip", &detail::make_gzip_codec},
-      {"jenkins_lookup3", &detail::make_lookup3_codec},
-      {"lz4", &detail::make_lz4_codec},
-      {"lzma", &detail::make_lzma_codec},
-      {"packbits", &detail::make_packbits_codec},
-      {"quantize", &detail::make_quantize_codec},
-      {"shuffle", &detail::make_shuffle_codec},
-      {"zlib", &detail::make_zlib_codec},
-      {"zstd", &detail::make_zstd_codec},
-  };
+  factory_table factories = factories_of(codec::builtin{});
 };
 
 codec_registry& registry() {

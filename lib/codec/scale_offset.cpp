@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codec/builtin.hpp"
+#include "codec/chosen.hpp"
 #include "codec/number_filter.hpp"
 #include "codec/option_reader.hpp"
 
@@ -174,8 +174,6 @@ void require_fits(const option_reader& options, const char* name, const scalar& 
   if (!fits) options.refuse(name, "a number that its types can hold");
 }
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_scale_offset_codec(std::string_view configuration,
                                                           codec_elements elements) {
   const option_reader options(configuration, {"offset", "scale", "dtype", "astype"});
@@ -193,4 +191,20 @@ std::shared_ptr<const byte_codec> make_scale_offset_codec(std::string_view confi
   return std::make_shared<scale_offset_codec>(offset, scale, decoded, encoded);
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec fixedscaleoffset::known{"fixedscaleoffset", &detail::make_scale_offset_codec};
+
+configuration fixedscaleoffset::chosen() const {
+  return chosen_by({{"id", known.id},
+                    {"offset", offset},
+                    {"scale", scale},
+                    {"dtype", text_of(dtype)},
+                    {"astype", text_of(astype)}},
+                   "dtype");
+}
+
+}  // namespace tessera::codec

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/buffer_checks.hpp"
-#include "codec/builtin.hpp"
+#include "codec/chosen.hpp"
 #include "codec/option_reader.hpp"
 
 #include <algorithm>
@@ -69,8 +69,6 @@ class shuffle_codec final : public byte_codec {
   std::size_t itemsize_;
 };
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_shuffle_codec(std::string_view configuration,
                                                      codec_elements) {
   const option_reader options(configuration, {"elementsize"});
@@ -79,4 +77,15 @@ std::shared_ptr<const byte_codec> make_shuffle_codec(std::string_view configurat
       static_cast<std::size_t>(options.integer("elementsize", 4, 0, most)));
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec shuffle::known{"shuffle", &detail::make_shuffle_codec};
+
+configuration shuffle::chosen() const {
+  return chosen_by({{"id", known.id}, {"elementsize", elementsize}});
+}
+
+}  // namespace tessera::codec

@@ -2,7 +2,7 @@
 #include "tessera/core/error.hpp"
 
 #include "codec/buffer_checks.hpp"
-#include "codec/builtin.hpp"
+#include "codec/chosen.hpp"
 #include "codec/option_reader.hpp"
 #include "codec/stream_loop.hpp"
 
@@ -132,8 +132,6 @@ std::shared_ptr<const byte_codec> make_deflate_codec(const deflate_format& forma
                                          static_cast<int>(options.integer("level", 1, -1, 9)));
 }
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_zlib_codec(std::string_view configuration, codec_elements) {
   return make_deflate_codec(zlib_format, configuration);
 }
@@ -142,4 +140,17 @@ std::shared_ptr<const byte_codec> make_gzip_codec(std::string_view configuration
   return make_deflate_codec(gzip_format, configuration);
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec zlib::known{"zlib", &detail::make_zlib_codec};
+
+configuration zlib::chosen() const { return chosen_by({{"id", known.id}, {"level", level}}); }
+
+const known_codec gzip::known{"gzip", &detail::make_gzip_codec};
+
+configuration gzip::chosen() const { return chosen_by({{"id", known.id}, {"level", level}}); }
+
+}  // namespace tessera::codec

@@ -2,7 +2,7 @@
 #include "tessera/core/error.hpp"
 
 #include "codec/buffer_checks.hpp"
-#include "codec/builtin.hpp"
+#include "codec/chosen.hpp"
 #include "codec/option_reader.hpp"
 #include "codec/zstd_workspace.hpp"
 
@@ -87,8 +87,6 @@ class zstd_codec final : public byte_codec {
   bool has_checksum_;
 };
 
-}  // namespace
-
 std::shared_ptr<const byte_codec> make_zstd_codec(std::string_view configuration, codec_elements) {
   const option_reader options(configuration, {"level", "checksum"});
   const std::int64_t level =
@@ -99,4 +97,15 @@ std::shared_ptr<const byte_codec> make_zstd_codec(std::string_view configuration
       options.boolean("checksum", false));
 }
 
+}  // namespace
 }  // namespace tessera::detail
+
+namespace tessera::codec {
+
+const known_codec zstd::known{"zstd", &detail::make_zstd_codec};
+
+configuration zstd::chosen() const {
+  return chosen_by({{"id", known.id}, {"level", level}, {"checksum", checksum}});
+}
+
+}  // namespace tessera::codec

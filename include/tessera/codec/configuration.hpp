@@ -24,32 +24,15 @@ class configuration {
   configuration();
   configuration(none);
   /// Throws: codec_error <- an option is out of range, or `cname` is not in this build of Blosc.
-  /// The same holds for every codec below.
-  configuration(const blosc& options);
-  configuration(const zlib& options);
-  configuration(const gzip& options);
-  configuration(const bz2& options);
-  configuration(const zstd& options);
-  configuration(const lz4& options);
-  configuration(const lzma& options);
-  configuration(const delta& options);
-  configuration(const fixedscaleoffset& options);
-  configuration(const quantize& options);
-  configuration(const bitround& options);
-  configuration(const astype& options);
-  configuration(const shuffle& options);
-  configuration(packbits);
-  configuration(const crc32& options);
-  configuration(const adler32& options);
-  configuration(const crc32c& options);
-  configuration(fletcher32);
-  configuration(base64);
+  template <class Options>
+  requires requires { Options::known; }
+  configuration(const Options& options) : configuration(options.chosen()) {}
 
   /// Returns the choice that `text` states: the member "compressor" of Zarr metadata, or one of
-  /// its "filters".
+  /// its "filters". An option of the name `open`, a dtype, may be null.
   ///
   /// Throws: codec_error <- `text` is not JSON, or `make_codec` refuses it.
-  [[nodiscard]] static configuration from_json(std::string_view text);
+  [[nodiscard]] static configuration from_json(std::string_view text, const char* open = nullptr);
 
   /// Returns what stands in Zarr metadata: an object with its "id", or `null`. A dtype that is left
   /// open is null, and stands there only once the choice is `completed`.

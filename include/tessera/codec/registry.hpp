@@ -18,6 +18,12 @@ namespace tessera {
 using codec_factory = std::shared_ptr<const byte_codec> (*)(std::string_view configuration,
                                                             codec_elements elements);
 
+/// A codec as the registry knows it.
+struct known_codec {
+  std::string_view id;
+  codec_factory make = nullptr;
+};
+
 /// Makes `id` known, in place of what it stood for before. Thread-safe.
 void register_codec(std::string_view id, codec_factory factory);
 

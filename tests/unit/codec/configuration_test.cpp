@@ -159,6 +159,13 @@ TEST(Registry, KnowsCodecsByTheirIdentifier) {
   EXPECT_EQ(ts::make_codec(R"({"id": "zlib"})", 1)->id(), "zlib");
 }
 
+TEST(Registry, HasOptionsForEachCodecThatItKnows) {
+  const ts::codec::configuration lookup3 = ts::codec::jenkins_lookup3{.initval = 1};
+  EXPECT_EQ(lookup3.to_json(), R"({"id":"jenkins_lookup3","initval":1})");
+  EXPECT_EQ(lookup3, ts::codec::configuration::from_json(
+                         R"({"id": "jenkins_lookup3", "initval": 1, "prefix": null})"));
+}
+
 TEST(Registry, TakesFurtherCodecs) {
   ts::register_codec("zlib by another name", [](std::string_view, ts::codec_elements elements) {
     return ts::make_codec(R"({"id": "zlib", "level": 7})", elements);
