@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 
@@ -40,14 +41,17 @@ struct copy_loops {
     }
     const auto end = axes.begin() + size;
     std::stable_sort(axes.begin(), end,
-                     [](const copy_axis& a, const copy_axis& b) { return a.to > b.to; });
+                     [](const copy_axis& a, const copy_axis& b) { return longer(a.to, b.to); });
     if (size > 2) {
-      const auto smallest =
-          std::min_element(axes.begin(), end - 1,
-                           [](const copy_axis& a, const copy_axis& b) { return a.from < b.from; });
+      const auto smallest = std::min_element(
+          axes.begin(), end - 1,
+          [](const copy_axis& a, const copy_axis& b) { return longer(b.from, a.from); });
       std::rotate(smallest, smallest + 1, end - 1);
     }
   }
+
+  /// Which way an axis is walked does not count.
+  static bool longer(index_t a, index_t b) { return std::abs(a) > std::abs(b); }
 
   /// Tells whether `outer` goes on where a whole run along `inner` ends.
   static bool continues(const copy_axis& outer, const copy_axis& inner) {
@@ -57,6 +61,26 @@ struct copy_loops {
 
 // Elements are moved by memcpy of a constant size, which is one instruction: buffers of bytes need
 // not be aligned, and their elements have another type than this file could name.
+
+template <class Size, class ToStride>
+void copy_elements(std::byte* to, ToStride to_stride, const std::byte* from, index_t from_stride,
+                   index_t size, Size itemsize) {
+  for (index_t i = 0; i < size; ++i) {
+    std::memcpy(to + i * to_stride, from + i * from_stride, itemsize);
+  }
+}
+
+/// With the stride of `to` known, the compiler can write whole vectors.
+template <class Size>
+void copy_run(std::byte* to, const std::byte* from, const copy_axis& axis, Size itemsize) {
+  if constexpr (!std::is_same_v<Size, std::size_t>) {
+    constexpr std::integral_constant<index_t, static_cast<index_t>(Size::value)> dense{};
+    if (axis.to == dense) {
+      return copy_elements(to, dense, from, axis.from, axis.extent, itemsize);
+    }
+  }
+  copy_elements(to, axis.to, from, axis.from, axis.extent, itemsize);
+}
 
 /// Copies a plane tile by tile, so that both sides stay in L1 whichever way they lie.
 template <class Size>
@@ -167,12 +191,29 @@ void copy_box(std::byte* to, std::span<const index_t> to_strides, const std::byt
   }
   with_itemsize(itemsize, [&](auto size) {
     for_each_plane(to, from, loops, [=](auto* t, auto* f, auto& row, auto& column) {
-      copy_plane(t, f, row, column, size);
+      if (row.extent > 1 && copy_loops::longer(column.from, row.from)) {
+        return copy_plane(t, f, row, column, size);
+      }
+      for (index_t i = 0; i < row.extent; ++i) {
+        copy_run(t + i * row.to, f + i * row.from, column, size);
+      }
     });
   });
 }
 
 }  // namespace
+
+void copy_strided(std::byte* to, index_t to_stride, const std::byte* from, index_t from_stride,
+                  index_t size, std::size_t itemsize) {
+  const auto item = static_cast<index_t>(itemsize);
+  if (to_stride == item && from_stride == item) {
+    std::memcpy(to, from, itemsize * static_cast<std::size_t>(size));
+    return;
+  }
+  with_itemsize(itemsize, [&](auto constant) {
+    copy_run(to, from, {size, to_stride, from_stride}, constant);
+  });
+}
 
 void strided_copy(std::byte* to, std::span<const index_t> to_strides, const std::byte* from,
                   std::span<const index_t> from_strides, std::span<const index_t> extents,

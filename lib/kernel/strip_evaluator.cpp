@@ -2,18 +2,13 @@
 #include "kernel/strip_evaluator.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstring>
 
 namespace tessera {
 
 namespace {
 
 constexpr std::size_t alignment = 64;
-
-/// The bytes of a complex128.
-using word128 = std::array<std::uint64_t, 2>;
 
 /// Asks the cache for the `size` bytes that are as far from `from` as that is from `last`.
 ///
@@ -35,49 +30,7 @@ void ask_for_next(const std::byte* last, const std::byte* from, index_t size) {
 
 std::size_t aligned(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
 
-template <class Word>
-void copy_words(std::byte* to, index_t to_stride, const std::byte* from, index_t from_stride,
-                index_t size) {
-  for (index_t i = 0; i < size; ++i) {
-    Word word;
-    std::memcpy(&word, from + i * from_stride, sizeof word);
-    std::memcpy(to + i * to_stride, &word, sizeof word);
-  }
-}
-
-/// With the destination's stride known, the compiler can write whole vectors.
-template <class Word>
-void copy_words_or_pack(std::byte* to, index_t to_stride, const std::byte* from,
-                        index_t from_stride, index_t size) {
-  if (to_stride == sizeof(Word)) {
-    copy_words<Word>(to, sizeof(Word), from, from_stride, size);
-  } else {
-    copy_words<Word>(to, to_stride, from, from_stride, size);
-  }
-}
-
 }  // namespace
-
-void copy_strided(std::byte* to, index_t to_stride, const std::byte* from, index_t from_stride,
-                  index_t size, std::size_t itemsize) {
-  const auto item = static_cast<index_t>(itemsize);
-  if (to_stride == item && from_stride == item) {
-    std::memcpy(to, from, itemsize * static_cast<std::size_t>(size));
-    return;
-  }
-  switch (itemsize) {
-    case 1:
-      return copy_words_or_pack<std::uint8_t>(to, to_stride, from, from_stride, size);
-    case 2:
-      return copy_words_or_pack<std::uint16_t>(to, to_stride, from, from_stride, size);
-    case 4:
-      return copy_words_or_pack<std::uint32_t>(to, to_stride, from, from_stride, size);
-    case 8:
-      return copy_words_or_pack<std::uint64_t>(to, to_stride, from, from_stride, size);
-    default:
-      return copy_words_or_pack<word128>(to, to_stride, from, from_stride, size);
-  }
-}
 
 std::size_t scratch_bytes(const strip_program& program, index_t num_elements) {
   const auto size = static_cast<std::size_t>(std::clamp<index_t>(num_elements, 1, max_strip));

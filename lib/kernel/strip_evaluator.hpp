@@ -4,6 +4,7 @@
 /// \file
 /// Evaluates a strip program for one strip after another along one axis of a block.
 
+#include "tessera/core/strided_copy.hpp"
 #include "tessera/kernel/block_runner.hpp"
 
 #include <cstddef>
@@ -11,6 +12,8 @@
 #include <vector>
 
 namespace tessera {
+
+using detail::copy_strided;
 
 /// Evaluates a strip program for one strip after another along one axis of a block.
 ///
@@ -53,9 +56,5 @@ class strip_evaluator {
   std::vector<const std::byte*> step_inputs_;
   std::vector<std::byte*> step_outputs_;
 };
-
-/// Copies `size` elements of `itemsize` bytes between strides in bytes.
-void copy_strided(std::byte* to, index_t to_stride, const std::byte* from, index_t from_stride,
-                  index_t size, std::size_t itemsize);
 
 }  // namespace tessera

@@ -2,7 +2,10 @@
 #include "plan/memory_elements.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/strided_copy.hpp"
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 namespace tessera {
@@ -57,20 +60,24 @@ void write_elements(const planned_array& array,
   }
   if (is_dense) return sink({source.data, count * itemsize});
 
-  const auto address = [&](const index_vector& position) {
-    return source.data + offset_of(position, source.strides) * static_cast<index_t>(itemsize);
-  };
-  constexpr std::size_t most_at_once = 1 << 16;
-  std::vector<std::byte> gathered;
+  const auto item = static_cast<index_t>(itemsize);
+  // Of one axis at least, as what has none is dense.
+  const std::size_t last = std::max<std::size_t>(extents.size(), 1) - 1;
+  const index_t length = extents[last];
+  const index_t stride = source.strides[last] * item;
+  const index_t most_at_once = std::min(length, std::max<index_t>(1, 65'536 / item));
+  std::vector<std::byte> gathered(static_cast<std::size_t>(most_at_once) * itemsize);
+  index_vector rows = extents;
+  rows[last] = 1;
   index_vector position(extents.size());
   do {
-    const std::byte* const element = address(position);
-    gathered.insert(gathered.end(), element, element + itemsize);
-    if (gathered.size() < most_at_once) continue;
-    sink(gathered);
-    gathered.clear();
-  } while (next_position(position, extents));
-  sink(gathered);
+    const std::byte* const row = source.data + offset_of(position, source.strides) * item;
+    for (index_t first = 0; first < length; first += most_at_once) {
+      const index_t size = std::min(most_at_once, length - first);
+      detail::copy_strided(gathered.data(), item, row + first * stride, stride, size, itemsize);
+      sink(std::span(gathered).first(static_cast<std::size_t>(size) * itemsize));
+    }
+  } while (next_position(position, rows));
 }
 
 }  // namespace tessera

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Copies and fills boxes of elements that lie in memory by strides.
+/// Copies and fills runs and boxes of elements that lie in memory by strides.
 
 #include "tessera/core/index.hpp"
 
@@ -10,6 +10,11 @@
 #include <span>
 
 namespace tessera::detail {
+
+/// Copies a run of `size` elements of `itemsize` bytes. Strides are in bytes. The two must not
+/// overlap.
+void copy_strided(std::byte* to, index_t to_stride, const std::byte* from, index_t from_stride,
+                  index_t size, std::size_t itemsize);
 
 /// Copies a box of `extents` elements of `itemsize` bytes from `from` to `to`, each
 /// walked by its strides, in elements. The two boxes must not overlap. Allocates nothing.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/strided_copy.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <vector>
@@ -85,6 +86,42 @@ TEST(StridedCopy, CopiesAsALoopDoes) {
   EXPECT_TRUE(rc::check("2 B", copies_as_a_loop_does<std::uint16_t>));
   EXPECT_TRUE(rc::check("4 B", copies_as_a_loop_does<std::uint32_t>));
   EXPECT_TRUE(rc::check("8 B", copies_as_a_loop_does<std::uint64_t>));
+}
+
+void copies_a_run_as_a_loop_does() {
+  const auto itemsize = *rc::gen::element<std::size_t>(1, 2, 3, 4, 8, 16, 24);
+  const auto item = static_cast<ts::index_t>(itemsize);
+  const auto size = *rc::gen::inRange<ts::index_t>(0, 100);
+  const auto gap = [item] {
+    return item + *rc::gen::inRange<ts::index_t>(0, 3) * *rc::gen::element(item, ts::index_t{1});
+  };
+  const ts::index_t to_stride = gap();
+  const ts::index_t from_stride = gap() * *rc::gen::element<ts::index_t>(1, -1);
+  std::vector<std::byte> from(100 * 3 * itemsize + 1);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i * 151 + 1);
+  const std::byte* const begin =
+      from_stride < 0 ? from.data() + from.size() - itemsize : from.data() + 1;
+  std::vector<std::byte> expected(from.size());
+  std::vector<std::byte> found(from.size());
+  for (ts::index_t i = 0; i < size; ++i) {
+    std::copy_n(begin + i * from_stride, itemsize, expected.begin() + i * to_stride);
+  }
+  ts::detail::copy_strided(found.data(), to_stride, begin, from_stride, size, itemsize);
+  RC_ASSERT(found == expected);
+}
+
+TEST(StridedCopy, CopiesARunAsALoopDoes) {
+  EXPECT_TRUE(rc::check("a run", copies_a_run_as_a_loop_does));
+}
+
+TEST(StridedCopy, CopiesWhatIsWalkedBackwards) {
+  const std::vector<std::int16_t> from{1, 2, 3, 4, 5, 6};
+  std::vector<std::int16_t> to(6);
+  // As NumPy's from.reshape(2, 3)[::-1, ::-1].
+  ts::detail::strided_copy(reinterpret_cast<std::byte*>(to.data()), ts::index_vector{3, 1},
+                           reinterpret_cast<const std::byte*>(from.data() + 5),
+                           ts::index_vector{-3, -1}, ts::index_vector{2, 3}, 2);
+  EXPECT_EQ(to, (std::vector<std::int16_t>{6, 5, 4, 3, 2, 1}));
 }
 
 TEST(StridedCopy, TouchesNothingOfAnEmptyBox) {
