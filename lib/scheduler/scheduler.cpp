@@ -108,8 +108,9 @@ memory_admission::limits limits_of(const executor_traits& traits, const executor
                                    const run_options& options) {
   const std::size_t n = engine.num_workers();
   if (!traits.shares_host) return {bytes{std::numeric_limits<std::uint64_t>::max() / 2}, {}, {}, n};
-  return {options.host_memory ? *options.host_memory : host_memory(),
-          options.baseline + traits.worker_memory * n, options.afterwards, n};
+  const bytes used = options.baseline + traits.worker_memory * n;
+  const bytes all = options.room ? std::min(host_memory(), used + *options.room) : host_memory();
+  return {options.host_memory.value_or(all), used, options.afterwards, n};
 }
 
 // Twice as many batches as workers are handed out, so that a worker finds its next batch at once.

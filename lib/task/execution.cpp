@@ -24,20 +24,14 @@ std::shared_ptr<executor> executor_of(const run_with& how) {
   return how.executor != nullptr ? how.executor : default_executor();
 }
 
-/// Returns what runs at once may hold where the spec sets no limit: on top of what is there already
-/// the allowed memory of each worker, or what `need` names where that is more, and the results.
-bytes default_host_memory(const spec& limits, const executor& engine, bytes baseline,
-                          const memory_bound& need) {
-  const bytes installed = host_memory();
-  const executor_traits traits = engine.traits();
-  const std::size_t num_workers = engine.num_workers();
-  const bytes allowed = std::min(limits.allowed_memory, installed);
+/// Returns what a run may hold where the spec sets no limit: the allowed memory of each worker, or
+/// what `need` names where that is more, and the results.
+bytes default_room(const spec& limits, std::size_t num_workers, const memory_bound& need) {
+  const bytes allowed = std::min(limits.allowed_memory, host_memory());
   const bytes reserved = std::min(limits.reserved_memory, allowed);
   const bytes tasks = std::max(std::max(allowed - reserved, need.task) * num_workers,
                                need.task + need.intermediates);
-  const bytes all =
-      baseline + traits.worker_memory * num_workers + tasks + need.results + need.reading;
-  return std::min(all, installed);
+  return tasks + need.results + need.reading;
 }
 
 run_options options_of(plan_workload& work, const bounded_plan& plan, const executor& engine,
@@ -46,9 +40,8 @@ run_options options_of(plan_workload& work, const bounded_plan& plan, const exec
   run_options options;
   options.how_to_continue = work.how_to_continue();
   options.baseline = std::max(memory_with_code(), limits.reserved_memory);
-  options.host_memory = limits.host_memory
-                            ? *limits.host_memory
-                            : default_host_memory(limits, engine, options.baseline, plan.bound());
+  options.host_memory = limits.host_memory;
+  options.room = default_room(limits, engine.num_workers(), plan.bound());
   options.retry.max_attempts = how.max_attempts.value_or(options.retry.max_attempts);
   options.backups.is_on = how.backups.value_or(options.backups.is_on);
   options.task_timeout = how.task_timeout;

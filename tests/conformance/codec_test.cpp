@@ -52,6 +52,7 @@ const bool crc_end = add("crc32_end", crc32{.location = "end"});
 const bool castagnoli = add("crc32c", crc32c{});
 const bool adler = add("adler32", adler32{});
 const bool fletcher = add("fletcher32", fletcher32{});
+const bool lookup = add("jenkins_lookup3", jenkins_lookup3{});
 const bool text = add("base64", base64{});
 // clang-format on
 

@@ -57,6 +57,9 @@ struct backup_policy {
 struct run_options {
   /// The limit for all that runs at once; not set: the memory that the host has.
   std::optional<bytes> host_memory = std::nullopt;
+  /// Where that is not set: the limit on top of what this process and its workers use by
+  /// themselves, of which nobody else knows how much it is just then.
+  std::optional<bytes> room = std::nullopt;
   /// What this process uses besides the workload: counted against `host_memory` all the time.
   bytes baseline{0};
   /// What is needed once all tasks have ended, as results are read from where they were stored.

@@ -42,6 +42,23 @@ run_with watched_by(const std::shared_ptr<history>& past) {
   return {.executor = executors::serial(), .observers = {past}};
 }
 
+/// An engine whose worker holds more whenever one looks.
+class growing_worker final : public executor {
+ public:
+  [[nodiscard]] std::string name() const override { return "growing"; }
+  [[nodiscard]] std::size_t num_workers() const override { return 1; }
+  [[nodiscard]] executor_traits traits() const override {
+    return {.worker_memory = bytes{50'000'000 * ++num_looks_}};
+  }
+  [[nodiscard]] std::unique_ptr<executor_session> start(workload& work) override {
+    return serial_->start(work);
+  }
+
+ private:
+  std::shared_ptr<executor> serial_ = executors::serial();
+  mutable std::uint64_t num_looks_ = 0;
+};
+
 template <class Program>
 std::string message_of(Program program) {
   try {
@@ -90,6 +107,13 @@ TEST(RunWith, TakesWhatIsNotSetFromTheOther) {
   EXPECT_EQ(kept.backups, false);
   EXPECT_EQ(kept.resume, resume_mode::never);
   EXPECT_EQ(kept.observers.size(), 1U);
+}
+
+TEST(RunWith, CountsWhatWorkersHoldOnceForARun) {
+  const spec limits{.allowed_memory = bytes{30'000'000}};
+  const auto x = ones<double>({1'000'000}, {.chunks = {1'000'000}, .spec = limits});
+  const run_with how{.executor = std::make_shared<growing_worker>()};
+  EXPECT_EQ((x + 1.0).compute(how)(999'999), 2.0);
 }
 
 TEST(RunWith, SaysHowOftenATaskIsTried) {
