@@ -113,6 +113,7 @@ void for_each_strip(index_vector& position, std::size_t axis, index_t extent, in
 /// Returns how long a strip of states may be so that they stay in the first-level cache, with the
 /// registers that are folded into them again and again.
 index_t longest_state_strip(const strip_program& program, std::span<const block_states> folds) {
+  if (folds.empty()) return max_strip;
   constexpr std::size_t room = 24 * 1024;
   constexpr std::size_t shortest = 256;
   std::size_t bytes = 0;
@@ -124,8 +125,8 @@ index_t longest_state_strip(const strip_program& program, std::span<const block_
                   static_cast<index_t>(std::bit_floor(std::max(room / bytes, shortest))));
 }
 
-/// A fold over one block, after its loops were simplified.
-class block_fold {
+/// A walk over one block, after its loops were simplified.
+class block_walk {
  private:
   [[nodiscard]] auto is_kept() const {
     return [this](std::size_t axis) { return axis != axis_ && !loops_.reduced[axis]; };
@@ -135,15 +136,17 @@ class block_fold {
   }
 
  public:
-  block_fold(const strip_program& program, std::vector<block_operand> operands,
-             std::span<const block_states> folds, loop_nest loops, index_vector state_strides,
-             std::size_t axis, std::span<std::byte> scratch)
-      : operands_(std::move(operands)),
+  block_walk(const strip_program& program, std::span<const block_operand> operands,
+             std::span<const strip_target> targets, std::span<const block_states> folds,
+             const loop_nest& loops, const index_vector& state_strides, std::size_t axis,
+             std::span<std::byte> scratch)
+      : program_(program),
+        targets_(targets),
         folds_(folds),
-        loops_(std::move(loops)),
-        state_strides_(std::move(state_strides)),
+        loops_(loops),
+        state_strides_(state_strides),
         axis_(axis),
-        strips_(program, operands_, axis, std::min(max_strip, loops_.extents[axis]), scratch),
+        strips_(program, operands, axis, std::min(max_strip, loops_.extents[axis]), scratch),
         position_(loops_.extents.size()),
         state_strip_(longest_state_strip(program, folds)) {
     for (const block_states& fold : folds) planes_.emplace_back(fold.planes.size());
@@ -156,9 +159,10 @@ class block_fold {
       index_t count = taken;
       for_each_position(position_, loops_.extents, is_reduced(), [&] {
         for_each_strip(position_, axis_, loops_.extents[axis_], max_strip, [&](index_t size) {
-          strips_.evaluate(position_, size);
+          evaluate(size);
           for (std::size_t i = 0; i < folds_.size(); ++i) {
-            folds_[i].kernel->take_all(planes_[i].data(), strips_.result(i), size, count);
+            folds_[i].kernel->take_all(planes_[i].data(), strips_.result(folds_[i].result), size,
+                                       count);
           }
           count += size;
         });
@@ -171,9 +175,10 @@ class block_fold {
     for_each_state_strip([&](index_t size) {
       index_t count = taken;
       for_each_position(position_, loops_.extents, is_reduced(), [&] {
-        strips_.evaluate(position_, size);
+        evaluate(size);
         for (std::size_t i = 0; i < folds_.size(); ++i) {
-          folds_[i].kernel->take_each(planes_[i].data(), strips_.result(i), size, count);
+          folds_[i].kernel->take_each(planes_[i].data(), strips_.result(folds_[i].result), size,
+                                      count);
         }
         ++count;
       });
@@ -183,11 +188,12 @@ class block_fold {
   /// As `take_each`, where the program's results are planes of states.
   void merge(index_t taken, index_t merged) {
     for_each_state_strip([&](index_t size) {
-      strips_.evaluate(position_, size);
-      std::size_t next = 0;
+      evaluate(size);
       for (std::size_t i = 0; i < folds_.size(); ++i) {
         others_.resize(planes_[i].size());
-        for (const std::byte*& other : others_) other = strips_.result(next++);
+        for (std::size_t plane = 0; plane < others_.size(); ++plane) {
+          others_[plane] = strips_.result(folds_[i].result + plane);
+        }
         folds_[i].kernel->merge(planes_[i].data(), others_.data(), size, taken, merged);
       }
     });
@@ -206,6 +212,7 @@ class block_fold {
 
   /// Points `planes_` at the states of the current position.
   void find_planes() {
+    if (folds_.empty()) return;
     const index_t offset = offset_of(position_, state_strides_);
     for (std::size_t i = 0; i < folds_.size(); ++i) {
       for (std::size_t plane = 0; plane < planes_[i].size(); ++plane) {
@@ -215,10 +222,36 @@ class block_fold {
     }
   }
 
-  std::vector<block_operand> operands_;
+  /// Evaluates the strip at the current position, and puts it where it is to go.
+  void evaluate(index_t size) {
+    for (const strip_target& target : targets_) {
+      const index_t stride = target.to.strides[axis_];
+      const bool is_dense = stride == itemsize_of(target) || size == 1;
+      strips_.set_target(target.result, is_dense ? place_of(target) : nullptr);
+    }
+    strips_.evaluate(position_, size);
+    for (const strip_target& target : targets_) {
+      std::byte* const place = place_of(target);
+      const std::byte* const made = strips_.result(target.result);
+      if (made == place) continue;
+      const index_t itemsize = itemsize_of(target);
+      copy_strided(place, size == 1 ? itemsize : target.to.strides[axis_], made, itemsize, size,
+                   static_cast<std::size_t>(itemsize));
+    }
+  }
+
+  [[nodiscard]] index_t itemsize_of(const strip_target& target) const {
+    return static_cast<index_t>(size_of(program_.registers[program_.results[target.result]]));
+  }
+  [[nodiscard]] std::byte* place_of(const strip_target& target) const {
+    return target.to.data + offset_of(position_, target.to.strides);
+  }
+
+  const strip_program& program_;
+  std::span<const strip_target> targets_;
   std::span<const block_states> folds_;
-  loop_nest loops_;
-  index_vector state_strides_;
+  const loop_nest& loops_;
+  const index_vector& state_strides_;
   std::size_t axis_;
   strip_evaluator strips_;
   index_vector position_;
@@ -229,62 +262,37 @@ class block_fold {
 
 }  // namespace
 
+void run_strips(const strip_program& program, std::span<const block_operand> operands,
+                std::span<const strip_target> targets, std::span<const block_states> folds,
+                std::span<const index_t> extents, const fold_walk& how,
+                std::span<std::byte> scratch) {
+  std::vector<block_operand> sources(operands.begin(), operands.end());
+  std::vector<strip_target> made(targets.begin(), targets.end());
+  index_vector states(how.state_strides);
+  loop_nest loops{index_vector(extents), how.reduced, {}};
+  if (!folds.empty()) loops.strides.push_back(&states);
+  for (block_operand& source : sources) loops.strides.push_back(&source.strides);
+  for (strip_target& target : made) loops.strides.push_back(&target.to.strides);
+  loops.simplify();
+  const std::size_t axis = choose_strip_axis(loops, [&](std::size_t other) {
+    return folds.empty() || loops.reduced[other] || states[other] == 1;
+  });
+  block_walk walk(program, sources, made, folds, loops, states, axis, scratch);
+  if (how.merged > 0) {
+    walk.merge(how.taken, how.merged);
+  } else if (loops.reduced[axis]) {
+    walk.take_all(how.taken);
+  } else {
+    walk.take_each(how.taken);
+  }
+}
+
 void run_map(const strip_program& program, std::span<const block_operand> operands,
              std::span<const block_result> results, std::span<const index_t> extents,
              std::span<std::byte> scratch) {
-  std::vector<block_operand> sources(operands.begin(), operands.end());
-  std::vector<block_result> targets(results.begin(), results.end());
-  loop_nest loops{index_vector(extents), {}, {}};
-  for (block_operand& source : sources) loops.strides.push_back(&source.strides);
-  for (block_result& target : targets) loops.strides.push_back(&target.strides);
-  loops.simplify();
-  const std::size_t axis = choose_strip_axis(loops, [](std::size_t) { return true; });
-
-  strip_evaluator strips(program, sources, axis, std::min(max_strip, loops.extents[axis]), scratch);
-  index_vector position(loops.extents.size());
-  const auto is_outer = [axis](std::size_t other) { return other != axis; };
-  for_each_position(position, loops.extents, is_outer, [&] {
-    for_each_strip(position, axis, loops.extents[axis], max_strip, [&](index_t size) {
-      for (std::size_t i = 0; i < targets.size(); ++i) {
-        const auto itemsize = static_cast<index_t>(size_of(program.registers[program.results[i]]));
-        const bool is_dense = targets[i].strides[axis] == itemsize || size == 1;
-        strips.set_target(
-            i, is_dense ? targets[i].data + offset_of(position, targets[i].strides) : nullptr);
-      }
-      strips.evaluate(position, size);
-      for (std::size_t i = 0; i < targets.size(); ++i) {
-        std::byte* target = targets[i].data + offset_of(position, targets[i].strides);
-        const std::size_t itemsize = size_of(program.registers[program.results[i]]);
-        if (strips.result(i) == target) continue;
-        copy_strided(target, size == 1 ? static_cast<index_t>(itemsize) : targets[i].strides[axis],
-                     strips.result(i), static_cast<index_t>(itemsize), size, itemsize);
-      }
-    });
-  });
-}
-
-void run_fold(const strip_program& program, std::span<const block_operand> operands,
-              std::span<const block_states> folds, std::span<const index_t> extents,
-              const std::bitset<max_rank>& reduced, std::span<const index_t> state_strides,
-              index_t taken, index_t merged, std::span<std::byte> scratch) {
-  std::vector<block_operand> sources(operands.begin(), operands.end());
-  index_vector states(state_strides);
-  loop_nest loops{index_vector(extents), reduced, {&states}};
-  for (block_operand& source : sources) loops.strides.push_back(&source.strides);
-  loops.simplify();
-  const std::size_t axis = choose_strip_axis(
-      loops, [&](std::size_t other) { return loops.reduced[other] || states[other] == 1; });
-  const bool is_reduced = loops.reduced[axis];
-
-  loops.strides.clear();
-  block_fold fold(program, std::move(sources), folds, std::move(loops), states, axis, scratch);
-  if (merged > 0) {
-    fold.merge(taken, merged);
-  } else if (is_reduced) {
-    fold.take_all(taken);
-  } else {
-    fold.take_each(taken);
-  }
+  std::vector<strip_target> targets;
+  for (std::size_t i = 0; i < results.size(); ++i) targets.push_back({i, results[i]});
+  run_strips(program, operands, targets, {}, extents, {}, scratch);
 }
 
 }  // namespace tessera

@@ -91,8 +91,7 @@ array_handle make_map(std::string_view name, const index_vector& shape, const in
   what.how.domain = shape;
   what.how.block = what.how.stream = clip_chunks(chunks, shape);
   what.operands = operands.maps();
-  what.body = std::make_shared<const strip_map>(std::vector{std::move(whole_domain)},
-                                                std::vector{result_dtype(source)});
+  what.body = map_of({std::move(whole_domain)}, result_dtype(source));
   const index_vector block = what.how.block;
   return finish(std::move(what), operands.arrays(), shape, block);
 }
@@ -115,8 +114,7 @@ array_handle make_assembly(std::string_view name, const index_vector& shape,
   what.how.domain = shape;
   what.how.block = what.how.stream = clip_chunks(chunks, shape);
   what.operands = operands.maps();
-  what.body = std::make_shared<const strip_map>(std::move(pieces),
-                                                std::vector{result_dtype(parts.front().source)});
+  what.body = map_of(std::move(pieces), result_dtype(parts.front().source));
   const index_vector block = what.how.block;
   return finish(std::move(what), operands.arrays(), shape, block);
 }
@@ -139,9 +137,7 @@ array_handle make_fold(std::string_view name, const index_vector& domain, axis_m
   what.how.domain = domain;
   what.how.block = fold_block(domain, reduced, clipped);
   what.how.stream = least(clip_chunks(stream, domain), what.how.block);
-  what.how.reduced = reduced;
-  what.body = std::make_shared<const strip_fold>(
-      operands.add_piece(region::whole(domain), source).program, std::vector{step});
+  what.body = fold_of(operands.add_piece(region::whole(domain), source), step, reduced);
   what.operands = operands.maps();
   return finish(std::move(what), operands.arrays(), shape, clipped);
 }
@@ -161,7 +157,6 @@ array_handle make_contraction(std::string_view name, const contraction_kernel& k
   what.how.domain = {shape[0], shape[1], inner};
   what.how.block = {clipped[0], clipped[1], inner};
   what.how.stream = {clipped[0], clipped[1], std::clamp<index_t>(inner_chunk, 1, inner)};
-  what.how.reduced.set(2);
   what.operands = {compose(a.map, {3, {{0, 0, 1}, {2, 0, 1}}}),
                    compose(b.map, {3, {{2, 0, 1}, {1, 0, 1}}})};
   what.body = std::make_shared<const block_contraction>(kernel);

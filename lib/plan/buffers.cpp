@@ -40,9 +40,9 @@ class buffer_planner {
     planned_.outputs.resize(outputs.size());
     walk& how = planned_.what.how;
     planned_.num_tasks = how.tasks().size();
-    // Only reduced axes are walked in more than one step.
+    const axis_set reduced = planned_.what.body->reduced();
     for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-      if (!how.reduced[axis]) how.stream[axis] = how.block[axis];
+      if (!reduced[axis]) how.stream[axis] = how.block[axis];
     }
     one_ = how;
     one_.stream = clipped(how.stream, how.domain);
@@ -52,10 +52,19 @@ class buffer_planner {
   planned_operation run() && {
     const task_demand needs = planned_.what.body->demand(one_, inputs_.size());
     is_handed_on_ = can_hand_on(needs);
-    const std::size_t last_step = needs.outputs.back().last;
+    std::size_t last_step = 0;
+    for (const output_demand& output : needs.outputs) {
+      last_step = std::max(last_step, output.held.last);
+    }
     for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
       if (needs.operands[operand].is_used) {
-        add_operand(operand, needs.operands[operand], last_step);
+        lifetime used = needs.operands[operand].used;
+        // One that some steps find as they left it must not share its place with anything else.
+        if (!changes_with_every_step(operand)) {
+          used = {0, std::max(used.last, needs.last_of_stream)};
+        }
+        if (is_handed_on_) used.last = last_step;
+        add_operand(operand, needs.operands[operand], used);
       }
     }
     for (const own_buffer& own : needs.own) {
@@ -74,6 +83,13 @@ class buffer_planner {
   }
 
  private:
+  /// Returns the extents of what is made of an output before it is handed on.
+  [[nodiscard]] index_vector made_at_once(std::size_t i, const output_demand& needs,
+                                          const walk& how) const {
+    const output& made = planned_.what.outputs[i];
+    return needs.leaves_by_step ? made.step(how) : made.block(how);
+  }
+
   [[nodiscard]] bool depends_on(std::size_t operand, std::size_t axis) const {
     const std::vector<axis_map>& axes = planned_.what.operands[operand].axes();
     return std::any_of(axes.begin(), axes.end(),
@@ -88,15 +104,11 @@ class buffer_planner {
     return true;
   }
 
-  /// Adds the buffers of an operand.
-  void add_operand(std::size_t operand, const operand_demand& needs, std::size_t last_step) {
+  /// Adds the buffers of an operand, whose elements live in the steps `used`.
+  void add_operand(std::size_t operand, const operand_demand& needs, const lifetime& used) {
     const array_storage& array = inputs_[operand];
     planned_operand& use = planned_.inputs[operand];
     const lifetime& read = needs.read;
-    lifetime used = needs.used;
-    // One that some steps find as they left it must not share its place with other operands.
-    if (!changes_with_every_step(operand)) used.first = 0;
-    if (is_handed_on_) used.last = last_step;
     if (array.how == array_storage::kind::memory) {
       use.access = operand_access::in_place;
       return;
@@ -169,13 +181,12 @@ class buffer_planner {
     const array_storage& to = outputs_[0];
     return from.how == array_storage::kind::chunks && from.is_row_major && to.is_row_major &&
            from.chunks == to.chunks && planned_.what.operands[0].is_identity() &&
-           reads_whole_chunks(0) && is_one_chunk(0);
+           reads_whole_chunks(0) && is_one_chunk(0, block_of(0));
   }
 
-  /// Tells whether the block of an output is one chunk of it.
-  [[nodiscard]] bool is_one_chunk(std::size_t output) const {
+  /// Tells whether `made`, which is handed on of an output, is one chunk of it.
+  [[nodiscard]] bool is_one_chunk(std::size_t output, const index_vector& made) const {
     const array_storage& array = outputs_[output];
-    const index_vector made = planned_.what.outputs[output].block(planned_.what.how);
     for (std::size_t axis = 0; axis < made.size(); ++axis) {
       const index_t extent = array.shape[axis];
       if (made[axis] != array.chunks[axis] &&
@@ -185,9 +196,14 @@ class buffer_planner {
     return true;
   }
 
+  /// Returns the extents of the whole block of an output.
+  [[nodiscard]] index_vector block_of(std::size_t output) const {
+    return planned_.what.outputs[output].block(planned_.what.how);
+  }
+
   /// Adds what it takes to write the operand, which is the output.
   void hand_on(std::size_t write_step) {
-    check_alignment(0);
+    check_alignment(0, block_of(0));
     planned_result& result = planned_.outputs[0];
     if (can_forward()) {
       result.access = output_access::forwarded;
@@ -199,18 +215,19 @@ class buffer_planner {
     add_encoding(0, write_step);
   }
 
-  void add_output(std::size_t output, const lifetime& made_and_written) {
-    const auto [first_step, write_step] = made_and_written;
+  void add_output(std::size_t output, const output_demand& needs) {
+    const auto [first_step, write_step] = needs.held;
     const array_storage& array = outputs_[output];
     planned_result& result = planned_.outputs[output];
     buffer_schedule& buffers = planned_.buffers;
+    result.leaves_by_step = needs.leaves_by_step;
     if (array.how == array_storage::kind::memory) return;
-    check_alignment(output);
-    const bool is_one = is_one_chunk(output);
+    const index_vector whole = made_at_once(output, needs, planned_.what.how);
+    check_alignment(output, whole);
+    const bool is_one = is_one_chunk(output, whole);
     result.access = is_one ? output_access::whole_chunk : output_access::many_chunks;
     const std::string name = "result " + array.name + ": ";
-    const index_vector made =
-        clipped(planned_.what.outputs[output].block(planned_.what.how), array.shape);
+    const index_vector made = clipped(whole, array.shape);
     const std::size_t made_bytes = to_size(num_elements(made)) * array.type.size();
     result.buffer = buffers.add(name + (is_one ? "chunk" : "block"),
                                 is_one ? array.cost.decoded : made_bytes, first_step, write_step);
@@ -235,9 +252,8 @@ class buffer_planner {
   }
 
   /// No two tasks may write one chunk.
-  void check_alignment(std::size_t output) const {
+  void check_alignment(std::size_t output, const index_vector& made) const {
     const array_storage& array = outputs_[output];
-    const index_vector made = planned_.what.outputs[output].block(planned_.what.how);
     for (std::size_t axis = 0; axis < made.size(); ++axis) {
       if (made[axis] % array.chunks[axis] == 0 || made[axis] >= array.shape[axis]) continue;
       throw shape_error(fmt::format(
@@ -268,8 +284,8 @@ class buffer_planner {
     const index_map& map = what.operands[operand];
     index_vector visits(what.how.domain.size());
     for (std::size_t axis = 0; axis < visits.size(); ++axis) {
-      const bool is_kept = what.how.reduced[axis] && !depends_on(operand, axis);
-      const index_t length = is_kept ? what.how.block[axis] : what.how.stream[axis];
+      const index_t length =
+          depends_on(operand, axis) ? what.how.stream[axis] : what.how.block[axis];
       visits[axis] = what.how.domain[axis] == 0 ? 0 : ceil_divide(what.how.domain[axis], length);
     }
     index_t reads = 1;

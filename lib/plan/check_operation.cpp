@@ -16,15 +16,15 @@ constexpr index_t greatest_index = index_t{1} << 60;
 /// The most elements of a block, so that the bytes of buffers are integers.
 constexpr index_t most_in_block = index_t{1} << 48;
 
-void check_walk(const operation_rules& rules) {
+void check_walk(const operation_rules& rules, axis_set reduced) {
   const walk& how = rules.how();
   const std::size_t rank = how.rank();
   rules.require(how.block.size() == rank && how.stream.size() == rank,
                 "domain, block and stream have one rank");
-  rules.require((how.reduced >> rank).none(), "only axes of the domain are reduced");
+  rules.require((reduced >> rank).none(), "only axes of the domain are reduced");
   index_t in_block = 1;
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    const index_t least = how.reduced[axis] ? 1 : 0;
+    const index_t least = reduced[axis] ? 1 : 0;
     rules.require(least <= how.domain[axis] && how.domain[axis] < greatest_index &&
                       1 <= how.block[axis] && how.block[axis] < greatest_index &&
                       1 <= how.stream[axis] && how.stream[axis] <= how.block[axis],
@@ -96,7 +96,7 @@ void check_operation(operation& what, const numbered<planned_array>& arrays,
   for (const std::size_t output : outputs) made.push_back(&arrays[output]);
   const operation_rules rules(what.name, what.how, what.operands, std::move(types),
                               std::move(shapes));
-  check_walk(rules);
+  check_walk(rules, what.body->reduced());
   check_sizes(rules, rules.element_types());
   check_maps(rules, what.operands, read);
   what.body->check(rules);

@@ -63,7 +63,7 @@ void complete(bounded_plan::implementation& plan, vertex v) {
     planned.outputs[i].array = graph[outputs[i]].number;
   }
   planned.after = makers_of(graph, inputs);
-  description said = planned.what.body->describe(planned.what.name, words);
+  description said = planned.what.body->describe(planned.what.name, planned.what.how, words);
   planned.label = std::move(said.label);
   for (std::size_t i = 0; i < outputs.size() && i < said.outputs.size(); ++i) {
     array_at(graph, outputs[i]).formula = std::move(said.outputs[i]);

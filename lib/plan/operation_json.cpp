@@ -46,7 +46,6 @@ json operation_json(const operation& what) {
           {"domain", fields::of(what.how.domain)},
           {"block", fields::of(what.how.block)},
           {"stream", fields::of(what.how.stream)},
-          {"reduced", what.how.reduced.to_ulong()},
           {"operands", std::move(operands)},
           {"body", body_json(*what.body)}};
 }
@@ -57,7 +56,6 @@ operation parse_operation(const json& value) {
   what.how.domain = fields::indices(value.at("domain"));
   what.how.block = fields::indices(value.at("block"));
   what.how.stream = fields::indices(value.at("stream"));
-  what.how.reduced = fields::number_below(value.at("reduced"), std::size_t{1} << max_rank);
   for (const json& map : value.at("operands").get_ref<const json::array_t&>()) {
     what.operands.push_back(parse_map(map));
   }

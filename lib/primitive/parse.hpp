@@ -12,8 +12,7 @@
 namespace tessera::detail {
 
 [[nodiscard]] primitive_handle parse_copy(const std::string& json);
-[[nodiscard]] primitive_handle parse_map(const std::string& json);
-[[nodiscard]] primitive_handle parse_fold(const std::string& json);
+[[nodiscard]] primitive_handle parse_strips(const std::string& json);
 [[nodiscard]] primitive_handle parse_contraction(const std::string& json);
 
 }  // namespace tessera::detail

@@ -14,8 +14,7 @@ namespace {
 /// The library's own, which every program knows, and those that were registered.
 std::map<std::string, primitive_factory>& known_primitives() {
   static std::map<std::string, primitive_factory> known{{"copy", detail::parse_copy},
-                                                        {"map", detail::parse_map},
-                                                        {"fold", detail::parse_fold},
+                                                        {"strips", detail::parse_strips},
                                                         {"contraction", detail::parse_contraction}};
   return known;
 }

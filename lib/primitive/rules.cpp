@@ -59,8 +59,8 @@ void operation_rules::check_images() const {
   for (std::size_t i = 0; i < maps_.size(); ++i) check_image(i, region::whole(how_.domain));
 }
 
-void operation_rules::check_takes_all() const {
-  require(how_.takes_all(), "a block holds all that is folded into one element");
+void operation_rules::check_takes_all(axis_set reduced) const {
+  require(how_.takes_all(reduced), "a block holds all that is folded into one element");
 }
 
 }  // namespace tessera

@@ -5,23 +5,16 @@
 
 namespace tessera {
 
-chunk_grid walk::tasks() const {
-  index_vector extents = domain;
-  // A fold over nothing still has a result, so it still has a task.
-  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-    if (reduced[axis]) extents[axis] = std::max<index_t>(1, extents[axis]);
-  }
-  return {extents, block};
-}
+chunk_grid walk::tasks() const { return {domain, block}; }
 
 region walk::task_box(index_t task) const {
   const chunk_grid grid = tasks();
-  return intersect(grid.chunk_region(grid.chunk_at(task)), region::whole(domain));
+  return grid.chunk_region(grid.chunk_at(task));
 }
 
-bool walk::takes_all() const {
+bool walk::takes_all(axis_set axes) const {
   for (std::size_t axis = 0; axis < rank(); ++axis) {
-    if (reduced[axis] && block[axis] < domain[axis]) return false;
+    if (axes[axis] && block[axis] < domain[axis]) return false;
   }
   return true;
 }
@@ -35,13 +28,21 @@ index_vector output::shape(const walk& how) const {
   return extents;
 }
 
-index_vector output::block(const walk& how) const {
+namespace {
+
+index_vector made_of(const index_vector& walked, const std::vector<output_axis>& axes) {
   index_vector extents;
   for (const output_axis& each : axes) {
-    extents.push_back(each.how == output_axis::kind::along ? how.block[each.axis] : 1);
+    extents.push_back(each.how == output_axis::kind::along ? walked[each.axis] : 1);
   }
   return extents;
 }
+
+}  // namespace
+
+index_vector output::block(const walk& how) const { return made_of(how.block, axes); }
+
+index_vector output::step(const walk& how) const { return made_of(how.stream, axes); }
 
 region output::box(const walk& how, const region& box) const {
   region made;
@@ -68,10 +69,10 @@ region output::domain_of(const region& box, const region& part) const {
   return walked;
 }
 
-std::vector<output> kept_axes(const walk& how, const std::vector<dtype>& types) {
+std::vector<output> kept_axes(const walk& how, const std::vector<dtype>& types, axis_set reduced) {
   std::vector<output_axis> axes;
   for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-    if (!how.reduced[axis]) axes.push_back({output_axis::kind::along, axis});
+    if (!reduced[axis]) axes.push_back({output_axis::kind::along, axis});
   }
   std::vector<output> outputs;
   for (const dtype type : types) outputs.push_back({type, axes});

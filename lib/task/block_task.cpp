@@ -11,6 +11,7 @@ block_task::block_task(const planned_operation& planned, std::span<const live_ar
       arrays_(arrays),
       memory_(memory),
       operands_(planned.inputs.size()),
+      output_boxes_(planned.outputs.size()),
       held_(planned.inputs.size()) {}
 
 const live_array& block_task::input(std::size_t i) const {
@@ -29,17 +30,23 @@ std::span<std::byte> block_task::buffer(std::size_t id) const {
 
 void block_task::run(const region& box) {
   const operation& what = planned_.what;
-  output_boxes_.clear();
-  for (const tessera::output& each : what.outputs) output_boxes_.push_back(each.box(what.how, box));
   std::fill(held_.begin(), held_.end(), std::nullopt);
-  start_outputs();
+  for_outputs(false, [&](std::size_t i) { start_output(i, box); });
   const output_access access = planned_.outputs.front().access;
   if (access == output_access::forwarded || access == output_access::handed_on) {
     prepare(0, box);
   } else {
     what.body->run(*this, box);
   }
-  write_outputs();
+  for_outputs(false, [&](std::size_t i) { write_output(i); });
+}
+
+void block_task::begin_step(const region& box) {
+  for_outputs(true, [&](std::size_t i) { start_output(i, box); });
+}
+
+void block_task::end_step() {
+  for_outputs(true, [&](std::size_t i) { write_output(i); });
 }
 
 }  // namespace tessera

@@ -53,12 +53,22 @@ class block_task final : public task_blocks {
     prepare(i, box);
     return operands_[i];
   }
+  void begin_step(const region& box) override;
+  void end_step() override;
   [[nodiscard]] const region& output_box(std::size_t i) const override { return output_boxes_[i]; }
   [[nodiscard]] block_result result(std::size_t i, const region& box) const override;
   [[nodiscard]] std::span<std::byte> own(std::size_t i) const override {
     return buffer(planned_.own[i]);
   }
   [[nodiscard]] std::span<std::byte> scratch() const override { return buffer(planned_.scratch); }
+
+  /// Calls `f` with each output that leaves by step, or with each that does not.
+  template <class F>
+  void for_outputs(bool leave_by_step, F f) {
+    for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
+      if (planned_.outputs[i].leaves_by_step == leave_by_step) f(i);
+    }
+  }
 
   /// Makes operand `i` ready over `box`, a box of the domain.
   void prepare(std::size_t i, const region& box);
@@ -71,8 +81,8 @@ class block_task final : public task_blocks {
   /// Returns where `box`, a box of output `i`, lies once it is made.
   [[nodiscard]] block_operand made(std::size_t i, const region& box) const;
 
-  void start_outputs();
-  void write_outputs();
+  void start_output(std::size_t i, const region& box);
+  void write_output(std::size_t i);
   void write_whole_chunk(std::size_t i);
   void write_many_chunks(std::size_t i);
 
@@ -84,8 +94,9 @@ class block_task final : public task_blocks {
   const planned_operation& planned_;
   std::span<const live_array> arrays_;
   std::span<std::byte> memory_;
-  std::vector<region> output_boxes_;
   std::vector<block_operand> operands_;
+  /// What is being made of each output.
+  std::vector<region> output_boxes_;
   /// The regions that the operands' buffers hold, so that none is read twice in a task.
   std::vector<std::optional<region>> held_;
 };

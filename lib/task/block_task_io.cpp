@@ -183,30 +183,28 @@ block_operand block_task::made(std::size_t i, const region& box) const {
   return at;
 }
 
-void block_task::start_outputs() {
+void block_task::start_output(std::size_t i, const region& box) {
+  const operation& what = planned_.what;
+  output_boxes_[i] = what.outputs[i].box(what.how, box);
+  if (planned_.outputs[i].access != output_access::whole_chunk) return;
   // What a chunk holds beyond the array's end is not computed, but it is stored.
-  for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
-    if (planned_.outputs[i].access != output_access::whole_chunk) continue;
-    const array_sink& array = *output(i).sink;
-    if (output_boxes_[i].shape() == array.write_grid().chunks()) continue;
-    fill(buffer(planned_.outputs[i].buffer), array);
-  }
+  const array_sink& array = *output(i).sink;
+  if (output_boxes_[i].shape() == array.write_grid().chunks()) return;
+  fill(buffer(planned_.outputs[i].buffer), array);
 }
 
-void block_task::write_outputs() {
-  for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
-    switch (planned_.outputs[i].access) {
-      case output_access::in_place:
-        break;
-      case output_access::whole_chunk:
-      case output_access::forwarded:
-        write_whole_chunk(i);
-        break;
-      case output_access::many_chunks:
-      case output_access::handed_on:
-        write_many_chunks(i);
-        break;
-    }
+void block_task::write_output(std::size_t i) {
+  switch (planned_.outputs[i].access) {
+    case output_access::in_place:
+      break;
+    case output_access::whole_chunk:
+    case output_access::forwarded:
+      write_whole_chunk(i);
+      break;
+    case output_access::many_chunks:
+    case output_access::handed_on:
+      write_many_chunks(i);
+      break;
   }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Runs strip programs and folds over blocks that are in memory, strip by strip.
+/// Runs strip programs over blocks that are in memory, strip by strip, into results and folds.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
@@ -34,33 +34,48 @@ struct block_result {
   index_vector strides;
 };
 
+/// A result of a program, and where it goes.
+struct strip_target {
+  std::size_t result = 0;
+  block_result to;
+};
+
 /// The states of one fold over a block: one dense plane after the other.
 struct block_states {
   const fold_kernel* kernel = nullptr;
   const void* parameters = nullptr;
   /// Pointers to the state at the block's first position, one for each plane.
   std::vector<std::byte*> planes;
+  /// The program's result that is taken; where states are merged, the first of their planes.
+  std::size_t result = 0;
+};
+
+/// How the folds over a block go along it.
+struct fold_walk {
+  /// The axes of the block that are folded.
+  std::bitset<max_rank> reduced;
+  /// Walks every plane along the block's axes, in elements, 0 along reduced ones.
+  std::span<const index_t> state_strides;
+  /// How many elements each state has taken before.
+  index_t taken = 0;
+  /// How many elements each state of this block, which is merged, has taken; 0: elements are taken.
+  index_t merged = 0;
 };
 
 /// Returns the bytes of scratch that a program needs on blocks of at most `num_elements` elements.
 [[nodiscard]] std::size_t scratch_bytes(const strip_program& program, index_t num_elements);
 
-/// Computes each element of a block of `extents`.
+/// Computes each element of a block of `extents`, into `targets`, and folds it into `folds`.
 ///
-/// `results` has one entry per result of the program; no result overlaps an operand.
+/// Each result of the program is evaluated once, wherever it goes; none overlaps an operand.
+void run_strips(const strip_program& program, std::span<const block_operand> operands,
+                std::span<const strip_target> targets, std::span<const block_states> folds,
+                std::span<const index_t> extents, const fold_walk& how,
+                std::span<std::byte> scratch);
+
+/// As `run_strips` without folds; `results` has one entry per result of the program.
 void run_map(const strip_program& program, std::span<const block_operand> operands,
              std::span<const block_result> results, std::span<const index_t> extents,
              std::span<std::byte> scratch);
-
-/// Folds the program's results over the `reduced` axes of a block into `folds`.
-///
-/// `state_strides` walks every plane along the block's axes, in elements, 0 along reduced ones.
-/// Each state has taken `taken` elements before. `merged` is 0 where elements are taken; where
-/// states are merged it is how many elements each state of this block has taken, and the program's
-/// results are the planes of the folds in order.
-void run_fold(const strip_program& program, std::span<const block_operand> operands,
-              std::span<const block_states> folds, std::span<const index_t> extents,
-              const std::bitset<max_rank>& reduced, std::span<const index_t> state_strides,
-              index_t taken, index_t merged, std::span<std::byte> scratch);
 
 }  // namespace tessera

@@ -29,7 +29,7 @@ class box_copy final : public primitive {
   void check(const operation_rules& rules) const override;
   [[nodiscard]] task_demand demand(const walk& how, std::size_t num_operands) const override;
   void run(task_blocks& blocks, const region& box) const override;
-  [[nodiscard]] description describe(const std::string& operation,
+  [[nodiscard]] description describe(const std::string& operation, const walk& how,
                                      const operand_words& words) const override;
   [[nodiscard]] bool may_grow() const override { return true; }
   [[nodiscard]] const piece* as_elementwise() const override {

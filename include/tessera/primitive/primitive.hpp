@@ -52,13 +52,22 @@ struct own_buffer {
   std::size_t size = 0;
 };
 
+/// How long a task holds an output.
+struct output_demand {
+  /// From the step from which on it is made to that in which it is handed on.
+  lifetime held{};
+  /// Whether each step of the stream makes a part of it and hands that on; else the task does.
+  bool leaves_by_step = false;
+};
+
 /// What a task needs, by step: said without a word about storage. The planner adds what reading and
 /// writing take, and lays out the buffers.
 struct task_demand {
   std::vector<operand_demand> operands;
-  /// For each output the steps from which on it is made and in which it is handed on; the last of
-  /// all is the last step.
-  std::vector<lifetime> outputs;
+  /// The last of all steps is that in which the last output is handed on.
+  std::vector<output_demand> outputs;
+  /// The last of the steps that are gone through again and again, where the stream has several.
+  std::size_t last_of_stream = 0;
   /// What live in all steps: they come as `task_blocks::own`, by number.
   std::vector<own_buffer> own;
   /// The bytes in which strips are made.
@@ -83,7 +92,11 @@ class task_blocks {
   /// Makes operand `i` ready over `box`, a box of the domain, and returns it. What another call for
   /// the same operand returned is gone then.
   [[nodiscard]] virtual const block_operand& operand(std::size_t i, const region& box) = 0;
-  /// Returns the box that the task makes of output `i`.
+  /// Begins a step of the stream, over `box`: outputs that leave by step are made anew.
+  virtual void begin_step(const region& box) = 0;
+  /// Hands on what the step has made of them.
+  virtual void end_step() = 0;
+  /// Returns the box that the task, or the step, makes of output `i`.
   [[nodiscard]] virtual const region& output_box(std::size_t i) const = 0;
   /// Returns where `box`, a box of output `i`, is made.
   [[nodiscard]] virtual block_result result(std::size_t i, const region& box) const = 0;
@@ -108,8 +121,8 @@ class operation_rules {
   void check_image(std::size_t operand, const region& box) const;
   /// Throws value_error unless that holds for all operands and the whole domain.
   void check_images() const;
-  /// Throws value_error unless results come out of one task each.
-  void check_takes_all() const;
+  /// Throws value_error unless each task walks all of `reduced`.
+  void check_takes_all(axis_set reduced) const;
 
  private:
   const std::string& name_;
@@ -143,10 +156,11 @@ struct piece {
   strip_program program;
 };
 
-/// A fold in two stages.
+/// How folds are done in two stages: over each block, then over what that gives. Where a walk's
+/// blocks cut what a primitive reduces, it makes states, in outputs that have `per_block` axes.
 struct two_stages {
-  /// Makes states of a block; the operation's outputs have `per_block` axes.
-  primitive_handle part;
+  /// For each output how many outputs of states it becomes; 0: it is made as before.
+  std::vector<std::size_t> num_states;
   /// Returns what combines the states of the blocks `parts` of the domain.
   std::function<primitive_handle(const chunk_grid& parts)> combine;
   /// The bytes of a state, for each element that is kept.
@@ -174,6 +188,9 @@ class primitive {
   virtual void check_portable(const std::string& /*operation*/,
                               const std::string& /*label*/) const {}
 
+  /// Returns the axes of the domain that are folded or contracted away: a task may walk them, and
+  /// no others, in several steps.
+  [[nodiscard]] virtual axis_set reduced() const { return {}; }
   /// Returns the outputs of an operation that walks like `how`.
   [[nodiscard]] virtual std::vector<output> outputs(const walk& how) const = 0;
   /// Throws value_error where an operation breaks a rule of this primitive.
@@ -183,7 +200,7 @@ class primitive {
   /// Makes what `box`, the box of a task or a part of one along axes that are not reduced, is of
   /// every output.
   virtual void run(task_blocks& blocks, const region& box) const = 0;
-  [[nodiscard]] virtual description describe(const std::string& operation,
+  [[nodiscard]] virtual description describe(const std::string& operation, const walk& how,
                                              const operand_words& words) const = 0;
 
   /// Tells whether it makes the same in larger blocks.
@@ -206,7 +223,7 @@ class primitive {
     return nullptr;
   }
   /// Returns this and `other` in one walk, with the operands, and the outputs, of `other` behind
-  /// the `num_operands` of this.
+  /// the `num_operands` of this; what `other` reduces, the walk takes in one task.
   [[nodiscard]] virtual primitive_handle beside(const primitive& /*other*/,
                                                 std::size_t /*num_operands*/) const {
     return nullptr;

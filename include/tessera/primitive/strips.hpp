@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Strips: programs that walk a domain strip by strip into results or folds.
+/// Strips: one program over a walk, strip by strip, whose results go into arrays and folds.
 
 #include "tessera/core/chunk_grid.hpp"
 #include "tessera/core/dtype.hpp"
@@ -12,51 +12,18 @@
 #include "tessera/primitive/primitive.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace tessera {
 
-/// Computes each element of the domain; the pieces cover it and do not overlap.
-class strip_map final : public primitive {
- public:
-  /// `types` are those of the results of every piece.
-  strip_map(std::vector<piece> pieces, std::vector<dtype> types)
-      : pieces_(std::move(pieces)), types_(std::move(types)) {}
-
-  [[nodiscard]] const std::vector<piece>& pieces() const { return pieces_; }
-
-  [[nodiscard]] std::string_view kind() const override { return "map"; }
-  [[nodiscard]] std::string to_json() const override;
-  [[nodiscard]] bool equals(const primitive& other) const override;
-  void check_portable(const std::string& operation, const std::string& label) const override;
-  [[nodiscard]] std::vector<output> outputs(const walk& how) const override;
-  void check(const operation_rules& rules) const override;
-  [[nodiscard]] task_demand demand(const walk& how, std::size_t num_operands) const override;
-  void run(task_blocks& blocks, const region& box) const override;
-  [[nodiscard]] description describe(const std::string& operation,
-                                     const operand_words& words) const override;
-  [[nodiscard]] bool may_grow() const override { return true; }
-  [[nodiscard]] const piece* as_elementwise() const override;
-  [[nodiscard]] std::size_t num_steps() const override;
-  [[nodiscard]] bool takes_producers() const override { return true; }
-  [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
-                                               const piece& producer,
-                                               std::size_t num_inner) const override;
-  [[nodiscard]] primitive_handle beside(const primitive& other,
-                                        std::size_t num_operands) const override;
-  [[nodiscard]] primitive_handle with_operands(const std::vector<std::size_t>& places,
-                                               std::size_t count) const override;
-
- private:
-  std::vector<piece> pieces_;
-  std::vector<dtype> types_;
-};
-
-/// One fold over the reduced axes.
+/// A fold, and its parameters.
 struct fold_step {
   const fold_kernel* kernel = nullptr;
   kernel_parameters parameters;
@@ -64,41 +31,53 @@ struct fold_step {
   [[nodiscard]] bool operator==(const fold_step&) const = default;
 };
 
-/// Whether a fold goes from elements to results, or only part of that way.
-enum class fold_phase {
-  complete,  ///< elements -> results
-  partial,   ///< elements -> the planes of a state for each block of the reduced axes
-  combine,   ///< planes of states -> results
+/// Keeps each element.
+struct result_sink {
+  dtype type{};
+
+  [[nodiscard]] bool operator==(const result_sink&) const = default;
 };
 
-/// Folds the results of a program over the reduced axes; fold `i` takes the program's result `i`.
+/// Folds the elements over some axes of the domain.
+struct fold_sink {
+  fold_step step;
+  axis_set reduced;
+
+  [[nodiscard]] bool operator==(const fold_sink&) const = default;
+};
+
+/// What becomes of one result of a program of strips.
+using strip_sink = std::variant<result_sink, fold_sink>;
+
+/// Computes each element of the domain by pieces, which cover it and do not overlap; result `i` of
+/// each piece's program goes into sink `i`.
 ///
-/// When `phase` is combine, the program only hands on the planes, in the folds' order, and `parts`
-/// is the grid of blocks that the states were made from.
-class strip_fold final : public primitive {
+/// A fold whose axes are cut by the blocks of the walk makes states, an output for each plane, with
+/// one element for each block; `parts` tells that the program hands on such planes, in the sinks'
+/// order, and that the folds merge them.
+class strips final : public primitive {
  public:
-  strip_fold(strip_program program, std::vector<fold_step> folds,
-             fold_phase phase = fold_phase::complete, chunk_grid parts = {})
-      : program_(std::move(program)),
-        folds_(std::move(folds)),
-        phase_(phase),
-        parts_(std::move(parts)) {}
+  /// `parts` is the grid of blocks that the states which are merged were made from.
+  strips(std::vector<piece> pieces, std::vector<strip_sink> sinks,
+         std::optional<chunk_grid> parts = std::nullopt);
 
-  [[nodiscard]] const strip_program& program() const { return program_; }
-  [[nodiscard]] const std::vector<fold_step>& folds() const { return folds_; }
-  [[nodiscard]] fold_phase phase() const { return phase_; }
+  [[nodiscard]] const std::vector<piece>& pieces() const { return pieces_; }
+  [[nodiscard]] const std::vector<strip_sink>& sinks() const { return sinks_; }
 
-  [[nodiscard]] std::string_view kind() const override { return "fold"; }
+  [[nodiscard]] std::string_view kind() const override { return "strips"; }
   [[nodiscard]] std::string to_json() const override;
   [[nodiscard]] bool equals(const primitive& other) const override;
   void check_portable(const std::string& operation, const std::string& label) const override;
+  [[nodiscard]] axis_set reduced() const override { return reduced_; }
   [[nodiscard]] std::vector<output> outputs(const walk& how) const override;
   void check(const operation_rules& rules) const override;
   [[nodiscard]] task_demand demand(const walk& how, std::size_t num_operands) const override;
   void run(task_blocks& blocks, const region& box) const override;
-  [[nodiscard]] description describe(const std::string& operation,
+  [[nodiscard]] description describe(const std::string& operation, const walk& how,
                                      const operand_words& words) const override;
-  [[nodiscard]] std::size_t num_steps() const override { return program_.steps.size(); }
+  [[nodiscard]] bool may_grow() const override { return !has_folds(); }
+  [[nodiscard]] const piece* as_elementwise() const override;
+  [[nodiscard]] std::size_t num_steps() const override;
   [[nodiscard]] bool takes_producers() const override { return true; }
   [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
                                                const piece& producer,
@@ -110,20 +89,39 @@ class strip_fold final : public primitive {
   [[nodiscard]] std::optional<two_stages> in_stages() const override;
 
  private:
+  [[nodiscard]] bool has_folds() const { return !folds_.empty(); }
+  /// Returns the types of what each program gives.
+  [[nodiscard]] std::vector<dtype> program_types() const;
+  /// Returns the planes of all states, in the folds' order.
   [[nodiscard]] std::vector<dtype> planes() const;
-  [[nodiscard]] std::vector<dtype> results() const;
+  /// Tells whether tasks on the blocks of `how` make states only.
+  [[nodiscard]] bool makes_states(const walk& how) const;
+  void check_pieces(const operation_rules& rules) const;
+  void check_folds(const operation_rules& rules) const;
   void check_parts(const operation_rules& rules) const;
-  void take_steps(task_blocks& blocks, const region& box,
-                  std::span<const block_states> states) const;
+  [[nodiscard]] description describe_assembly(const std::string& operation,
+                                              const operand_words& words) const;
+
+  [[nodiscard]] std::vector<block_states> start(task_blocks& blocks, index_t kept) const;
+  void take_step(task_blocks& blocks, const region& step, std::span<const block_states> states,
+                 const fold_walk& how) const;
   void finish(task_blocks& blocks, const region& box, std::span<const block_states> states,
               index_t taken) const;
   void hand_on_states(task_blocks& blocks, std::span<const block_states> states,
                       const index_vector& extents) const;
 
-  strip_program program_;
-  std::vector<fold_step> folds_;
-  fold_phase phase_;
-  chunk_grid parts_;
+  std::vector<piece> pieces_;
+  std::vector<strip_sink> sinks_;
+  std::optional<chunk_grid> parts_;
+  /// The sinks that fold, by number, and the axes that they fold.
+  std::vector<std::size_t> folds_;
+  axis_set reduced_;
 };
+
+/// Returns what makes one result of `type`.
+[[nodiscard]] std::shared_ptr<const strips> map_of(std::vector<piece> pieces, dtype type);
+
+/// Returns what folds the one result of `whole`, a piece that is the whole domain.
+[[nodiscard]] std::shared_ptr<const strips> fold_of(piece whole, fold_step step, axis_set reduced);
 
 }  // namespace tessera

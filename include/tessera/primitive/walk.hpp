@@ -16,23 +16,25 @@
 
 namespace tessera {
 
+/// Some axes of a domain.
+using axis_set = std::bitset<max_rank>;
+
 /// How an operation walks its domain.
 ///
-/// A task walks one `block`, in steps of `stream`. Axes in `reduced` are folded or contracted away.
-/// Tasks are numbered in row-major order of the grid of blocks.
+/// A task walks one `block`, in steps of `stream`. Tasks are numbered in row-major order of the
+/// grid of blocks.
 struct walk {
   index_vector domain;
   index_vector block;
   index_vector stream;
-  std::bitset<max_rank> reduced;
 
   [[nodiscard]] std::size_t rank() const { return domain.size(); }
   /// Returns the grid of tasks over the domain.
   [[nodiscard]] chunk_grid tasks() const;
   /// Returns the block of the domain that task number `task` walks.
   [[nodiscard]] region task_box(index_t task) const;
-  /// Tells whether a task walks all of the domain along each axis that is reduced.
-  [[nodiscard]] bool takes_all() const;
+  /// Tells whether a task walks all of the domain along each of `axes`.
+  [[nodiscard]] bool takes_all(axis_set axes) const;
 
   [[nodiscard]] bool operator==(const walk&) const = default;
 };
@@ -57,6 +59,8 @@ struct output {
   [[nodiscard]] index_vector shape(const walk& how) const;
   /// Returns the extents of what a task makes of it.
   [[nodiscard]] index_vector block(const walk& how) const;
+  /// Returns the extents of what one step of a task makes of it.
+  [[nodiscard]] index_vector step(const walk& how) const;
   /// Returns the box that a task on `box`, a block of the domain or a part of one along axes that
   /// are not reduced, makes of it.
   [[nodiscard]] region box(const walk& how, const region& box) const;
@@ -66,7 +70,8 @@ struct output {
   [[nodiscard]] bool operator==(const output&) const = default;
 };
 
-/// Returns an output of each of `types` with the axes of the walk that are not reduced.
-[[nodiscard]] std::vector<output> kept_axes(const walk& how, const std::vector<dtype>& types);
+/// Returns an output of each of `types` with the axes of the walk that are not `reduced`.
+[[nodiscard]] std::vector<output> kept_axes(const walk& how, const std::vector<dtype>& types,
+                                            axis_set reduced = {});
 
 }  // namespace tessera

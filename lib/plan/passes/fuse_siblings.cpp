@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/buffers.hpp"
+#include "plan/parts.hpp"
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,22 +32,75 @@ std::string joined_names(const std::string& a, const std::string& b) {
   return (", " + a + ", ").find(", " + b + ", ") == std::string::npos ? a + ", " + b : a;
 }
 
-/// Returns an operation that does what `a` and what `b` does, which walk alike; nothing where no
+/// Tells whether each step of `how`, which the axes `reduced` are walked in, makes whole chunks of
+/// `made`, which has all axes of the domain.
+bool makes_whole_chunks(const walk& how, axis_set reduced, const planned_array& made) {
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    const index_t step = reduced[axis] ? how.stream[axis] : how.block[axis];
+    if (step < how.domain[axis] && step % made.chunks[axis] != 0) return false;
+  }
+  return true;
+}
+
+bool lies_in_parts(const array_graph& graph, vertex v) {
+  const std::vector<vertex> inputs = inputs_of(graph, v);
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [&](vertex input) { return parts_of(array_at(graph, input)) != nullptr; });
+}
+
+/// Tells whether `map`, which reduces no axis, may go along with `fold`, which does: as many tasks
+/// are left as a fold of this size is worth.
+bool may_walk_along(const array_graph& graph, vertex fold, vertex map) {
+  const operation& leader = operation_at(graph, fold);
+  const operation& other = operation_at(graph, map);
+  if (lies_in_parts(graph, fold)) return false;
+  for (const vertex made : outputs_of(graph, map)) {
+    if (array_at(graph, made).shape != leader.how.domain) return false;
+    if (!makes_whole_chunks(leader.how, leader.body->reduced(), array_at(graph, made))) {
+      return false;
+    }
+  }
+  return 2 * tasks_when_split(leader) >=
+         std::min(other.how.tasks().size(), worthwhile_tasks(other));
+}
+
+/// Returns the walk in which both `a` and `b` may be done: theirs where they walk alike, else that
+/// of the one that reduces axes where the other does not.
+std::optional<walk> common_walk(const array_graph& graph, vertex a, vertex b) {
+  const operation& one = operation_at(graph, a);
+  const operation& other = operation_at(graph, b);
+  if (one.how == other.how) return one.how;
+  if (one.body->reduced().any() == other.body->reduced().any()) return std::nullopt;
+  const bool is_leading = one.body->reduced().any();
+  if (is_leading ? may_walk_along(graph, a, b) : may_walk_along(graph, b, a)) {
+    return is_leading ? one.how : other.how;
+  }
+  return std::nullopt;
+}
+
+/// Returns an operation that does what `a` and what `b` does in one walk, `how`; nothing where no
 /// primitive does that.
-std::optional<operation> both(const operation& a, const operation& b) {
+std::optional<operation> both(const operation& a, const operation& b, const walk& how) {
   primitive_handle body = a.body->beside(*b.body, a.operands.size());
   if (body == nullptr) return std::nullopt;
   operation joined = a;
   joined.name = joined_names(a.name, b.name);
+  joined.how = how;
   joined.operands.insert(joined.operands.end(), b.operands.begin(), b.operands.end());
   joined.body = std::move(body);
   joined.outputs = joined.body->outputs(joined.how);
   return joined;
 }
 
-bool may_join(const array_graph& graph, vertex a, vertex b) {
-  return operation_at(graph, a).how == operation_at(graph, b).how &&
-         read_a_same_input(graph, a, b) && !leads_to(graph, a, b) && !leads_to(graph, b, a);
+/// Returns what does both, where that may be done; the graph is left as it was.
+std::optional<operation> joint(const array_graph& graph, vertex a, vertex b) {
+  if (operation_at(graph, a).how.domain != operation_at(graph, b).how.domain ||
+      !read_a_same_input(graph, a, b)) {
+    return std::nullopt;
+  }
+  const std::optional<walk> how = common_walk(graph, a, b);
+  if (!how || leads_to(graph, a, b) || leads_to(graph, b, a)) return std::nullopt;
+  return both(operation_at(graph, a), operation_at(graph, b), *how);
 }
 
 /// Makes `a` do what `b` does as well, as `joined` does, and removes `b`.
@@ -99,10 +155,7 @@ void fuse_siblings(plan_graph& plan, const pass_context& context) {
     for (std::size_t j = i + 1; j < operations.size();) {
       const vertex a = operations[i];
       const vertex b = operations[j];
-      std::optional<operation> joined;
-      if (may_join(plan.graph, a, b)) {
-        joined = both(operation_at(plan.graph, a), operation_at(plan.graph, b));
-      }
+      std::optional<operation> joined = joint(plan.graph, a, b);
       if (joined && join_fits(plan.graph, a, b, *joined, context.limits)) {
         join(plan.graph, a, b, std::move(*joined));
         operations.erase(operations.begin() + static_cast<std::ptrdiff_t>(j));

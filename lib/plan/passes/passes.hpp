@@ -52,10 +52,11 @@ void assign_outputs(plan_graph& plan, const pass_context& context);
 /// each element of y at most once, and where reading x in its place moves no more bytes.
 void fuse_producers(plan_graph& plan, const pass_context& context);
 
-/// Makes one operation of two that walk the same domain in the same blocks and read a same input.
+/// Makes one operation of two that walk the same domain and read a same input.
 ///
 /// (f(x, y), g(x, z)) -> (f, g)(x, y, z): x is read once. Applies where neither needs the other's
-/// result and where both together keep to the allowed memory.
+/// result and where both together keep to the allowed memory; where they walk alike, or where one
+/// folds and each of its steps makes whole chunks of what the other makes.
 void fuse_siblings(plan_graph& plan, const pass_context& context);
 
 /// Cuts a fold with few tasks into parts that run side by side, and folds their states.
@@ -63,6 +64,13 @@ void fuse_siblings(plan_graph& plan, const pass_context& context);
 /// fold(x) = combine(partial(x_1), ..., partial(x_n)). Applies where the states of all parts are
 /// small against x. Where x lies in the memory of several processes, its parts are those.
 void split_folds(plan_graph& plan, const pass_context& context);
+
+/// Returns how many tasks `split_folds` leaves a fold, which reads no array in several parts.
+[[nodiscard]] index_t tasks_when_split(const operation& fold);
+
+/// Returns with how many tasks at most an operation on the elements that `what` walks gains by
+/// workers.
+[[nodiscard]] index_t worthwhile_tasks(const operation& what);
 
 /// Makes blocks larger than a chunk, where their primitive lets it, and where fewer chunks are read
 /// twice then.

@@ -32,9 +32,10 @@ double product(const index_vector& extents) {
 index_t wanted_parts(const operation& what, const two_stages& stages) {
   double kept = 1;
   double task_elements = 1;
+  const axis_set reduced = what.body->reduced();
   for (std::size_t axis = 0; axis < what.how.domain.size(); ++axis) {
     const auto extent = static_cast<double>(what.how.domain[axis]);
-    if (!what.how.reduced[axis]) kept *= extent;
+    if (!reduced[axis]) kept *= extent;
     task_elements *= std::min(static_cast<double>(what.how.block[axis]), extent);
   }
   const double input_bytes = static_cast<double>(stages.element_bytes) * product(what.how.domain);
@@ -49,12 +50,19 @@ index_t wanted_parts(const operation& what, const two_stages& stages) {
 /// Cuts the reduced axes of `what` into about `parts` blocks that are multiples of its stream.
 void cut(operation& what, index_t parts) {
   for (std::size_t axis = 0; axis < what.how.domain.size() && parts > 1; ++axis) {
-    if (!what.how.reduced[axis]) continue;
+    if (!what.body->reduced()[axis]) continue;
     const index_t steps = ceil_divide(what.how.domain[axis], what.how.stream[axis]);
     const index_t steps_in_part = ceil_divide(steps, std::min(parts, steps));
     what.how.block[axis] = steps_in_part * what.how.stream[axis];
     parts = ceil_divide(parts, ceil_divide(steps, steps_in_part));
   }
+}
+
+/// Returns `what` in as many blocks as are worth it.
+operation in_parts(operation what, const two_stages& stages) {
+  if (product(what.how.domain) < 1 || what.how.tasks().size() >= wanted_tasks) return what;
+  cut(what, wanted_parts(what, stages));
+  return what;
 }
 
 /// Returns `what` in blocks that each lie in one process's memory; nothing if it reads no array in
@@ -67,7 +75,7 @@ std::optional<operation> along_parts(const array_graph& graph, vertex v) {
     if (parts == nullptr) continue;
     for (std::size_t axis = 0; axis < parts->grid.rank(); ++axis) {
       const std::size_t walked = what.operands[i][axis].axis;
-      if (walked == axis_map::none || !what.how.reduced[walked]) continue;
+      if (walked == axis_map::none || !what.body->reduced()[walked]) continue;
       what.how.block[walked] = parts->grid.chunks()[axis];
       what.how.stream[walked] = std::min(what.how.stream[walked], what.how.block[walked]);
     }
@@ -77,63 +85,77 @@ std::optional<operation> along_parts(const array_graph& graph, vertex v) {
   return std::nullopt;
 }
 
-/// Returns what combines the states that `partial` makes.
-operation combining(const operation& complete, const operation& partial, const two_stages& stages) {
-  const output& state = partial.outputs.front();
+/// Returns what combines the states that `partial` makes, of which `state` is one.
+operation combining(const operation& complete, const operation& partial, const output& state,
+                    std::size_t num_states, const two_stages& stages) {
   operation combine;
   combine.name = complete.name + ", combine";
   combine.how.domain = state.shape(partial.how);
   combine.how.block = state.block(partial.how);
   combine.how.stream = state.block(partial.how);
-  combine.how.reduced = complete.how.reduced;
-  combine.operands.assign(partial.outputs.size(), index_map::identity(combine.how.domain.size()));
+  combine.operands.assign(num_states, index_map::identity(combine.how.domain.size()));
   for (std::size_t axis = 0; axis < combine.how.domain.size(); ++axis) {
-    if (combine.how.reduced[axis]) combine.how.block[axis] = combine.how.domain[axis];
+    if (complete.body->reduced()[axis]) combine.how.block[axis] = combine.how.domain[axis];
   }
   combine.body = stages.combine(partial.how.tasks());
   combine.outputs = combine.body->outputs(combine.how);
   return combine;
 }
 
-/// Puts the fold of the blocks of `partial`, and that of their states, in the place of `v`.
+/// Puts `partial`, whose blocks cut what it reduces, and what combines its states in the place of
+/// `v`.
 void split(array_graph& graph, vertex v, operation partial, const two_stages& stages) {
   const operation complete = operation_at(graph, v);
-  partial.body = stages.part;
   partial.name += ", parts";
   partial.outputs = partial.body->outputs(partial.how);
-  const std::vector<vertex> inputs = inputs_of(graph, v);
-  const vertex first = add_operation(graph, partial, inputs, {});
+  const std::vector<vertex> made = outputs_of(graph, v);
+  const vertex first = add_operation(graph, partial, inputs_of(graph, v), {});
+  boost::clear_out_edges(v, graph);
   std::vector<vertex> states;
-  for (std::size_t i = 0; i < partial.outputs.size(); ++i) {
-    states.push_back(add_array(graph, {partial.outputs[i].type,
-                                       partial.outputs[i].shape(partial.how),
-                                       partial.outputs[i].block(partial.how),
-                                       "states of " + complete.name,
-                                       {}}));
-    boost::add_edge(first, states.back(), graph_edge{i}, graph);
+  std::size_t next = 0;
+  std::size_t num_combined = 0;
+  const output* state = nullptr;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (stages.num_states[i] == 0) {
+      boost::add_edge(first, made[i], graph_edge{next++}, graph);
+      continue;
+    }
+    boost::add_edge(v, made[i], graph_edge{num_combined++}, graph);
+    for (std::size_t k = 0; k < stages.num_states[i]; ++k, ++next) {
+      state = &partial.outputs[next];
+      states.push_back(add_array(graph, {state->type,
+                                         state->shape(partial.how),
+                                         state->block(partial.how),
+                                         "states of " + complete.name,
+                                         {}}));
+      boost::add_edge(first, states.back(), graph_edge{next}, graph);
+    }
   }
-  operation_at(graph, v) = combining(complete, partial, stages);
+  operation_at(graph, v) = combining(complete, partial, *state, states.size(), stages);
   set_inputs(graph, v, states);
 }
 
 }  // namespace
 
+index_t worthwhile_tasks(const operation& what) {
+  const double by_work = product(what.how.domain) / static_cast<double>(least_part);
+  return static_cast<index_t>(std::min(static_cast<double>(wanted_tasks), by_work));
+}
+
+index_t tasks_when_split(const operation& what) {
+  const std::optional<two_stages> stages = what.body->in_stages();
+  return stages ? in_parts(what, *stages).how.tasks().size() : what.how.tasks().size();
+}
+
 void split_folds(plan_graph& plan, const pass_context& /*context*/) {
   for (const vertex v : operations_in_order(plan.graph)) {
     const operation& what = operation_at(plan.graph, v);
     const std::optional<two_stages> stages = what.body->in_stages();
-    if (!stages) continue;
-    if (product(what.how.domain) < 1) continue;
-    if (auto partial = along_parts(plan.graph, v)) {
-      if (partial->how.block != what.how.block) split(plan.graph, v, std::move(*partial), *stages);
-      continue;
-    }
-    if (what.how.tasks().size() >= wanted_tasks) continue;
-    const index_t parts = wanted_parts(what, *stages);
-    if (parts <= 1) continue;
-    operation partial = what;
-    cut(partial, parts);
-    split(plan.graph, v, std::move(partial), *stages);
+    if (!stages || product(what.how.domain) < 1) continue;
+    std::optional<operation> partial = along_parts(plan.graph, v);
+    if (!partial) partial = in_parts(what, *stages);
+    if (partial->how.takes_all(what.body->reduced())) continue;
+    split(plan.graph, v, std::move(*partial), *stages);
   }
 }
 

@@ -9,7 +9,6 @@
 #include "primitive/parse.hpp"
 
 #include <algorithm>
-#include <bitset>
 #include <cstring>
 #include <fmt/format.h>
 #include <memory>
@@ -37,19 +36,20 @@ bool block_contraction::equals(const primitive& other) const {
   return kernel_ == static_cast<const block_contraction&>(other).kernel_;
 }
 
+axis_set block_contraction::reduced() const { return 1U << inner; }
+
 std::vector<output> block_contraction::outputs(const walk& how) const {
-  return kept_axes(how, {kernel_->output});
+  return kept_axes(how, {kernel_->output}, reduced());
 }
 
 void block_contraction::check(const operation_rules& rules) const {
   const walk& how = rules.how();
-  rules.require(how.rank() == 3 && how.reduced == std::bitset<max_rank>(1U << inner) &&
-                    rules.types().size() == 2,
+  rules.require(how.rank() == 3 && rules.types().size() == 2,
                 "a contraction is of two operands over the last of three axes");
   rules.check_images();
   rules.require(rules.types() == std::vector<dtype>(2, kernel_->input),
                 "a contraction's kernel gets its data types");
-  rules.check_takes_all();
+  rules.check_takes_all(reduced());
 }
 
 task_demand block_contraction::demand(const walk& how, std::size_t num_operands) const {
@@ -57,7 +57,7 @@ task_demand block_contraction::demand(const walk& how, std::size_t num_operands)
   for (std::size_t operand = 0; operand < num_operands; ++operand) {
     needs.operands.push_back({true, {operand, num_operands}, {operand, operand}, true});
   }
-  needs.outputs.push_back({0, num_operands + 1});
+  needs.outputs.push_back({{0, num_operands + 1}});
   // Generated operands are made in scratch, strip by strip.
   needs.scratch = scratch_bytes(strip_program::copy(kernel_->input), num_elements(how.stream));
   needs.kept.push_back({fmt::format("workspace of {}", kernel_->label),
@@ -97,7 +97,7 @@ void block_contraction::run(task_blocks& blocks, const region& box) const {
   }
 }
 
-description block_contraction::describe(const std::string& operation,
+description block_contraction::describe(const std::string& operation, const walk& /*how*/,
                                         const operand_words& words) const {
   std::string formula = fmt::format("{}({}, {})", operation, words.names[0], words.names[1]);
   std::string label = listed({formula});

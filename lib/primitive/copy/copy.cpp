@@ -20,8 +20,8 @@ namespace {
 using nlohmann::json;
 
 /// The same as a program of strips, which others can be fused with.
-strip_map as_map(const piece& whole) {
-  return {std::vector{whole}, std::vector{whole.program.registers.front()}};
+std::shared_ptr<const strips> as_map(const piece& whole) {
+  return map_of({whole}, whole.program.registers.front());
 }
 
 }  // namespace
@@ -59,7 +59,6 @@ std::vector<output> box_copy::outputs(const walk& how) const {
 }
 
 void box_copy::check(const operation_rules& rules) const {
-  rules.require(rules.how().reduced.none(), "only folds and contractions reduce");
   rules.require(rules.how().domain == shape_ && rules.element_types() == std::vector{type_},
                 "a copy has the shape and the type of what it copies");
   rules.check_images();
@@ -68,7 +67,7 @@ void box_copy::check(const operation_rules& rules) const {
 task_demand box_copy::demand(const walk& how, std::size_t /*num_operands*/) const {
   task_demand needs;
   needs.operands.push_back({.is_used = true, .used = {0, 1}, .read = {0, 0}});
-  needs.outputs.push_back({1, 2});
+  needs.outputs.push_back({{1, 2}});
   needs.is_handed_on = true;
   // Generated operands are made strip by strip.
   if (as_strips_) needs.scratch = scratch_bytes(as_strips_->program, num_elements(how.block));
@@ -87,18 +86,19 @@ void box_copy::run(task_blocks& blocks, const region& box) const {
   detail::strided_gather(to.data, strides, from.data, from.strides, box.shape(), type_.size());
 }
 
-description box_copy::describe(const std::string& /*operation*/, const operand_words& words) const {
+description box_copy::describe(const std::string& /*operation*/, const walk& /*how*/,
+                               const operand_words& words) const {
   return {{words.names.front()}, listed({words.names.front()})};
 }
 
 primitive_handle box_copy::with_producer(std::size_t operand, std::size_t num_operands,
                                          const piece& producer, std::size_t num_inner) const {
   if (producer.program.steps.empty()) return copy_of(shape_, type_);
-  return as_map(*as_strips_).with_producer(operand, num_operands, producer, num_inner);
+  return as_map(*as_strips_)->with_producer(operand, num_operands, producer, num_inner);
 }
 
 primitive_handle box_copy::beside(const primitive& other, std::size_t num_operands) const {
-  return as_strips_ ? as_map(*as_strips_).beside(other, num_operands) : nullptr;
+  return as_strips_ ? as_map(*as_strips_)->beside(other, num_operands) : nullptr;
 }
 
 }  // namespace tessera

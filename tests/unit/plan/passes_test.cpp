@@ -10,15 +10,57 @@
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
+#include <atomic>
+#include <cstddef>
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
 
 namespace ts = tessera;
 using namespace ts::literals;
+
+/// A store that counts the chunks that are read.
+class read_counter final : public ts::key_value_store {
+ public:
+  explicit read_counter(std::shared_ptr<ts::key_value_store> inner) : inner_(std::move(inner)) {}
+
+  mutable std::atomic<int> num_chunks{0};
+
+  std::string name() const override { return inner_->name(); }
+  std::optional<std::size_t> read(std::string_view key, std::span<std::byte> into) const override {
+    if (key.find("/.") == std::string_view::npos) ++num_chunks;
+    return inner_->read(key, into);
+  }
+  std::optional<std::vector<std::byte>> read_all(std::string_view key,
+                                                 std::size_t limit) const override {
+    return inner_->read_all(key, limit);
+  }
+  std::optional<std::size_t> size(std::string_view key) const override { return inner_->size(key); }
+  void write(std::string_view key, std::span<const std::byte> value) override {
+    inner_->write(key, value);
+  }
+  void erase(std::string_view key) override { inner_->erase(key); }
+  void erase_all(std::string_view folder) override { inner_->erase_all(folder); }
+  std::vector<std::string> list(std::string_view folder) const override {
+    return inner_->list(folder);
+  }
+  std::vector<std::string> list_folder(std::string_view folder) const override {
+    return inner_->list_folder(folder);
+  }
+  std::unique_ptr<ts::store_lock> lock(std::string_view key, std::string_view intent) override {
+    return inner_->lock(key, intent);
+  }
+
+ private:
+  std::shared_ptr<ts::key_value_store> inner_;
+};
 
 class Passes : public ::testing::Test {
  protected:
@@ -101,6 +143,51 @@ TEST_F(Passes, FuseSiblingsReadsCommonInputsOnce) {
   EXPECT_EQ(fused.num_operations(), 1U);
   EXPECT_EQ(fused.num_tasks(), 2);
   EXPECT_EQ(fused.bytes_read(), 960_kB * 2);
+}
+
+TEST_F(Passes, FuseSiblingsLetsAMapAndAFoldShareTheirWalk) {
+  const auto u = open("u");
+  off.split_folds = true;
+  const auto twice = ts::stored(u * 2.0F, store, "twice");
+  EXPECT_EQ(ts::plan(off, twice, ts::mean(u)).bytes_read(), 960_kB * 2);
+  off.fuse_siblings = true;
+  // 240,000 elements are worth three parts; each walks two rows of chunks, chunk by chunk.
+  EXPECT_EQ(rows(ts::plan(off, twice, ts::mean(u))),
+            (rows_type{"mean, u * 2, parts | 3 tasks | reads 960 kB | mean(u), u * 2, parts",
+                       "mean, u * 2, combine | 1 tasks | reads 0 B | mean(u), combined"}));
+  // Columns of whole chunks: the walk of the mean makes whole chunks of the product.
+  EXPECT_EQ(rows(ts::plan(off, ts::mean(u, ts::axis<0>), twice)),
+            (rows_type{"u * 2, mean | 2 tasks | reads 960 kB | u * 2, mean(u)"}));
+}
+
+TEST_F(Passes, FuseSiblingsKeepsAMapWhoseChunksTheFoldCutsToItself) {
+  const auto u = open("u");
+  off.fuse_siblings = true;
+  const ts::store_options crossing{.chunks = {150, 200}};
+  EXPECT_EQ(
+      ts::plan(off, ts::stored(u * 2.0F, store, "twice", crossing), ts::mean(u)).num_operations(),
+      2U);
+}
+
+TEST_F(Passes, FuseSiblingsKeepsTheManyTasksOfALargeMap) {
+  const auto x = ts::ones<float>({20, 1'000'000}, {.chunks = {1, 1'000'000}, .spec = spec});
+  off.fuse_siblings = true;
+  off.split_folds = true;
+  // The states of a part are as large as a chunk, so that the fold is one task.
+  EXPECT_EQ(ts::plan(off, x * 2.0F, ts::mean(x, ts::axis<0>)).num_operations(), 2U);
+}
+
+TEST_F(Passes, SharedWalksReallyReadOnce) {
+  const auto counted = std::make_shared<read_counter>(store);
+  const auto u = ts::open<float, 2>(counted, "u", spec);
+  const auto run = [&](const ts::pass_switches& passes) {
+    counted->num_chunks = 0;
+    (void)ts::plan(passes, ts::stored(u * 2.0F + 1.0F, store, "y"), ts::mean(u), ts::max(u))
+        .compute();
+    return counted->num_chunks.load();
+  };
+  EXPECT_EQ(run({}), 12);
+  EXPECT_EQ(run({.fuse_siblings = false}), 36);
 }
 
 TEST_F(Passes, ShareMakesEqualOperationsOne) {

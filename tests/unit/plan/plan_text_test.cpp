@@ -96,7 +96,8 @@ class PlanText : public ::testing::Test {
 
 TEST_F(PlanText, ATableHasAllThatAReaderAsks) {
   const auto u = open("u");
-  const auto plan = ts::plan(ts::stored(u * u, store, "squares", {.compressor = ts::codec::none{}}),
+  const auto plan = ts::plan(ts::pass_switches{.fuse_siblings = false},
+                             ts::stored(u * u, store, "squares", {.compressor = ts::codec::none{}}),
                              ts::mean(u, ts::axis<0>));
   // The chunk of u has 24 kB and its square as many; a strip of scratch comes to that, and the
   // state of the mean.

@@ -54,7 +54,7 @@ class running_maximum final : public primitive {
   [[nodiscard]] task_demand demand(const walk&, std::size_t) const override {
     task_demand needs;
     needs.operands.push_back({.is_used = true, .used = {0, 1}, .read = {0, 0}, .is_whole = true});
-    needs.outputs.push_back({1, 2});
+    needs.outputs.push_back({{1, 2}});
     return needs;
   }
   void run(task_blocks& blocks, const region& box) const override {
@@ -74,7 +74,7 @@ class running_maximum final : public primitive {
       }
     }
   }
-  [[nodiscard]] description describe(const std::string& operation,
+  [[nodiscard]] description describe(const std::string& operation, const walk&,
                                      const operand_words& words) const override {
     const std::string formula = operation + "(" + words.names[0] + ")";
     return {{formula}, formula};
@@ -95,7 +95,7 @@ double element(index_t i, index_t j) { return static_cast<double>((7 * i + 3 * j
 array_handle running_maximum_of(const array_handle& x) {
   operation what;
   what.name = "running_maximum";
-  what.how = {x->shape, x->chunks, x->chunks, {}};
+  what.how = {x->shape, x->chunks, x->chunks};
   what.operands = {index_map::identity(2)};
   what.body = std::make_shared<const running_maximum>();
   what.outputs = what.body->outputs(what.how);
@@ -223,7 +223,7 @@ TEST_F(OwnPrimitive, ThatIsUsedAgainstItsRulesIsRefusedWhenItIsLoaded) {
   operation what;
   what.name = "running_maximum";
   const array_handle x = computed(lower(sum(matrix, axis<0>), {5}));
-  what.how = {x->shape, x->chunks, x->chunks, {}};
+  what.how = {x->shape, x->chunks, x->chunks};
   what.operands = {index_map::identity(1)};
   what.body = std::make_shared<const running_maximum>();
   what.outputs = what.body->outputs(what.how);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What strips are called.
+
+#include "tessera/core/text.hpp"
+#include "tessera/primitive/strips.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera {
+
+namespace {
+
+std::vector<std::string> chosen(const std::vector<std::string>& names,
+                                const std::vector<std::size_t>& operands) {
+  std::vector<std::string> found;
+  for (const std::size_t operand : operands) found.push_back(names[operand]);
+  return found;
+}
+
+}  // namespace
+
+description strips::describe(const std::string& operation, const walk& how,
+                             const operand_words& words) const {
+  if (pieces_.size() != 1) return describe_assembly(operation, words);
+  // What combines states is named after what they are states of.
+  const std::vector<std::string> names =
+      chosen(parts_ ? words.formulas : words.names, pieces_.front().operands);
+  strip_program one = pieces_.front().program;
+  const std::vector<std::size_t> results = one.results;
+  const bool are_states = makes_states(how);
+  std::vector<std::string> formulas;
+  description said;
+  std::size_t next = 0;
+  for (const strip_sink& sink : sinks_) {
+    const auto* const fold = std::get_if<fold_sink>(&sink);
+    const std::size_t num_planes = fold != nullptr ? fold->step.kernel->planes.size() : 1;
+    one.results = {results[next]};
+    next += parts_ ? num_planes : 1;
+    std::string formula = tessera::describe(one, names);
+    if (fold != nullptr && !parts_) {
+      formula = fmt::format("{}({})", fold->step.kernel->label, formula);
+    }
+    // A plane of a state is named after the whole.
+    said.outputs.insert(said.outputs.end(), are_states ? num_planes : 1, formula);
+    formulas.push_back(std::move(formula));
+  }
+  said.label = listed(formulas);
+  if (are_states) said.label += ", parts";
+  if (parts_) said.label += ", combined";
+  return said;
+}
+
+description strips::describe_assembly(const std::string& operation,
+                                      const operand_words& words) const {
+  std::vector<std::string> parts;
+  for (const piece& part : pieces_) {
+    parts.push_back(tessera::describe(part.program, chosen(words.names, part.operands)));
+  }
+  const bool is_function = operation.find_first_of(" (") == std::string::npos;
+  std::string formula =
+      is_function ? fmt::format("{}({})", operation, listed(parts)) : listed(parts, "; ");
+  return {{formula}, listed({formula})};
+}
+
+}  // namespace tessera

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What strips are: their JSON, their rules, and how they are put together.
+
+#include "tessera/primitive/strips.hpp"
+
+#include "tessera/kernel/registry.hpp"
+
+#include "json/fields.hpp"
+#include "primitive/parse.hpp"
+#include "primitive/strips/program_json.hpp"
+#include "primitive/strips/program_rules.hpp"
+#include "primitive/strips/programs.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace tessera {
+
+namespace {
+
+using nlohmann::json;
+
+/// Extents stay below this, so that sums of them are integers.
+constexpr index_t greatest_index = index_t{1} << 60;
+
+__extension__ using wide_integer = __int128;
+
+const fold_sink* as_fold(const strip_sink& sink) { return std::get_if<fold_sink>(&sink); }
+
+/// Gives a piece operands without repetition; `places` tells where each of the operation's went.
+piece unified(const piece& part, const std::vector<std::size_t>& places) {
+  piece changed{part.where, {}, {}};
+  std::vector<std::size_t> local;
+  for (const std::size_t operand : part.operands) {
+    const std::size_t place = places[operand];
+    const auto found = std::find(changed.operands.begin(), changed.operands.end(), place);
+    local.push_back(static_cast<std::size_t>(found - changed.operands.begin()));
+    if (found == changed.operands.end()) changed.operands.push_back(place);
+  }
+  changed.program = with_operands(part.program, local, changed.operands.size());
+  return changed;
+}
+
+/// Replaces operand `operand` of `part` by the operands of `inner`, which stand from `first` on.
+void inline_into_piece(piece& part, std::size_t operand, const piece& inner, std::size_t first) {
+  while (true) {
+    const auto found = std::find(part.operands.begin(), part.operands.end(), operand);
+    if (found == part.operands.end()) return;
+    const auto position = static_cast<std::size_t>(found - part.operands.begin());
+    part.program = inline_operand(part.program, position, inner.program);
+    part.operands.erase(found);
+    for (const std::size_t inner_operand : inner.operands) {
+      part.operands.push_back(first + inner_operand);
+    }
+  }
+}
+
+json sink_json(const strip_sink& sink) {
+  const fold_sink* const fold = as_fold(sink);
+  if (fold == nullptr) return {{"type", fields::of(std::get<result_sink>(sink).type)}};
+  return {{"kernel", fold->step.kernel->name},
+          {"parameters", fields::of_bytes(fold->step.parameters.identity())},
+          {"reduced", fold->reduced.to_ulong()}};
+}
+
+strip_sink parse_sink(const json& value) {
+  if (value.contains("type")) return result_sink{fields::type(value.at("type"))};
+  const fold_kernel& kernel = find_fold_kernel(fields::text(value.at("kernel")));
+  return fold_sink{
+      {&kernel, fields::parameters(value.at("parameters"), kernel.name, kernel.restore)},
+      fields::number_below(value.at("reduced"), std::size_t{1} << max_rank)};
+}
+
+/// Returns what does the same as `other` in strips; null where none do.
+std::shared_ptr<const strips> as_strips(const primitive& other) {
+  if (const auto* same = dynamic_cast<const strips*>(&other)) {
+    return std::make_shared<const strips>(*same);
+  }
+  const piece* const whole = other.as_elementwise();
+  if (whole == nullptr) return nullptr;
+  return map_of({*whole}, detail::result_types(whole->program).front());
+}
+
+}  // namespace
+
+std::shared_ptr<const strips> map_of(std::vector<piece> pieces, dtype type) {
+  return std::make_shared<const strips>(std::move(pieces),
+                                        std::vector<strip_sink>{result_sink{type}});
+}
+
+std::shared_ptr<const strips> fold_of(piece whole, fold_step step, axis_set reduced) {
+  return std::make_shared<const strips>(
+      std::vector{std::move(whole)}, std::vector<strip_sink>{fold_sink{std::move(step), reduced}});
+}
+
+strips::strips(std::vector<piece> pieces, std::vector<strip_sink> sinks,
+               std::optional<chunk_grid> parts)
+    : pieces_(std::move(pieces)), sinks_(std::move(sinks)), parts_(std::move(parts)) {
+  for (std::size_t i = 0; i < sinks_.size(); ++i) {
+    const fold_sink* const fold = as_fold(sinks_[i]);
+    if (fold == nullptr) continue;
+    folds_.push_back(i);
+    reduced_ |= fold->reduced;
+  }
+}
+
+std::vector<dtype> strips::planes() const {
+  std::vector<dtype> types;
+  for (const std::size_t i : folds_) {
+    const std::vector<dtype>& of_one = as_fold(sinks_[i])->step.kernel->planes;
+    types.insert(types.end(), of_one.begin(), of_one.end());
+  }
+  return types;
+}
+
+std::vector<dtype> strips::program_types() const {
+  if (parts_) return planes();
+  std::vector<dtype> types;
+  for (const strip_sink& sink : sinks_) {
+    const fold_sink* const fold = as_fold(sink);
+    types.push_back(fold != nullptr ? fold->step.kernel->input : std::get<result_sink>(sink).type);
+  }
+  return types;
+}
+
+bool strips::makes_states(const walk& how) const { return !how.takes_all(reduced_); }
+
+std::string strips::to_json() const {
+  json pieces = json::array();
+  for (const piece& part : pieces_) {
+    pieces.push_back({{"start", fields::of(part.where.start)},
+                      {"stop", fields::of(part.where.stop)},
+                      {"operands", part.operands},
+                      {"program", detail::program_json(part.program)}});
+  }
+  json sinks = json::array();
+  for (const strip_sink& sink : sinks_) sinks.push_back(sink_json(sink));
+  json value{{"pieces", std::move(pieces)}, {"sinks", std::move(sinks)}};
+  if (parts_) value["parts"] = {fields::of(parts_->shape()), fields::of(parts_->chunks())};
+  return value.dump();
+}
+
+primitive_handle detail::parse_strips(const std::string& text) {
+  const json value = json::parse(text);
+  std::vector<piece> pieces;
+  for (const json& part : value.at("pieces").get_ref<const json::array_t&>()) {
+    pieces.push_back({{fields::indices(part.at("start")), fields::indices(part.at("stop"))},
+                      fields::counts(part.at("operands")),
+                      parse_program(part.at("program"))});
+  }
+  std::vector<strip_sink> sinks;
+  for (const json& sink : value.at("sinks").get_ref<const json::array_t&>()) {
+    sinks.push_back(parse_sink(sink));
+  }
+  std::optional<chunk_grid> parts;
+  if (value.contains("parts")) {
+    const json& grid = value.at("parts");
+    parts.emplace(fields::indices(grid.at(0)), fields::indices(grid.at(1)));
+  }
+  return std::make_shared<const strips>(std::move(pieces), std::move(sinks), std::move(parts));
+}
+
+bool strips::equals(const primitive& other) const {
+  const auto& same = static_cast<const strips&>(other);
+  return sinks_ == same.sinks_ && parts_ == same.parts_ &&
+         std::equal(pieces_.begin(), pieces_.end(), same.pieces_.begin(), same.pieces_.end(),
+                    [](const piece& p, const piece& q) {
+                      return p.where == q.where && p.operands == q.operands &&
+                             p.program == q.program;
+                    });
+}
+
+void strips::check_portable(const std::string& operation, const std::string& label) const {
+  for (const piece& part : pieces_) detail::check_portable(part.program, operation, label);
+}
+
+// States have all axes, reduced ones with one element for each block.
+std::vector<output> strips::outputs(const walk& how) const {
+  const bool are_states = makes_states(how);
+  std::vector<output_axis> per_block;
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    per_block.push_back(
+        {reduced_[axis] ? output_axis::kind::per_block : output_axis::kind::along, axis});
+  }
+  std::vector<output> made;
+  for (const strip_sink& sink : sinks_) {
+    const fold_sink* const fold = as_fold(sink);
+    if (fold == nullptr) {
+      made.push_back(kept_axes(how, {std::get<result_sink>(sink).type}).front());
+    } else if (!are_states) {
+      made.push_back(kept_axes(how, {fold->step.kernel->output}, reduced_).front());
+    } else {
+      for (const dtype type : fold->step.kernel->planes) made.push_back({type, per_block});
+    }
+  }
+  return made;
+}
+
+void strips::check(const operation_rules& rules) const {
+  rules.require(!sinks_.empty(), "results go somewhere");
+  check_pieces(rules);
+  if (has_folds()) check_folds(rules);
+  if (parts_) check_parts(rules);
+}
+
+void strips::check_pieces(const operation_rules& rules) const {
+  const index_vector& domain = rules.how().domain;
+  wide_integer covered = 0;
+  for (const piece& part : pieces_) {
+    rules.require(part.where.start.size() == domain.size() &&
+                      part.where.stop.size() == domain.size() &&
+                      region::whole(domain).contains(part.where),
+                  "a piece is a part of the domain");
+    rules.require(part.where.empty() == (num_elements(domain) == 0),
+                  "a piece has elements where the domain has");
+    covered += static_cast<wide_integer>(part.where.num_elements());
+    std::vector<dtype> types;
+    for (const std::size_t operand : part.operands) {
+      rules.require(operand < rules.types().size(), "the operands of a piece are the operation's");
+      types.push_back(rules.types()[operand]);
+      rules.check_image(operand, part.where);
+    }
+    detail::check_program(rules, part.program, types);
+    rules.require(detail::result_types(part.program) == program_types(),
+                  "each result of a piece goes into a sink of its type");
+  }
+  rules.require(covered == static_cast<wide_integer>(num_elements(domain)),
+                "pieces cover the domain");
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      rules.require(intersect(pieces_[i].where, pieces_[k].where).empty(), "pieces do not overlap");
+    }
+  }
+}
+
+void strips::check_folds(const operation_rules& rules) const {
+  rules.require((reduced_ >> rules.how().rank()).none(), "only axes of the domain are reduced");
+  rules.require(pieces_.size() == 1, "what is folded is one piece");
+  for (const std::size_t i : folds_) {
+    rules.require(as_fold(sinks_[i])->reduced == reduced_,
+                  "the folds of one walk are over the same axes");
+  }
+}
+
+void strips::check_parts(const operation_rules& rules) const {
+  const walk& how = rules.how();
+  rules.require(folds_.size() == sinks_.size(), "only folds combine states");
+  rules.check_takes_all(reduced_);
+  rules.require(parts_->rank() == how.rank(), "parts have the rank of the domain");
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    index_t reach = 0;
+    rules.require(!__builtin_mul_overflow(how.domain[axis], parts_->chunks()[axis], &reach) &&
+                      reach < greatest_index,
+                  "parts are of an array");
+    if (!reduced_[axis]) continue;
+    rules.require(parts_->num_chunks()[axis] == how.domain[axis] && how.stream[axis] == 1,
+                  "a combining fold takes part after part");
+  }
+}
+
+const piece* strips::as_elementwise() const {
+  return pieces_.size() == 1 && !has_folds() ? &pieces_.front() : nullptr;
+}
+
+std::size_t strips::num_steps() const {
+  std::size_t most = 0;
+  for (const piece& part : pieces_) most = std::max(most, part.program.steps.size());
+  return most;
+}
+
+primitive_handle strips::with_producer(std::size_t operand, std::size_t num_operands,
+                                       const piece& producer, std::size_t /*num_inner*/) const {
+  std::vector<piece> pieces = pieces_;
+  for (piece& part : pieces) {
+    inline_into_piece(part, operand, producer, num_operands);
+    for (std::size_t& other : part.operands) other -= other > operand ? 1 : 0;
+  }
+  return std::make_shared<const strips>(std::move(pieces), sinks_, parts_);
+}
+
+primitive_handle strips::beside(const primitive& other, std::size_t num_operands) const {
+  const std::shared_ptr<const strips> more = as_strips(other);
+  if (more == nullptr || pieces_.size() != 1 || more->pieces_.size() != 1 || parts_ ||
+      more->parts_ || (has_folds() && more->has_folds() && reduced_ != more->reduced_)) {
+    return nullptr;
+  }
+  const piece& added = more->pieces_.front();
+  piece both = pieces_.front();
+  both.program = side_by_side(both.program, added.program);
+  for (const std::size_t operand : added.operands) both.operands.push_back(num_operands + operand);
+  std::vector<strip_sink> sinks = sinks_;
+  sinks.insert(sinks.end(), more->sinks_.begin(), more->sinks_.end());
+  return std::make_shared<const strips>(std::vector{std::move(both)}, std::move(sinks));
+}
+
+primitive_handle strips::with_operands(const std::vector<std::size_t>& places,
+                                       std::size_t /*count*/) const {
+  std::vector<piece> pieces;
+  for (const piece& part : pieces_) pieces.push_back(unified(part, places));
+  return std::make_shared<const strips>(std::move(pieces), sinks_, parts_);
+}
+
+std::optional<two_stages> strips::in_stages() const {
+  if (!has_folds() || parts_) return std::nullopt;
+  two_stages stages;
+  std::vector<strip_sink> folds;
+  for (const strip_sink& sink : sinks_) {
+    const fold_sink* const fold = as_fold(sink);
+    stages.num_states.push_back(fold == nullptr ? 0 : fold->step.kernel->planes.size());
+    if (fold != nullptr) folds.push_back(sink);
+  }
+  stages.combine = [states = planes(), folds, reduced = reduced_](const chunk_grid& parts) {
+    const std::size_t count = states.size();
+    strip_program hand_on{.num_operands = count, .registers = states, .steps = {}, .results = {}};
+    hand_on.results.resize(count);
+    std::iota(hand_on.results.begin(), hand_on.results.end(), std::size_t{0});
+    // What is combined has one element for each part along the axes that are reduced.
+    region all = region::whole(parts.shape());
+    for (std::size_t axis = 0; axis < parts.rank(); ++axis) {
+      if (reduced[axis]) all.stop[axis] = parts.num_chunks()[axis];
+    }
+    std::vector<std::size_t> operands = hand_on.results;
+    piece whole{std::move(all), std::move(operands), std::move(hand_on)};
+    return std::make_shared<const strips>(std::vector{std::move(whole)}, folds, parts);
+  };
+  for (const dtype type : planes()) stages.state_bytes += size_of(type);
+  for (const piece& part : pieces_) {
+    for (std::size_t i = 0; i < part.program.num_operands; ++i) {
+      stages.element_bytes = std::max(stages.element_bytes, size_of(part.program.registers[i]));
+    }
+  }
+  return stages;
+}
+
+}  // namespace tessera
