@@ -4,18 +4,12 @@
 /// Random programs on random arrays: whatever the chunks, the places, the passes and the executor,
 /// a program computes what plain loops compute. Elements are small integers, so sums are exact.
 
-#include "tessera/plan/planned.hpp"
-#include "tessera/store/memory_store.hpp"
-#include "tessera/tessera.hpp"
-
-#include "property/reference.hpp"
+#include "property/samples.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <gtest/gtest.h>
 #include <memory>
-#include <numeric>
 #include <rapidcheck/gtest.h>
 #include <string>
 #include <variant>
@@ -23,117 +17,7 @@
 
 namespace {
 
-namespace ts = tessera;
-using reference::dense;
-using reference::position;
-using ts::index_t;
-
-index_t pick(index_t low, index_t high) { return *rc::gen::inRange<index_t>(low, high + 1); }
-
-ts::spec pick_spec() {
-  ts::spec spec;
-  spec.work_dir = ::testing::TempDir() + "tessera-property";
-  spec.intermediate_compressor = *rc::gen::element<std::string>("none", "lz4");
-  return spec;
-}
-
-ts::run_with pick_run() {
-  const int which = *rc::gen::inRange(0, 3);
-  if (which == 0) return {.executor = ts::executors::serial()};
-  if (which == 1) return {.executor = ts::executors::threads(3)};
-  return {};
-}
-
-ts::pass_switches pick_passes() {
-  return {.cull = *rc::gen::arbitrary<bool>(),
-          .share = *rc::gen::arbitrary<bool>(),
-          .fuse_producers = *rc::gen::arbitrary<bool>(),
-          .fuse_siblings = *rc::gen::arbitrary<bool>(),
-          .split_folds = *rc::gen::arbitrary<bool>(),
-          .size_blocks = *rc::gen::arbitrary<bool>(),
-          .memory_tier = *rc::gen::arbitrary<bool>()};
-}
-
-template <std::size_t N>
-std::array<index_t, N> pick_extents(index_t least, index_t most) {
-  std::array<index_t, N> extents{};
-  for (index_t& extent : extents) extent = pick(least, most);
-  return extents;
-}
-
-dense pick_values(const std::vector<index_t>& shape) {
-  return reference::make(shape, [](const position&) { return static_cast<double>(pick(-9, 9)); });
-}
-
-/// An array in both worlds.
-template <std::size_t N>
-struct sample {
-  dense values;
-  ts::array<double, N> array;
-};
-
-/// Puts values into memory or into a store, in random chunks.
-template <std::size_t N>
-sample<N> place(dense values, const ts::spec& spec) {
-  std::array<index_t, N> shape{};
-  std::copy(values.shape.begin(), values.shape.end(), shape.begin());
-  std::array<index_t, N> chunks{};
-  for (std::size_t axis = 0; axis < N; ++axis) chunks[axis] = pick(1, shape[axis] + 1);
-  const ts::ndarray<double, N> elements(shape, values.values);
-  auto in_memory = ts::asarray(elements, {.chunks = chunks, .spec = spec});
-  if (*rc::gen::arbitrary<bool>()) return {std::move(values), in_memory};
-  auto store = std::make_shared<ts::memory_store>();
-  ts::store_options options;
-  if (*rc::gen::arbitrary<bool>()) options.compressor = ts::codec::none{};
-  const auto plan = ts::plan(ts::stored(in_memory, store, "x", options), pick_run());
-  (void)plan.compute();
-  return {std::move(values), ts::open<double, N>(store, "x", spec)};
-}
-
-template <std::size_t N>
-sample<N> pick_sample(const std::array<index_t, N>& shape, const ts::spec& spec) {
-  return place<N>(pick_values({shape.begin(), shape.end()}), spec);
-}
-
-/// Computes an expression under random passes, into memory or through a store in random chunks.
-template <class E>
-auto compute(const E& e, const ts::spec& spec) {
-  constexpr std::size_t rank = E::rank;
-  if (*rc::gen::arbitrary<bool>()) return ts::plan(pick_passes(), pick_run(), e).compute();
-  const auto shape = e.shape();
-  std::array<index_t, rank> chunks{};
-  for (std::size_t axis = 0; axis < rank; ++axis) chunks[axis] = pick(1, shape[axis] + 1);
-  auto store = std::make_shared<ts::memory_store>();
-  const auto plan =
-      ts::plan(pick_passes(), pick_run(), ts::stored(e, store, "y", {.chunks = chunks}));
-  (void)plan.compute();
-  return ts::open<typename E::value_type, rank>(store, "y", spec).compute(pick_run());
-}
-
-template <class Result>
-void expect_equal(const Result& computed, const dense& expected) {
-  RC_ASSERT(std::vector<index_t>(computed.shape().begin(), computed.shape().end()) ==
-            expected.shape);
-  std::size_t i = 0;
-  for (const auto value : computed.span()) {
-    const double wanted = expected.values[i++];
-    const auto found = static_cast<double>(value);
-    RC_ASSERT(found == wanted || (std::isnan(found) && std::isnan(wanted)) ||
-              std::abs(found - wanted) <= 1e-12 * (1 + std::abs(wanted)));
-  }
-}
-
-double sum_of(const std::vector<double>& x) { return std::accumulate(x.begin(), x.end(), 0.0); }
-
-double mean_of(const std::vector<double>& x) { return sum_of(x) / static_cast<double>(x.size()); }
-
-double var_of(const std::vector<double>& x) {
-  // In long double: what is checked is more exact than a plain sum of doubles.
-  const long double mean = static_cast<long double>(sum_of(x)) / static_cast<long double>(x.size());
-  long double sum = 0;
-  for (const double value : x) sum += (value - mean) * (value - mean);
-  return static_cast<double>(sum / static_cast<long double>(x.size()));
-}
+using namespace samples;
 
 RC_GTEST_PROP(Program, ElementwiseBroadcastsAsNumPyDoes, ()) {
   const ts::spec spec = pick_spec();
@@ -148,97 +32,6 @@ RC_GTEST_PROP(Program, ElementwiseBroadcastsAsNumPyDoes, ()) {
     return a.values(at) * b.values(in_b) + w.values({at[2]}) - 2 * a.values(at);
   });
   expect_equal(compute(a.array * b.array + w.array - 2.0 * a.array, spec), expected);
-}
-
-RC_GTEST_PROP(Program, ReductionsFoldTheRightElements, ()) {
-  const ts::spec spec = pick_spec();
-  const auto shape = pick_extents<3>(1, 12);
-  const auto a = pick_sample(shape, spec);
-  const auto b = pick_sample(shape, spec);
-  const dense product = reference::make(
-      a.values.shape, [&](const position& at) { return a.values(at) * b.values(at); });
-  const auto ab = a.array * b.array;
-  expect_equal(compute(ts::sum(ab, ts::axis<0>), spec),
-               reference::fold(product, {true, false, false}, sum_of));
-  expect_equal(compute(ts::mean(ab, ts::axis<1>), spec),
-               reference::fold(product, {false, true, false}, mean_of));
-  expect_equal(compute(ts::var(ab, ts::axis<-1>), spec),
-               reference::fold(product, {false, false, true}, var_of));
-  expect_equal(compute(ts::max(ab, ts::axis<0, 2>), spec),
-               reference::fold(product, {true, false, true}, [](const std::vector<double>& x) {
-                 return *std::max_element(x.begin(), x.end());
-               }));
-  expect_equal(compute(ts::sum(ab), spec), reference::fold(product, {true, true, true}, sum_of));
-}
-
-RC_GTEST_PROP(Program, AMapAndAFoldOfOneArrayComeOutOfOneWalk, ()) {
-  const ts::spec spec = pick_spec();
-  const auto shape = pick_extents<3>(1, 12);
-  const auto a = pick_sample(shape, spec);
-  const dense tripled =
-      reference::make(a.values.shape, [&](const position& at) { return 3 * a.values(at) - 1; });
-  auto store = std::make_shared<ts::memory_store>();
-  std::array<index_t, 3> chunks{};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    chunks[axis] = pick(0, 2) == 0 ? pick(1, shape[axis] + 1) : a.array.chunks()[axis];
-  }
-  auto passes = pick_passes();
-  passes.fuse_siblings = true;
-  const auto plan = ts::plan(passes, pick_run(), ts::sum(3.0 * a.array - 1.0, ts::axis<0>),
-                             ts::stored(3.0 * a.array - 1.0, store, "y", {.chunks = chunks}),
-                             ts::var(a.array, ts::axis<0>), ts::max(a.array));
-  const auto [sums, written, vars, greatest] = plan.compute();
-  expect_equal(sums, reference::fold(tripled, {true, false, false}, sum_of));
-  expect_equal(ts::open<double, 3>(store, "y", spec).compute(), tripled);
-  expect_equal(vars, reference::fold(a.values, {true, false, false}, var_of));
-  RC_ASSERT(greatest() == *std::max_element(a.values.values.begin(), a.values.values.end()));
-}
-
-TEST(LongFold, IsTheSameInPartsOrInOne) {
-  constexpr index_t rows = 180'000;
-  const auto values = reference::make({rows, 2}, [](const position& at) {
-    return static_cast<double>((at[0] * 7 + at[1] * 3) % 19 - 9);
-  });
-  const dense var = reference::fold(values, {true, false}, var_of);
-  const double sum = sum_of(values.values);
-  const ts::ndarray<double, 2> elements({rows, 2}, values.values);
-  for (const index_t chunk : {1000, 70'001, 200'000}) {
-    for (const bool is_split : {true, false}) {
-      const auto x = ts::asarray(elements, {.chunks = {chunk, 1}});
-      const auto plan = ts::plan(ts::pass_switches{.split_folds = is_split},
-                                 ts::var(x, ts::axis<0>), ts::sum(x), ts::mean(x));
-      const auto [found_var, found_sum, found_mean] = plan.compute();
-      EXPECT_NEAR(found_var(0), var.values[0], 1e-12 * var.values[0]) << chunk;
-      EXPECT_NEAR(found_var(1), var.values[1], 1e-12 * var.values[1]) << chunk;
-      EXPECT_EQ(found_sum(), sum) << chunk;
-      EXPECT_NEAR(found_mean(), sum / (2.0 * rows), 1e-15) << chunk;
-    }
-  }
-}
-
-TEST(LongFold, IsTheSameBesideAMap) {
-  constexpr index_t rows = 180'000;
-  const auto values = reference::make({rows, 2}, [](const position& at) {
-    return static_cast<double>((at[0] * 7 + at[1] * 3) % 19 - 9);
-  });
-  const ts::ndarray<double, 2> elements({rows, 2}, values.values);
-  for (const index_t chunk : {1000, 70'001}) {
-    const auto x = ts::asarray(elements, {.chunks = {chunk, 2}});
-    const auto store = std::make_shared<ts::memory_store>();
-    const auto plan =
-        ts::plan(ts::stored(x * 2.0, store, "y"), ts::sum(x, ts::axis<0>), ts::max(x, ts::axis<0>));
-    EXPECT_EQ(plan.num_operations(), 2U) << "one walk, and one for its states";
-    const auto [written, sums, greatest] = plan.compute();
-    const auto y = ts::open<double, 2>(store, "y").compute();
-    double sum = 0;
-    for (index_t row = 0; row < rows; ++row) {
-      ASSERT_EQ(y(row, 0), 2 * values({row, 0})) << row;
-      ASSERT_EQ(y(row, 1), 2 * values({row, 1})) << row;
-      sum += values({row, 0});
-    }
-    EXPECT_EQ(sums(0), sum);
-    EXPECT_EQ(greatest(0), 9.0);
-  }
 }
 
 /// Python's slice of an axis: the indices that it selects.
