@@ -139,7 +139,6 @@ TEST(Slurm, StartsNoTaskOnceItIsCancelled) {
   options.cancellation = source.get_token();
   EXPECT_THROW(run(work, engine, options), interrupted_error);
   // Those that run when it is cancelled wait for that, one on each worker.
-  EXPECT_GT(work.num_runs(), num_quick);
   EXPECT_LE(work.num_runs(), num_quick + num_workers);
 }
 
