@@ -48,34 +48,37 @@ bool lies_in_parts(const array_graph& graph, vertex v) {
                      [&](vertex input) { return parts_of(array_at(graph, input)) != nullptr; });
 }
 
-/// Tells whether `map`, which reduces no axis, may go along with `fold`, which does: as many tasks
-/// are left as a fold of this size is worth.
-bool may_walk_along(const array_graph& graph, vertex fold, vertex map) {
+/// Returns why `map`, which reduces no axis, may not go along with `fold`, which does.
+reason why_not_along(const array_graph& graph, vertex fold, vertex map) {
   const operation& leader = operation_at(graph, fold);
   const operation& other = operation_at(graph, map);
-  if (lies_in_parts(graph, fold)) return false;
+  if (lies_in_parts(graph, fold)) return "what it reads lies in several processes";
   for (const vertex made : outputs_of(graph, map)) {
-    if (array_at(graph, made).shape != leader.how.domain) return false;
-    if (!makes_whole_chunks(leader.how, leader.body->reduced(), array_at(graph, made))) {
-      return false;
+    const planned_array& array = array_at(graph, made);
+    if (array.shape != leader.how.domain) return "the two walk in other blocks";
+    if (!makes_whole_chunks(leader.how, leader.body->reduced(), array)) {
+      return "steps of the one would cut chunks of the other";
     }
   }
-  return 2 * tasks_when_split(leader) >=
-         std::min(other.how.tasks().size(), worthwhile_tasks(other));
+  const index_t wanted = std::min(other.how.tasks().size(), worthwhile_tasks(other));
+  return 2 * tasks_when_split(leader) < wanted ? "fewer workers would have a task" : nullptr;
 }
 
-/// Returns the walk in which both `a` and `b` may be done: theirs where they walk alike, else that
-/// of the one that reduces axes where the other does not.
-std::optional<walk> common_walk(const array_graph& graph, vertex a, vertex b) {
+/// Returns why `a` and `b`, which walk the same domain, have no walk in common.
+reason why_no_walk(const array_graph& graph, vertex a, vertex b) {
   const operation& one = operation_at(graph, a);
   const operation& other = operation_at(graph, b);
-  if (one.how == other.how) return one.how;
-  if (one.body->reduced().any() == other.body->reduced().any()) return std::nullopt;
-  const bool is_leading = one.body->reduced().any();
-  if (is_leading ? may_walk_along(graph, a, b) : may_walk_along(graph, b, a)) {
-    return is_leading ? one.how : other.how;
+  if (one.how == other.how) return nullptr;
+  if (one.body->reduced().any() == other.body->reduced().any()) {
+    return "the two walk in other blocks";
   }
-  return std::nullopt;
+  return one.body->reduced().any() ? why_not_along(graph, a, b) : why_not_along(graph, b, a);
+}
+
+/// Returns the walk of both: theirs where they walk alike, else that of the one that reduces axes.
+const walk& common_walk(const array_graph& graph, vertex a, vertex b) {
+  const operation& one = operation_at(graph, a);
+  return one.body->reduced().any() ? one.how : operation_at(graph, b).how;
 }
 
 /// Returns an operation that does what `a` and what `b` does in one walk, `how`; nothing where no
@@ -90,17 +93,6 @@ std::optional<operation> both(const operation& a, const operation& b, const walk
   joined.body = std::move(body);
   joined.outputs = joined.body->outputs(joined.how);
   return joined;
-}
-
-/// Returns what does both, where that may be done; the graph is left as it was.
-std::optional<operation> joint(const array_graph& graph, vertex a, vertex b) {
-  if (operation_at(graph, a).how.domain != operation_at(graph, b).how.domain ||
-      !read_a_same_input(graph, a, b)) {
-    return std::nullopt;
-  }
-  const std::optional<walk> how = common_walk(graph, a, b);
-  if (!how || leads_to(graph, a, b) || leads_to(graph, b, a)) return std::nullopt;
-  return both(operation_at(graph, a), operation_at(graph, b), *how);
 }
 
 /// Makes `a` do what `b` does as well, as `joined` does, and removes `b`.
@@ -147,6 +139,24 @@ bool join_fits(const array_graph& graph, vertex a, vertex b, const operation& bo
       limits);
 }
 
+/// Tells whether the two walk the same domain and read a same input.
+bool are_siblings(const array_graph& graph, vertex a, vertex b) {
+  return operation_at(graph, a).how.domain == operation_at(graph, b).how.domain &&
+         read_a_same_input(graph, a, b);
+}
+
+/// Makes one operation of two siblings. Returns null, or why they are left.
+reason fuse(array_graph& graph, vertex a, vertex b, const spec& limits) {
+  if (const reason why_not = why_no_walk(graph, a, b)) return why_not;
+  if (leads_to(graph, a, b) || leads_to(graph, b, a)) return "one needs what the other makes";
+  std::optional<operation> joined =
+      both(operation_at(graph, a), operation_at(graph, b), common_walk(graph, a, b));
+  if (!joined) return "no primitive does both";
+  if (!join_fits(graph, a, b, *joined, limits)) return "a task would need too much memory";
+  join(graph, a, b, std::move(*joined));
+  return nullptr;
+}
+
 }  // namespace
 
 void fuse_siblings(plan_graph& plan, const pass_context& context) {
@@ -155,12 +165,13 @@ void fuse_siblings(plan_graph& plan, const pass_context& context) {
     for (std::size_t j = i + 1; j < operations.size();) {
       const vertex a = operations[i];
       const vertex b = operations[j];
-      std::optional<operation> joined = joint(plan.graph, a, b);
-      if (joined && join_fits(plan.graph, a, b, *joined, context.limits)) {
-        join(plan.graph, a, b, std::move(*joined));
-        operations.erase(operations.begin() + static_cast<std::ptrdiff_t>(j));
+      ++j;
+      if (!are_siblings(plan.graph, a, b)) continue;
+      const reason why_not = fuse(plan.graph, a, b, context.limits);
+      if (why_not == nullptr) {
+        operations.erase(operations.begin() + static_cast<std::ptrdiff_t>(--j));
       } else {
-        ++j;
+        context.leave(operation_at(plan.graph, b), why_not);
       }
     }
   }

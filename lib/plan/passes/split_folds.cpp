@@ -147,15 +147,19 @@ index_t tasks_when_split(const operation& what) {
   return stages ? in_parts(what, *stages).how.tasks().size() : what.how.tasks().size();
 }
 
-void split_folds(plan_graph& plan, const pass_context& /*context*/) {
+void split_folds(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     const operation& what = operation_at(plan.graph, v);
     const std::optional<two_stages> stages = what.body->in_stages();
     if (!stages || product(what.how.domain) < 1) continue;
     std::optional<operation> partial = along_parts(plan.graph, v);
     if (!partial) partial = in_parts(what, *stages);
-    if (partial->how.takes_all(what.body->reduced())) continue;
-    split(plan.graph, v, std::move(*partial), *stages);
+    if (partial->how.takes_all(what.body->reduced())) {
+      const bool has_enough = what.how.tasks().size() >= wanted_tasks;
+      context.leave(what, has_enough ? "it has many tasks" : "parts would be small");
+    } else {
+      split(plan.graph, v, std::move(*partial), *stages);
+    }
   }
 }
 

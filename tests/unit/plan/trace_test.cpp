@@ -78,6 +78,18 @@ TEST_F(Trace, TellsWhyAnOperationWasLeft) {
   EXPECT_EQ(fused.refusals.front().why_not, "elements would be computed several times");
 }
 
+// A mean of columns and a sum of rows, of 400 elements each.
+TEST_F(Trace, TellsWhySiblingsAndFoldsWereLeft) {
+  const auto rows = ts::mean(u(), ts::axis<0>);
+  const ts::pass_trace trace = trace_of(rows(ts::newaxis) - ts::sum(u(), ts::axis<1>)(0));
+  const ts::pass_entry& siblings = entry_of(trace, "fuse_siblings");
+  ASSERT_EQ(siblings.refusals.size(), 1U);
+  EXPECT_EQ(siblings.refusals.front().why_not, "the two walk in other blocks");
+  const ts::pass_entry& folds = entry_of(trace, "split_folds");
+  ASSERT_EQ(folds.refusals.size(), 2U);
+  EXPECT_EQ(folds.refusals.front().why_not, "parts would be small");
+}
+
 TEST_F(Trace, HasAnEntryForEachPassInOrder) {
   std::vector<std::string> names;
   for (const ts::pass_entry& entry : trace_of(u() + 1.0)) names.emplace_back(entry.pass);
