@@ -2,6 +2,7 @@
 #include "plan/check_operation.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/wide_integer.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -9,9 +10,6 @@
 namespace tessera {
 
 namespace {
-
-/// Extents, offsets and steps stay below this, so that sums of them are integers.
-constexpr index_t greatest_index = index_t{1} << 60;
 
 /// The most elements of a block, so that the bytes of buffers are integers.
 constexpr index_t most_in_block = index_t{1} << 48;

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
+#include "tessera/core/wide_integer.hpp"
 #include "tessera/primitive/primitive.hpp"
 
 #include <fmt/format.h>
 #include <utility>
 
 namespace tessera {
-
-namespace {
-
-__extension__ using wide_integer = __int128;
-
-}  // namespace
 
 operation_rules::operation_rules(const std::string& name, const walk& how,
                                  const std::vector<index_map>& maps,

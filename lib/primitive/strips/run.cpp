@@ -2,6 +2,7 @@
 /// \file
 /// What a task of strips needs, and what it does.
 
+#include "tessera/core/strided_copy.hpp"
 #include "tessera/primitive/strips.hpp"
 
 #include <algorithm>
@@ -46,13 +47,6 @@ index_vector strides_of_states(const region& box, axis_set reduced) {
   return strides;
 }
 
-/// Copies a box of `extents` between strides in bytes.
-void copy_box(dtype type, const block_operand& from, const block_result& to,
-              std::span<const index_t> extents, std::span<std::byte> scratch) {
-  const strip_program copy = strip_program::copy(type);
-  run_map(copy, {&from, 1}, {&to, 1}, extents, scratch);
-}
-
 /// Writes the results of states that lie dense over `extents`.
 void finish_state(const block_states& state, const block_result& result,
                   const index_vector& extents, index_t taken) {
@@ -84,10 +78,11 @@ std::size_t hand_on_state(task_blocks& blocks, const block_states& state,
                           const index_vector& extents, std::size_t out) {
   const index_vector dense = row_major_strides(extents);
   for (std::size_t plane = 0; plane < state.planes.size(); ++plane, ++out) {
-    const dtype type = state.kernel->planes[plane];
-    const block_operand from{.data = state.planes[plane],
-                             .strides = scaled(dense, itemsize_of(type))};
-    copy_box(type, from, blocks.result(out, blocks.output_box(out)), extents, blocks.scratch());
+    const std::size_t itemsize = size_of(state.kernel->planes[plane]);
+    const block_result to = blocks.result(out, blocks.output_box(out));
+    index_vector strides = to.strides;
+    for (index_t& stride : strides) stride /= static_cast<index_t>(itemsize);
+    detail::strided_copy(to.data, strides, state.planes[plane], dense, extents, itemsize);
   }
   return out;
 }
@@ -122,8 +117,6 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
     for (const dtype type : kernel.planes) {
       needs.own.push_back({fmt::format("state of {}", kernel.label),
                            size_of(type) * static_cast<std::size_t>(kept)});
-      // The states of a part are copied to where they go in scratch.
-      needs.scratch = std::max(needs.scratch, scratch_bytes(strip_program::copy(type), kept));
     }
   }
   std::size_t leaves = step;

@@ -4,6 +4,7 @@
 
 #include "tessera/primitive/strips.hpp"
 
+#include "tessera/core/wide_integer.hpp"
 #include "tessera/kernel/registry.hpp"
 
 #include "json/fields.hpp"
@@ -21,11 +22,6 @@ namespace tessera {
 namespace {
 
 using nlohmann::json;
-
-/// Extents stay below this, so that sums of them are integers.
-constexpr index_t greatest_index = index_t{1} << 60;
-
-__extension__ using wide_integer = __int128;
 
 const fold_sink* as_fold(const strip_sink& sink) { return std::get_if<fold_sink>(&sink); }
 
