@@ -6,10 +6,11 @@
 namespace tessera {
 
 block_task::block_task(const planned_operation& planned, std::span<const live_array> arrays,
-                       std::span<std::byte> memory)
+                       std::span<std::byte> memory, bool is_resumed)
     : planned_(planned),
       arrays_(arrays),
       memory_(memory),
+      is_resumed_(is_resumed),
       operands_(planned.inputs.size()),
       output_boxes_(planned.outputs.size()),
       held_(planned.inputs.size()) {}

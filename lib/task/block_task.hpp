@@ -39,8 +39,9 @@ struct live_array {
 /// One task of a planned operation, in an arena of its schedule's size.
 class block_task final : public task_blocks {
  public:
+  /// `is_resumed`: chunks that are there are those that it would make, and stay as they are.
   block_task(const planned_operation& planned, std::span<const live_array> arrays,
-             std::span<std::byte> memory);
+             std::span<std::byte> memory, bool is_resumed = false);
 
   /// Makes what `box`, the box of a task or a part of one along axes that are not reduced, is of
   /// every output.
@@ -83,6 +84,10 @@ class block_task final : public task_blocks {
 
   void start_output(std::size_t i, const region& box);
   void write_output(std::size_t i);
+  /// Tells whether an earlier run has written a chunk of an output.
+  [[nodiscard]] bool is_there(const array_sink& array, const index_vector& chunk) const {
+    return is_resumed_ && array.has_chunk(chunk);
+  }
   void write_whole_chunk(std::size_t i);
   void write_many_chunks(std::size_t i);
 
@@ -94,6 +99,7 @@ class block_task final : public task_blocks {
   const planned_operation& planned_;
   std::span<const live_array> arrays_;
   std::span<std::byte> memory_;
+  bool is_resumed_;
   std::vector<block_operand> operands_;
   /// What is being made of each output.
   std::vector<region> output_boxes_;

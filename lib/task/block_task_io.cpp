@@ -214,6 +214,7 @@ void block_task::write_whole_chunk(std::size_t i) {
   index_vector chunk = output_boxes_[i].start;
   for (std::size_t axis = 0; axis < chunk.size(); ++axis)
     chunk[axis] /= array.write_grid().chunks()[axis];
+  if (is_there(array, chunk)) return;
   const bool is_forwarded = use.access == output_access::forwarded;
   const std::size_t from = is_forwarded ? planned_.inputs.front().buffer : use.buffer;
   array.write_chunk(chunk, buffer(from).data(), buffer(use.encoded), buffer(use.write_scratch));
@@ -230,6 +231,7 @@ void block_task::write_many_chunks(std::size_t i) {
   do {
     index_vector chunk = chunks.start;
     for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += position[axis];
+    if (is_there(array, chunk)) continue;
     const region box = array.write_grid().chunk_region(chunk);
     if (box.shape() != array.write_grid().chunks()) fill(chunk_buffer, array);
     const block_operand from = made(i, box);

@@ -287,7 +287,7 @@ void plan_workload::run(std::size_t operation, index_t task, std::size_t) {
   if (is_serving_) attach_all(planned);
   arena memory = arenas_.acquire(planned.buffers.arena_bytes());
   try {
-    block_task one(planned, arrays_, {memory.memory.get(), memory.size});
+    block_task one(planned, arrays_, {memory.memory.get(), memory.size}, is_resumed_);
     if (is_resumed_) {
       for (const region& box : boxes_left(planned, arrays_, task)) one.run(box);
     } else {

@@ -8,6 +8,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/function/elementwise.hpp"
+#include "tessera/function/statistical.hpp"
 #include "tessera/store/unfinished_runs.hpp"
 
 #include "unit/store/temporary_directory.hpp"
@@ -121,6 +122,25 @@ TEST_F(Resume, ComputesOnlyTheChunksThatAreMissing) {
   reset_calls();
   run();
   EXPECT_EQ(chunks_computed(), (std::set<index_t>{3, 4, 5}));
+  expect_result();
+}
+
+// A map and a sum share a walk of one task, six steps, whose state is not kept.
+TEST_F(Resume, LeavesTheChunksThatATaskHasWrittenBeforeItEnded) {
+  const auto run_both = [this] {
+    const auto x = open<double, 1>(input_, limits());
+    const plan both(in_storage, stored(map(failing{}, x), output_), sum(x));
+    ASSERT_EQ(both.num_operations(), 1U);
+    EXPECT_EQ(std::get<1>(both.compute(how()))(), 276.0);
+  };
+  const auto written = [this](index_t k) {
+    return std::filesystem::last_write_time(output_ + "/" + std::to_string(k));
+  };
+  fail_from(4 * chunk + 1, run_both);
+  const std::array before{written(0), written(1), written(2), written(3)};
+  EXPECT_FALSE(std::filesystem::exists(output_ + "/4"));
+  run_both();
+  for (index_t k = 0; k < 4; ++k) EXPECT_EQ(written(k), before.at(static_cast<std::size_t>(k)));
   expect_result();
 }
 
