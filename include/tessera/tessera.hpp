@@ -53,6 +53,7 @@
 #include "tessera/runtime/runtime.hpp"
 #include "tessera/store/filesystem_store.hpp"
 #include "tessera/store/memory_store.hpp"
+#include "tessera/store/open_store.hpp"
 #include "tessera/store/unfinished_runs.hpp"
 #include "tessera/task/resume.hpp"
 #include "tessera/task/run_with.hpp"

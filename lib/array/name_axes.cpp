@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "array/name_axes.hpp"
 
-#include "tessera/zarr/directory_store.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <fmt/format.h>
@@ -17,8 +15,8 @@ namespace {
 /// Returns what begins the names of axes that have none: "u_dim_"; "dim_" for an array that is a
 /// store without a name.
 std::string prefix_for(const zarr_destination& to) {
-  const auto directory = to.path.empty() ? as_directory(to.store) : std::nullopt;
-  const std::string& path = directory ? directory->path : to.path;
+  const auto recipe = to.path.empty() ? to.store->recipe() : std::nullopt;
+  const std::string& path = recipe ? recipe->place : to.path;
   std::string_view array = std::string_view(path).substr(path.rfind('/') + 1);
   constexpr std::string_view ending = ".zarr";
   if (array.ends_with(ending)) array.remove_suffix(ending.size());

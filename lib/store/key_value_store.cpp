@@ -2,9 +2,11 @@
 #include "tessera/store/key_value_store.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/fingerprint.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <mutex>
 
@@ -42,6 +44,19 @@ key_value_store::~key_value_store() = default;
 std::unique_ptr<store_lock> key_value_store::lock(std::string_view key, std::string_view intent) {
   validate_key(key);
   return std::make_unique<turns::turn>(*turns_, key, intent);
+}
+
+std::string key_value_store::state(std::string_view folder) const {
+  fingerprint values;
+  for (const std::string& key : list(folder)) {
+    if (key[key.rfind('/') + 1] == '.') continue;
+    // A value that has gone meanwhile is not there.
+    const auto value = read_all(key, std::numeric_limits<std::size_t>::max());
+    if (!value) continue;
+    values.add(fmt::format("{} {}\n", key, value->size()));
+    values.add(*value);
+  }
+  return values.digits();
 }
 
 namespace {

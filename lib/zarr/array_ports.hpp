@@ -31,12 +31,6 @@ inline constexpr auto zarr_kind = "zarr";
 /// Returns `array` as something to write to and to read from.
 [[nodiscard]] std::shared_ptr<const array_sink> as_sink(zarr_array array);
 
-/// Returns a text that tells the state of the chunks of an array in a directory: a hash of their
-/// names, sizes and times, which changes when any of them is written, added or removed.
-///
-/// Requires: the store is a directory. Throws: store_error <- the folder cannot be listed.
-[[nodiscard]] std::string state_of_chunks(const zarr_array& array);
-
 /// The recipe of an array: `parse_source` is its inverse.
 [[nodiscard]] array_recipe source_recipe(const zarr_array& array, const std::string& name);
 [[nodiscard]] std::shared_ptr<const array_source> parse_source(const array_recipe& recipe);

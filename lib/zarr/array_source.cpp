@@ -3,22 +3,17 @@
 /// Zarr arrays as sources and sinks of elements.
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/fingerprint.hpp"
-#include "tessera/zarr/directory_store.hpp"
 #include "tessera/zarr/hierarchy.hpp"
 
 #include "zarr/array_ports.hpp"
 #include "zarr/native_bytes.hpp"
-#include "zarr/store_recipe.hpp"
+#include "zarr/store_json.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string_view>
-#include <sys/stat.h>
 #include <utility>
 
 namespace tessera {
@@ -27,7 +22,6 @@ namespace detail {
 
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// What sources and sinks have in common.
@@ -67,7 +61,7 @@ class zarr_port : public Port {
     const zarr_array* const array = zarr_array_of(other);
     return array != nullptr && array->path() == array_.path() && array->store() == array_.store();
   }
-  [[nodiscard]] std::string state() const override { return state_of_chunks(array_); }
+  [[nodiscard]] std::string state() const override { return array_.store()->state(array_.path()); }
   [[nodiscard]] array_recipe recipe(const std::string& array) const override {
     return source_recipe(array_, array);
   }
@@ -128,37 +122,10 @@ std::shared_ptr<const array_sink> as_sink(zarr_array array) {
   return std::make_shared<const zarr_sink>(std::move(array));
 }
 
-std::string state_of_chunks(const zarr_array& array) {
-  fs::path folder = as_directory(array.store()).value().path;
-  if (!array.path().empty()) folder /= array.path();
-  // A sum of one hash for each file, so that the order in which they are found does not matter.
-  std::array<std::uint64_t, 2> sum{};
-  std::size_t count = 0;
-  try {
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-      struct stat status {};
-      // Metadata are compared by what they say; a file that has gone meanwhile is not there.
-      if (entry.path().filename().native().starts_with(".") ||
-          ::stat(entry.path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
-        continue;
-      }
-      fingerprint file;
-      file.add(fmt::format("{}\n{} {} {}", entry.path().lexically_relative(folder).native(),
-                           status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec));
-      const auto words = file.words();
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += words[i];
-      ++count;
-    }
-  } catch (const fs::filesystem_error& failure) {
-    throw store_error(fmt::format("{}: cannot list its chunks: {}", array.name(), failure.what()));
-  }
-  return fmt::format("{} {:x} {:x}\n", count, sum[0], sum[1]);
-}
-
 array_recipe source_recipe(const zarr_array& array, const std::string& name) {
   const chunk_policy& policy = array.policy();
   const json content{
-      {"store", store_recipe(name, array.store())},
+      {"store", store_json(name, *array.store())},
       {"path", array.path()},
       {"fields", array.field_path()},
       {"metadata", array.metadata().to_json()},

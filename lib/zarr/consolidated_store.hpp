@@ -21,6 +21,10 @@ class consolidated_store final : public key_value_store {
                      metadata_files files);
 
   [[nodiscard]] std::string name() const override { return store_->name(); }
+  [[nodiscard]] std::optional<store_recipe> recipe() const override { return store_->recipe(); }
+  [[nodiscard]] std::string state(std::string_view folder) const override {
+    return store_->state(folder);
+  }
   [[nodiscard]] std::optional<std::size_t> read(std::string_view key,
                                                 std::span<std::byte> into) const override;
   [[nodiscard]] std::optional<std::vector<std::byte>> read_all(std::string_view key,

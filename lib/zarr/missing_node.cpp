@@ -2,7 +2,6 @@
 #include "zarr/missing_node.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/directory_store.hpp"
 #include "tessera/zarr/hierarchy.hpp"
 #include "tessera/zarr/place.hpp"
 
@@ -49,9 +48,10 @@ std::string reason(const std::shared_ptr<key_value_store>& store, const std::str
     return "it is of Zarr v3 (it has a zarr.json), which is not supported; write it as Zarr v2, in "
            "Python with zarr_format=2";
   }
-  const auto directory = as_directory(store);
-  const std::string place = name_of_node(*store, path);
-  if (const auto found = directory ? what_else_is_at(place, wanted) : std::nullopt) return *found;
+  if (const auto directory = directory_of(*store)) {
+    const std::string place = name_of_node(*store, path);
+    if (const auto found = what_else_is_at(place, wanted)) return *found;
+  }
   return fmt::format("it has no .z{}; check the path", wanted);
 }
 

@@ -2,10 +2,12 @@
 #include "tessera/zarr/place.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/directory_store.hpp"
+#include "tessera/store/filesystem_store.hpp"
+#include "tessera/store/open_store.hpp"
 #include "tessera/zarr/hierarchy.hpp"
 
 #include "zarr/consolidated_store.hpp"
+#include "zarr/store_above.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -13,7 +15,24 @@
 
 namespace tessera::detail {
 
+namespace {
+
 namespace fs = std::filesystem;
+
+/// Returns the path of a directory without links, as far as they can be followed.
+std::string canonical(const std::string& path) {
+  const fs::path place = fs::absolute(path).lexically_normal();
+  std::error_code unreadable;
+  const fs::path found = fs::weakly_canonical(place, unreadable);
+  return (unreadable ? place : found).string();
+}
+
+/// Returns what the node at `path` below `root` is called.
+std::string node_below(const std::string& root, std::string_view path) {
+  return path.empty() ? root : fmt::format("{}/{}", root, path);
+}
+
+}  // namespace
 
 void require_no_array_above(const std::shared_ptr<key_value_store>& store,
                             const std::string& path) {
@@ -24,13 +43,11 @@ void require_no_array_above(const std::shared_ptr<key_value_store>& store,
     if (!store->exists(node_key(above, ".zarray"))) continue;
     throw zarr_error(fmt::format(text, name_of_node(*store, path), name_of_node(*store, above)));
   }
-  const node_place root = place_of(store, "");
-  if (root.store != nullptr) return;
-  std::error_code unreadable;
-  for (fs::path above = root.path; above.has_relative_path();) {
-    above = above.parent_path();
-    if (!fs::exists(above / ".zarray", unreadable)) continue;
-    throw zarr_error(fmt::format(text, name_of_node(*store, path), above.string()));
+  std::optional<store_recipe> above = store->recipe();
+  if (const auto directory = directory_of(*store)) above->place = canonical(*directory);
+  while (above && (above = store_above(*above))) {
+    if (!holds(*above, ".zarray")) continue;
+    throw zarr_error(fmt::format(text, name_of_node(*store, path), open_store(*above)->name()));
   }
 }
 
@@ -54,19 +71,21 @@ void require_nothing_below(const key_value_store& store, const std::string& path
 
 node_place place_of(const std::shared_ptr<key_value_store>& store, std::string_view path) {
   std::string inner = normalised_path(path);
-  const std::optional<directory_store> directory = as_directory(store);
-  if (!directory) return {underlying(store).get(), std::move(inner)};
-  fs::path place = directory->path;
-  if (!inner.empty()) place /= inner;
-  return place_of_directory(place.string());
+  const std::optional<store_recipe> recipe = store->recipe();
+  if (!recipe) return {underlying(store).get(), std::move(inner)};
+  if (const auto directory = directory_of(*store)) {
+    return place_of_directory(node_below(*directory, inner));
+  }
+  return {nullptr, node_below(fmt::format("{}://{}", recipe->scheme, recipe->place), inner)};
 }
 
-node_place place_of_directory(const std::string& path) {
-  const fs::path place = fs::absolute(path).lexically_normal();
-  std::error_code unreadable;
-  const fs::path canonical = fs::weakly_canonical(place, unreadable);
-  return {nullptr, (unreadable ? place : canonical).string()};
+std::optional<std::string> directory_of(const key_value_store& store) {
+  std::optional<store_recipe> recipe = store.recipe();
+  if (!recipe || recipe->scheme != filesystem_store::scheme) return std::nullopt;
+  return std::move(recipe->place);
 }
+
+node_place place_of_directory(const std::string& path) { return {nullptr, canonical(path)}; }
 
 bool lies_below(const node_place& inner, const node_place& outer) {
   if (inner.store != outer.store || inner.path.size() <= outer.path.size()) return false;
@@ -74,7 +93,7 @@ bool lies_below(const node_place& inner, const node_place& outer) {
 }
 
 std::string name_of_node(const key_value_store& store, std::string_view path) {
-  return path.empty() ? store.name() : fmt::format("{}/{}", store.name(), path);
+  return node_below(store.name(), path);
 }
 
 void require_room(const std::shared_ptr<key_value_store>& store, std::string_view path) {

@@ -10,7 +10,7 @@
 
 #include "zarr/array_ports.hpp"
 #include "zarr/native_bytes.hpp"
-#include "zarr/store_recipe.hpp"
+#include "zarr/store_json.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -117,7 +117,7 @@ array_recipe zarr_place::recipe(const std::string& array) const {
   if (intermediate_) {
     return {zarr_kind, json{{"metadata", to_.metadata.to_json()}}.dump()};
   }
-  const json content{{"store", store_recipe(array, to_.store)},
+  const json content{{"store", store_json(array, *to_.store)},
                      {"path", to_.path},
                      {"metadata", to_.metadata.to_json()},
                      {"attributes", to_.attributes.to_json()},

@@ -2,6 +2,7 @@
 #include "conformance/store_conformance.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/store/open_store.hpp"
 #include "tessera/testing/detail/register_case.hpp"
 
 #include <algorithm>
@@ -198,6 +199,34 @@ void serves_many_threads(key_value_store& store) {
   EXPECT_EQ(store.list("").size(), std::size_t{num_threads * num_keys});
 }
 
+void is_found_again_by_its_recipe(key_value_store& store) {
+  const auto recipe = store.recipe();
+  if (!recipe) return;
+  store.write("a/0.0", value_of(10, 1));
+  const auto again = open_store(*recipe);
+  EXPECT_EQ(again->recipe(), recipe);
+  EXPECT_EQ(again->name(), store.name());
+  EXPECT_EQ(again->read_all("a/0.0", no_limit), value_of(10, 1));
+}
+
+void tells_the_state_of_a_folder(key_value_store& store) {
+  store.write("a/0.0", value_of(10, 1));
+  store.write("b/0.0", value_of(10, 1));
+  const std::string before = store.state("a");
+  EXPECT_EQ(store.state("a"), before);
+  store.write("a/.zattrs", value_of(10, 1));
+  store.write("b/0.0", value_of(20, 1));
+  EXPECT_EQ(store.state("a"), before) << "names with a dot and other folders do not count";
+  EXPECT_NE(store.state(""), before);
+  store.write("a/0.1", value_of(10, 1));
+  const std::string added = store.state("a");
+  EXPECT_NE(added, before);
+  store.write("a/0.1", value_of(11, 1));
+  EXPECT_NE(store.state("a"), added);
+  store.erase("a/0.1");
+  EXPECT_EQ(store.state("a"), before);
+}
+
 }  // namespace
 
 bool register_store_conformance(const std::string& name,
@@ -216,6 +245,8 @@ bool register_store_conformance(const std::string& name,
   add("RefusesMalformedKeys", refuses_malformed_keys);
   add("ReadersSeeWholeValues", readers_see_whole_values);
   add("ServesManyThreads", serves_many_threads);
+  add("IsFoundAgainByItsRecipe", is_found_again_by_its_recipe);
+  add("TellsTheStateOfAFolder", tells_the_state_of_a_folder);
   return true;
 }
 

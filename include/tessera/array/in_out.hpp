@@ -127,7 +127,7 @@ array<T, N> open_field_as(const zarr_array& records, const field& wanted,
 
 }  // namespace detail
 
-/// Opens the Zarr array in the directory `path` for reading.
+/// Opens the Zarr array at `path`, a directory or "scheme://place" (`register_store`), for reading.
 ///
 /// Without a spec, the array follows those that it is computed with. Times (datetime64,
 /// timedelta64) are opened as int64, see `stored_type`.
@@ -217,7 +217,8 @@ struct request<stored_expression<E>> {
 
 }  // namespace detail
 
-/// Returns `x` as something that a plan stores in the directory `path`; nothing is written yet.
+/// Returns `x` as something that a plan stores at `path`, a directory or "scheme://place"; nothing
+/// is written yet.
 ///
 /// Example: `auto [mean, anomaly] = ts::plan(m, ts::stored(x - m, "r.zarr/anomaly")).compute();`
 /// Chunks: those of `options`, or of `x`; `x` is computed in these chunks at once.
@@ -238,7 +239,7 @@ template <array_expression X>
                                   dtype_of<typename X::value_type>, x.layout(), options));
 }
 
-/// Computes `x` as `how` says and stores it as a Zarr array in the directory `path`, in place of
+/// Computes `x` as `how` says and stores it as a Zarr array at `path`, as `stored`, in place of
 /// what was there unless `options.existing` keeps it.
 ///
 /// xarray opens the group that holds it: `store(x, "results.zarr/x")` and

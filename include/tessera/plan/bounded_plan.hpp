@@ -64,14 +64,14 @@ class bounded_plan {
   [[nodiscard]] std::string to_string() const;
 
   /// Throws value_error unless the plan can be run by other processes of this program: where it
-  /// calls a function object whose state no bytes describe, or where an array is in a store that is
-  /// no directory. The message names the operation or the array, and the remedies.
+  /// calls a function object whose state no bytes describe, or where an array is in a store that
+  /// they cannot find. The message names the operation or the array, and the remedies.
   void check_portable() const;
 
   /// Returns 32 hexadecimal digits that are equal exactly if the plan makes the same results, in
   /// whichever process of this program it is made: a hash of its operations, their kernels and
-  /// parameters, of the elements in memory that it reads, of the metadata and the state (names,
-  /// sizes and times of files) of the stored arrays that it reads, and of the program. What the
+  /// parameters, of the elements in memory that it reads, of the metadata and the state (of files:
+  /// names, sizes, times) of the stored arrays that it reads, and of the program. What the
   /// plan may use and what it was made for does not count.
   ///
   /// Complexity: one walk over the folders of the arrays that it reads, one over the elements in

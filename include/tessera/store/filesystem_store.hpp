@@ -38,15 +38,25 @@ struct filesystem_options {
 /// store whose own directory has vanished is an error rather than a store without keys.
 class filesystem_store final : public key_value_store {
  public:
+  /// The scheme of its recipe, whose place is the directory's absolute path.
+  static constexpr std::string_view scheme = "file";
+
   /// Touches nothing. A relative path is taken from the directory that is current now.
   explicit filesystem_store(std::string_view path, const filesystem_options& options = {});
   ~filesystem_store() override;
+
+  /// Returns the store of a recipe. Throws: value_error <- the place is no absolute path, or the
+  /// options are none of those above.
+  [[nodiscard]] static std::shared_ptr<filesystem_store> open(const store_recipe& recipe);
 
   /// Returns the store's directory as an absolute path.
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] const filesystem_options& options() const { return options_; }
 
   [[nodiscard]] std::string name() const override { return path_; }
+  [[nodiscard]] std::optional<store_recipe> recipe() const override;
+  /// A hash of the names, sizes and times of the files.
+  [[nodiscard]] std::string state(std::string_view folder) const override;
   [[nodiscard]] std::optional<std::size_t> read(std::string_view key,
                                                 std::span<std::byte> into) const override;
   [[nodiscard]] std::optional<std::vector<std::byte>> read_all(std::string_view key,

@@ -14,6 +14,19 @@
 
 namespace tessera {
 
+/// How another process of the same program finds a store.
+struct store_recipe {
+  /// The name under which `register_store` knows how.
+  std::string scheme;
+  /// What stands behind "<scheme>://": names joined by "/", the last of which is the folder that
+  /// the store's keys are in.
+  std::string place;
+  /// What else makes the store, as it writes it down; "" for one that is opened by its place alone.
+  std::string options = {};
+
+  [[nodiscard]] bool operator==(const store_recipe&) const = default;
+};
+
 /// The lock of a key of a store, which its holder has until this object goes.
 class store_lock {
  public:
@@ -49,6 +62,16 @@ class key_value_store {
 
   /// Returns the name of the store for people: "/data/era5.zarr", "memory".
   [[nodiscard]] virtual std::string name() const = 0;
+
+  /// Returns how another process finds the store; nothing, as by this default, where none can.
+  [[nodiscard]] virtual std::optional<store_recipe> recipe() const { return std::nullopt; }
+
+  /// Returns a text that tells the values in `folder` and below it from what they are later, when
+  /// one of them has been written, added or removed. Names that begin with "." do not count.
+  ///
+  /// This default reads each value, one at a time. A store that knows when, or as which version, a
+  /// value was written overrides it.
+  [[nodiscard]] virtual std::string state(std::string_view folder) const;
 
   /// Reads the value of `key` into the front of `into`; returns its size, nothing if missing.
   ///

@@ -8,6 +8,7 @@
 #include "tessera/zarr/zarr_array.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,8 @@ namespace tessera::detail {
 
 /// Where a node is: equal for all ways to name one place, through links as well.
 struct node_place {
-  /// The store; null for a directory, whose path is then the first part of `path`.
+  /// The store; null where others find it, whose recipe then begins `path`: the path of a
+  /// directory, "scheme://place" of another.
   const key_value_store* store = nullptr;
   std::string path;
 
@@ -28,6 +30,9 @@ struct node_place {
 [[nodiscard]] node_place place_of(const std::shared_ptr<key_value_store>& store,
                                   std::string_view path);
 
+/// Returns the absolute path of the directory that a store is in; nothing where it is in none.
+[[nodiscard]] std::optional<std::string> directory_of(const key_value_store& store);
+
 /// Returns the place that the directory `path` is.
 [[nodiscard]] node_place place_of_directory(const std::string& path);
 
@@ -38,11 +43,10 @@ struct node_place {
 [[nodiscard]] std::string name_of_node(const key_value_store& store, std::string_view path);
 
 /// Throws zarr_error where no array can be made at `path`: a group is there, or arrays and groups
-/// are below it, or an array is above it, in this store or in the directories that hold it.
+/// are below it, or an array is above it, in this store or in the folders that hold it.
 void require_room(const std::shared_ptr<key_value_store>& store, std::string_view path);
 
-/// Throws zarr_error where an array is above `path`, in this store or in the directories that hold
-/// it.
+/// Throws zarr_error where an array is above `path`, in this store or in the folders that hold it.
 void require_no_array_above(const std::shared_ptr<key_value_store>& store, const std::string& path);
 
 /// Throws zarr_error where an array is at `path` and `policy` keeps it.

@@ -50,7 +50,7 @@ class zarr_array {
   [[nodiscard]] static zarr_array open(std::shared_ptr<key_value_store> store,
                                        std::string_view path);
 
-  /// Opens the array in the directory `path`. Its store is the outermost directory above it whose
+  /// Opens the array at `path`, see `locate`. Its store is the outermost folder above it whose
   /// name ends in ".zarr", or the outermost one from which groups lead to it, or itself.
   [[nodiscard]] static zarr_array open(const std::string& path);
 
@@ -64,7 +64,7 @@ class zarr_array {
                                          const tessera::attributes& attributes = {},
                                          existing policy = existing::keep);
 
-  /// Creates an array in the directory `path`, in a store that is found as `open` does.
+  /// Creates an array at `path`, in a store that is found as `open` does.
   [[nodiscard]] static zarr_array create(const std::string& path, const zarr_metadata& metadata,
                                          const tessera::attributes& attributes = {},
                                          existing policy = existing::keep);

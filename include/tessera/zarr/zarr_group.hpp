@@ -45,7 +45,7 @@ class zarr_group {
   [[nodiscard]] static zarr_group open(std::shared_ptr<key_value_store> store,
                                        std::string_view path, consolidated use = consolidated::use);
 
-  /// Opens the group in the directory `path`, in a store that is found as for an array.
+  /// Opens the group at `path`, in a store that is found as for an array.
   [[nodiscard]] static zarr_group open(const std::string& path,
                                        consolidated use = consolidated::use);
 
@@ -57,7 +57,7 @@ class zarr_group {
                                          std::string_view path,
                                          const tessera::attributes& attributes = {});
 
-  /// Opens or creates the group in the directory `path`, in a store that is found as for an array.
+  /// Opens or creates the group at `path`, in a store that is found as for an array.
   [[nodiscard]] static zarr_group create(const std::string& path,
                                          const tessera::attributes& attributes = {});
 

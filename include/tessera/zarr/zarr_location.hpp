@@ -18,10 +18,11 @@ struct zarr_location {
   std::string path;
 };
 
-/// Returns where the array or the group in the directory `directory` is, or would be.
+/// Returns where the array or the group at `where`, a path or "scheme://place", is or would be.
 ///
-/// Its store is the outermost directory above it whose name ends in ".zarr", or the outermost one
+/// Its store is the outermost folder above it whose name ends in ".zarr", or the outermost one
 /// from which groups lead to it, or itself: the groups above a node belong to it.
-[[nodiscard]] zarr_location locate(const std::string& directory);
+/// Throws: value_error <- as `open_store`.
+[[nodiscard]] zarr_location locate(const std::string& where);
 
 }  // namespace tessera

@@ -20,12 +20,12 @@ namespace tessera::detail {
   return value.get_ref<const bool&>();
 }
 
-/// Returns a store in a directory as JSON.
+/// Returns the recipe of a store as JSON.
 ///
 /// Throws: value_error <- other processes cannot open it: the message names `array`.
-[[nodiscard]] nlohmann::json store_recipe(const std::string& array,
-                                          const std::shared_ptr<key_value_store>& store);
+[[nodiscard]] nlohmann::json store_json(const std::string& array, const key_value_store& store);
 
+/// Throws: value_error <- no such store is known; what the store throws.
 [[nodiscard]] std::shared_ptr<key_value_store> parse_store(const nlohmann::json& value);
 
 }  // namespace tessera::detail
