@@ -4,6 +4,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/zarr/hierarchy.hpp"
+#include "tessera/zarr/place.hpp"
 
 #include "zarr/array_ports.hpp"
 #include "zarr/native_bytes.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -24,19 +26,38 @@ namespace {
 
 using nlohmann::json;
 
+/// A Zarr array and its place, which is looked for when it is first asked for.
+class located {
+ public:
+  explicit located(zarr_array array) : array_(std::move(array)) {}
+
+  [[nodiscard]] const zarr_array& array() const { return array_; }
+  [[nodiscard]] const node_place& place() const {
+    std::call_once(is_found_, [this] { place_ = place_of(array_.store(), array_.path()); });
+    return place_;
+  }
+
+ protected:
+  ~located() = default;
+
+  zarr_array array_;
+
+ private:
+  mutable std::once_flag is_found_;
+  mutable node_place place_;
+};
+
 /// What sources and sinks have in common.
 template <class Port>
-class zarr_port : public Port {
+class zarr_port : public Port, public located {
  public:
   explicit zarr_port(zarr_array array)
-      : array_(std::move(array)),
+      : located(std::move(array)),
         type_(element_type_of(array_.metadata().dtype)),
         cost_{.decoded = array_.decoded_bytes(),
               .encoded = array_.encoded_bound(),
               .scratch = array_.write_scratch_bytes(),
               .workspace = array_.codec_workspace()} {}
-
-  [[nodiscard]] const zarr_array& array() const { return array_; }
 
   [[nodiscard]] std::string name() const override { return array_.name(); }
   [[nodiscard]] const element_type& type() const override { return type_; }
@@ -58,8 +79,9 @@ class zarr_port : public Port {
     array_.read_region(box, into, decoded, encoded, steps);
   }
   [[nodiscard]] bool is_same(const array_source& other) const override {
-    const zarr_array* const array = zarr_array_of(other);
-    return array != nullptr && array->path() == array_.path() && array->store() == array_.store();
+    const auto* const port = dynamic_cast<const located*>(&other);
+    return port != nullptr && port->array().policy() == array_.policy() &&
+           port->array().metadata() == array_.metadata() && port->place() == place();
   }
   [[nodiscard]] std::string state() const override { return array_.store()->state(array_.path()); }
   [[nodiscard]] array_recipe recipe(const std::string& array) const override {
@@ -67,7 +89,6 @@ class zarr_port : public Port {
   }
 
  private:
-  zarr_array array_;
   element_type type_;
   chunk_cost cost_;
 };
@@ -163,9 +184,8 @@ std::shared_ptr<const array_source> as_source(zarr_array array) {
 }
 
 const zarr_array* zarr_array_of(const array_source& source) {
-  if (const auto* read = dynamic_cast<const detail::zarr_source*>(&source)) return &read->array();
-  if (const auto* made = dynamic_cast<const detail::zarr_sink*>(&source)) return &made->array();
-  return nullptr;
+  const auto* const located = dynamic_cast<const detail::located*>(&source);
+  return located != nullptr ? &located->array() : nullptr;
 }
 
 }  // namespace tessera

@@ -30,6 +30,8 @@ struct chunk_policy {
   /// What separates the indices in a chunk's key, '.' or '/', where the metadata do not tell the
   /// truth: old stores with nested folders do not mention it.
   std::optional<char> separator = {};
+
+  [[nodiscard]] bool operator==(const chunk_policy&) const = default;
 };
 
 }  // namespace tessera

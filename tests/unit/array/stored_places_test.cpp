@@ -57,6 +57,27 @@ TEST_F(StoredPlaces, OnePathIsKnownThroughALink) {
       {"'mean'", "'sum'", "real/a", "link/a"});
 }
 
+TEST_F(StoredPlaces, AnArrayThatIsOpenedTwiceIsReadOnce) {
+  fs::create_directory(folder / "real");
+  fs::create_directory_symlink(folder / "real", folder / "link");
+  store(x_, folder / "real/x");
+  const auto x = open<double, 1>(folder / "real/x");
+  const plan once(sum(x), max(open<double, 1>(folder / "link/../link/x")));
+  EXPECT_EQ(once.num_operations(), 1U);
+  EXPECT_EQ(once.bytes_read(), plan(sum(x)).bytes_read());
+}
+
+TEST_F(StoredPlaces, AnArrayThatIsOpenedInTwoWaysIsTwo) {
+  store(x_, folder / "x");
+  const auto x = open<double, 1>(folder / "x");
+  const auto filled = open<double, 1>(folder / "x", {.missing = missing_chunks::fill});
+  EXPECT_EQ(plan(sum(x), sum(filled)).num_operations(), 2U);
+  const auto from = std::make_shared<filesystem_store>(folder / "");
+  const auto kept = open<double, 1>(from, "x");
+  const auto strict = open<double, 1>(from, "x", {.missing = missing_chunks::error});
+  EXPECT_EQ(plan(sum(kept), sum(strict)).num_operations(), 2U);
+}
+
 TEST_F(StoredPlaces, AStoreAndADirectoryMayBeOnePlace) {
   const auto group = std::make_shared<filesystem_store>(folder / "g.zarr");
   expect_error<value_error>(
