@@ -26,15 +26,17 @@ namespace {
 
 using nlohmann::json;
 
-/// A Zarr array and its place, which is looked for when it is first asked for.
+/// A Zarr array, or a field of one, and its place, which is looked for when it is first asked for.
 class located {
  public:
   explicit located(zarr_array array) : array_(std::move(array)) {}
 
   [[nodiscard]] const zarr_array& array() const { return array_; }
-  [[nodiscard]] const node_place& place() const {
-    std::call_once(is_found_, [this] { place_ = place_of(array_.store(), array_.path()); });
-    return place_;
+  /// Tells whether both show the same elements of one array in the same way.
+  [[nodiscard]] bool shows_same(const located& other) const {
+    return array_.field_path() == other.array_.field_path() &&
+           array_.policy() == other.array_.policy() &&
+           array_.metadata() == other.array_.metadata() && place() == other.place();
   }
 
  protected:
@@ -43,6 +45,11 @@ class located {
   zarr_array array_;
 
  private:
+  [[nodiscard]] const node_place& place() const {
+    std::call_once(is_found_, [this] { place_ = place_of(array_.store(), array_.path()); });
+    return place_;
+  }
+
   mutable std::once_flag is_found_;
   mutable node_place place_;
 };
@@ -80,8 +87,7 @@ class zarr_port : public Port, public located {
   }
   [[nodiscard]] bool is_same(const array_source& other) const override {
     const auto* const port = dynamic_cast<const located*>(&other);
-    return port != nullptr && port->array().policy() == array_.policy() &&
-           port->array().metadata() == array_.metadata() && port->place() == place();
+    return port != nullptr && port->shows_same(*this);
   }
   [[nodiscard]] std::string state() const override { return array_.store()->state(array_.path()); }
   [[nodiscard]] array_recipe recipe(const std::string& array) const override {

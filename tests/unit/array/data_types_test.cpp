@@ -67,6 +67,19 @@ TEST(Field, OfRecordsIsAnArray) {
             (ndarray<std::uint64_t, 1>::of({12, 15, 18})));
 }
 
+TEST(Field, OfOneTypeIsNotTakenForAnother) {
+  const auto store = std::make_shared<memory_store>();
+  put(*store, "r/.zarray", R"({"zarr_format": 2, "shape": [2], "chunks": [2],
+      "dtype": [["x", "|u1"], ["y", "|u1"]], "compressor": null, "fill_value": null,
+      "order": "C", "filters": null})");
+  put(*store, "r/0", "\x01\x0a\x02\x14"sv);
+  const auto x = open<std::uint8_t, 1>(store, "r", field("x"));
+  const auto y = open<std::uint8_t, 1>(store, "r", field("y"));
+  const auto [xs, ys] = plan(sum(x), sum(y)).compute();
+  EXPECT_EQ(xs(), 3U);
+  EXPECT_EQ(ys(), 30U);
+}
+
 TEST(Field, IsStoredAsAnArrayOfItsOwn) {
   const auto memory = records();
   store(open<float, 1>(memory, "r", field("pos.u")), memory, "u");
