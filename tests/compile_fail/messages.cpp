@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One mistake in each line, and what the compiler must say of it.
+// clang-format off
 #include <tessera/tessera.hpp>
 
 #include <string>

@@ -156,7 +156,8 @@ void split_folds(plan_graph& plan, const pass_context& context) {
     if (!partial) partial = in_parts(what, *stages);
     if (partial->how.takes_all(what.body->reduced())) {
       const bool has_enough = what.how.tasks().size() >= wanted_tasks;
-      context.leave(what, has_enough ? "it has many tasks" : "parts would be small");
+      context.leave(
+          what, has_enough ? "it has many tasks" : "parts would be small, or their states large");
     } else {
       split(plan.graph, v, std::move(*partial), *stages);
     }
