@@ -18,8 +18,8 @@ packages=(
   graphviz
 )
 if [[ ${1:-build} == tests ]]; then
-  packages+=(python3-numpy python3-numcodecs python3-zarr python3-xarray clang-14
-             libclang-rt-14-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge)
+  packages+=(python3-numpy python3-numcodecs python3-zarr python3-xarray python3-cftime
+             clang-14 libclang-rt-14-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge)
 fi
 
 if ! { command -v dpkg-query && command -v apt-get; } >/dev/null; then

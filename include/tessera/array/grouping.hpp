@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The groups into which positions along an axis fall by their times.
+
+#include "tessera/array/ndarray.hpp"
+#include "tessera/array/times.hpp"
+#include "tessera/core/calendar.hpp"
+#include "tessera/core/index.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tessera {
+
+/// Which group each position along an axis belongs to.
+struct grouping {
+  /// For each position the number of its group, from 0; -1 where the time is missing.
+  ndarray<std::int64_t, 1> labels;
+  /// What each group is called: the month, the year.
+  std::vector<std::int64_t> keys;
+
+  /// Returns the number of groups.
+  [[nodiscard]] index_t size() const { return static_cast<index_t>(keys.size()); }
+};
+
+/// Return the groups of times of one part of the date. There is one for each value that it can
+/// take, of years for each from the first to the last, whether or not a time falls into it.
+///
+/// Keys:   months 1 to 12, seasons 0 to 3 (December to February first), days of the year 1 to 366
+///         or what the calendar has, hours 0 to 23.
+/// Source: xarray's `time.month`, `time.season`, `time.dayofyear`, `time.hour`, `time.year`.
+[[nodiscard]] grouping months(const time_axis& axis);
+[[nodiscard]] grouping seasons(const time_axis& axis);
+[[nodiscard]] grouping days_of_year(const time_axis& axis);
+[[nodiscard]] grouping hours(const time_axis& axis);
+[[nodiscard]] grouping years(const time_axis& axis);
+
+/// A length of time that a calendar has.
+enum class period : std::uint8_t {
+  hour,
+  day,
+  month,
+  season,  ///< three months; the first is from December to February
+  year,
+};
+
+/// Groups that follow one another in time.
+struct resampling : grouping {
+  /// When each group begins.
+  std::vector<date_time> starts;
+};
+
+/// Returns groups of `count` periods each, one after the other from the one in which the first time
+/// lies to that of the last; those into which no time falls are there as well. Hours and days are
+/// counted from the midnight before the first time.
+///
+/// Throws: value_error <- `count` is not positive, or a time is before the one before it.
+/// Source: xarray's `resample` with "h", "D", "MS", "QS-DEC", "YS".
+[[nodiscard]] resampling resample(const time_axis& axis, period every, index_t count = 1);
+
+}  // namespace tessera

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/array/times.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/wide_integer.hpp"
+#include "tessera/zarr/chunk_buffers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <regex>
+#include <variant>
+
+namespace tessera {
+
+namespace {
+
+using point = std::optional<date_time>;
+
+constexpr std::int64_t second = 1'000'000;  // microseconds
+constexpr std::int64_t hour = 3600 * second;
+constexpr std::int64_t day = 24 * hour;
+
+/// What a number counts: `length` microseconds, or that part of one, from `origin` on.
+struct clock {
+  tessera::calendar calendar = tessera::calendar::standard;
+  std::int64_t origin = 0;
+  std::int64_t length = 1;
+  std::int64_t divisor = 1;
+};
+
+struct unit {
+  std::array<std::string_view, 6> names;
+  std::int64_t length;
+  std::int64_t divisor = 1;
+};
+
+constexpr std::array<unit, 7> units_of_time{{
+    {{"days", "day", "d"}, day},
+    {{"hours", "hour", "hr", "hrs", "h"}, hour},
+    {{"minutes", "minute", "min", "mins"}, 60 * second},
+    {{"seconds", "second", "sec", "secs", "s"}, second},
+    {{"milliseconds", "millisecond", "millisec", "msec", "msecs", "ms"}, 1000},
+    {{"microseconds", "microsecond", "microsec", "microsecs", "us"}, 1},
+    {{"nanoseconds", "nanosecond", "ns"}, 1, 1000},
+}};
+
+[[noreturn]] void refuse_units(std::string_view units, std::string_view why) {
+  throw value_error(fmt::format("decode_times: \"{:.80}\" are no units of time: {}", units, why));
+}
+
+int to_int(const std::ssub_match& digits, int otherwise) {
+  return digits.matched ? std::stoi(digits.str()) : otherwise;
+}
+
+/// Sets the unit of `how`, which may depend on its calendar.
+void set_unit(clock& how, std::string_view name, std::string_view units) {
+  for (const unit& known : units_of_time) {
+    if (std::ranges::find(known.names, name) == known.names.end()) continue;
+    how.length = known.length;
+    how.divisor = known.divisor;
+    return;
+  }
+  if (name != "months" && name != "month") {
+    refuse_units(units,
+                 "they begin with days, hours, minutes, seconds, milliseconds, "
+                 "microseconds or nanoseconds");
+  }
+  if (how.calendar != calendar::days_360) {
+    refuse_units(units, "months are of one length in the calendar 360_day alone");
+  }
+  how.length = 30 * day;
+}
+
+/// Returns the microseconds by which a time zone is ahead.
+std::int64_t zone_of(const std::smatch& found) {
+  if (!found[9].matched) return 0;
+  const std::int64_t ahead = to_int(found[10], 0) * hour + to_int(found[11], 0) * 60 * second;
+  return found[9].str() == "-" ? -ahead : ahead;
+}
+
+clock parse_clock(std::string_view units, std::string_view calendar_name) {
+  static const std::regex form(R"(\s*(\w+)\s+since\s+([+-]?\d{1,6})(?:-(\d{1,2}))?(?:-(\d{1,2}))?)"
+                               R"((?:[ T]\s*(\d{1,2})(?::(\d{1,2}))?(?::(\d{1,2})(?:\.(\d*))?)?)?)"
+                               R"(\s*(?:Z|UTC|([+-])(\d{1,2}):?(\d{2})?)?\s*)",
+                               std::regex::icase);
+  const std::string text(units);
+  std::smatch found;
+  if (!std::regex_match(text, found, form)) {
+    refuse_units(units, "they are like \"hours since 1970-01-01 00:00:00\"");
+  }
+  clock how{.calendar = parse_calendar(calendar_name)};
+  std::string name = found[1].str();
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  set_unit(how, name, units);
+  std::string fraction = found[8].str().substr(0, 6);
+  fraction.resize(6, '0');
+  const date_time origin{.year = to_int(found[2], 0),
+                         .month = to_int(found[3], 1),
+                         .day = to_int(found[4], 1),
+                         .hour = to_int(found[5], 0),
+                         .minute = to_int(found[6], 0),
+                         .second = to_int(found[7], 0),
+                         .microsecond = std::stoi(fraction)};
+  how.origin = microseconds_of(how.calendar, origin) - zone_of(found);
+  return how;
+}
+
+[[noreturn]] void refuse_time(const std::string& value) {
+  throw value_error(fmt::format(
+      "decode_times: {} units are more than 290,000 years; missing times are NaN, or equal "
+      "_FillValue",
+      value));
+}
+
+point time_at(const clock& how, wide_integer microseconds, const std::string& value) {
+  const wide_integer when = microseconds + how.origin;
+  constexpr wide_integer furthest = wide_integer{290'000} * 366 * day;
+  if (when > furthest || when < -furthest) refuse_time(value);
+  return date_at(how.calendar, static_cast<std::int64_t>(when));
+}
+
+point time_of(const clock& how, double value) {
+  if (std::isnan(value)) return std::nullopt;
+  const long double exact = static_cast<long double>(value) * how.length / how.divisor;
+  if (std::fabs(exact) > 1e19L) refuse_time(fmt::format("{}", value));
+  return time_at(how, static_cast<wide_integer>(std::nearbyint(exact)), fmt::format("{}", value));
+}
+
+point time_of(const clock& how, std::int64_t value) {
+  const wide_integer exact = static_cast<wide_integer>(value) * how.length;
+  const wide_integer rest = exact % how.divisor;
+  return time_at(how, (exact - rest) / how.divisor - (rest < 0 ? 1 : 0), std::to_string(value));
+}
+
+template <class T>
+time_axis decode(std::span<const T> values, const clock& how) {
+  std::vector<point> points;
+  points.reserve(values.size());
+  for (const T value : values) points.push_back(time_of(how, value));
+  return {std::move(points), how.calendar};
+}
+
+/// A stored axis and what it says of itself.
+class stored_axis {
+ public:
+  explicit stored_axis(const zarr_array& axis) : axis_(axis) {}
+
+  [[nodiscard]] time_axis read() const {
+    const data_type& type = axis_.metadata().dtype;
+    if (axis_.rank() != 1) {
+      throw shape_error(fmt::format("open_times: {} has rank {}; times along an axis have rank 1",
+                                    axis_.name(), axis_.rank()));
+    }
+    if (type.kind() == data_kind::datetime) return read_datetime64();
+    const std::string units = text("units", "");
+    if (units.empty()) {
+      throw value_error(fmt::format(
+          "open_times: {} has no attribute \"units\", such as \"days since 1970-01-01\"; "
+          "decode_times takes them as an argument",
+          axis_.name()));
+    }
+    const clock how = parse_clock(units, text("calendar", "standard"));
+    return visit_dtype(axis_.dtype(), [&]<class T>(type_tag<T>) -> time_axis {
+      if constexpr (real_element<T>) {
+        return read_numbers<T>(how);
+      } else {
+        throw dtype_error(fmt::format("open_times: {} holds {} elements; times are real numbers",
+                                      axis_.name(), name_of(dtype_of<T>)));
+      }
+    });
+  }
+
+ private:
+  [[nodiscard]] std::string text(std::string_view name, std::string otherwise) const {
+    return axis_.attributes().contains(name) ? axis_.attributes().get<std::string>(name)
+                                             : std::move(otherwise);
+  }
+
+  template <class T>
+  [[nodiscard]] std::vector<T> elements() const {
+    std::vector<T> values(static_cast<std::size_t>(axis_.shape()[0]));
+    chunk_buffers buffers(axis_);
+    axis_.read_region(region::whole(axis_.shape()), std::as_writable_bytes(std::span(values)),
+                      buffers.decoded(), buffers.encoded());
+    return values;
+  }
+
+  /// Returns the number that an attribute is, as missing times are marked.
+  [[nodiscard]] std::optional<double> number(std::string_view name) const {
+    const attribute_value* const value = axis_.attributes().find(name);
+    if (value == nullptr) return std::nullopt;
+    if (const auto* const whole = std::get_if<std::int64_t>(value)) {
+      return static_cast<double>(*whole);
+    }
+    return std::get_if<double>(value) != nullptr ? std::optional(std::get<double>(*value))
+                                                 : std::nullopt;
+  }
+
+  template <class T>
+  [[nodiscard]] time_axis read_numbers(const clock& how) const {
+    const std::optional<double> fill = number("_FillValue");
+    const std::optional<double> missing = number("missing_value");
+    std::vector<point> points;
+    for (const T stored : elements<T>()) {
+      const auto value = static_cast<double>(stored);
+      const bool is_there = value != fill && value != missing;
+      points.push_back(is_there ? time_of(how, detail::counted(stored)) : point{});
+    }
+    return {std::move(points), how.calendar};
+  }
+
+  [[nodiscard]] time_axis read_datetime64() const {
+    const data_type& type = axis_.metadata().dtype;
+    constexpr auto in = tessera::calendar::proleptic_gregorian;
+    const bool is_year = type.unit() == "Y";
+    clock how{.calendar = in, .origin = microseconds_of(in, date_time{})};
+    if (!is_year && type.unit() != "M") {
+      set_unit(how,
+               type.unit() == "m"   ? "min"
+               : type.unit() == "D" ? "d"
+                                    : type.unit(),
+               "datetime64[" + type.unit() + "]");
+      how.length *= type.multiple();
+    }
+    std::vector<point> points;
+    for (const std::int64_t ticks : elements<std::int64_t>()) {
+      if (ticks == std::numeric_limits<std::int64_t>::min()) {
+        points.emplace_back();
+      } else if (is_year || type.unit() == "M") {
+        points.push_back(month_after_1970(static_cast<wide_integer>(ticks) * type.multiple() *
+                                          (is_year ? 12 : 1)));
+      } else {
+        points.push_back(time_of(how, ticks));
+      }
+    }
+    return {std::move(points), in};
+  }
+
+  static point month_after_1970(wide_integer months) {
+    constexpr wide_integer furthest = wide_integer{12} * 280'000;
+    if (months > furthest || months < -furthest) refuse_time("so many");
+    const auto count = static_cast<std::int64_t>(months) + 1970 * 12;
+    const std::int64_t year = count / 12 - (count % 12 < 0 ? 1 : 0);
+    return date_time{.year = year, .month = static_cast<int>(count - year * 12) + 1};
+  }
+
+  const zarr_array& axis_;
+};
+
+}  // namespace
+
+void detail::check_count(std::uint64_t value) {
+  if (!std::in_range<std::int64_t>(value)) refuse_time(std::to_string(value));
+}
+
+time_axis detail::decode_times(std::span<const double> values, std::string_view units,
+                               std::string_view calendar) {
+  return decode(values, parse_clock(units, calendar));
+}
+
+time_axis detail::decode_times(std::span<const std::int64_t> values, std::string_view units,
+                               std::string_view calendar) {
+  return decode(values, parse_clock(units, calendar));
+}
+
+time_axis read_times(const zarr_array& axis) { return stored_axis(axis).read(); }
+
+time_axis open_times(const std::string& path) { return read_times(zarr_array::open(path)); }
+
+}  // namespace tessera

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/tessera.hpp"
+#include "tessera/zarr/chunk_buffers.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+std::vector<std::int64_t> labels(const grouping& groups) {
+  return {groups.labels.span().begin(), groups.labels.span().end()};
+}
+
+std::vector<std::string> texts(const time_axis& axis) {
+  std::vector<std::string> found;
+  for (const auto& when : axis) found.push_back(when ? to_string(*when) : "missing");
+  return found;
+}
+
+std::vector<std::string> texts(const std::vector<date_time>& dates) {
+  std::vector<std::string> found;
+  for (const date_time& when : dates) found.push_back(to_string(when));
+  return found;
+}
+
+time_axis days(std::vector<double> values, const std::string& calendar = "standard") {
+  return decode_times(
+      ndarray<double, 1>({static_cast<index_t>(values.size())}, std::span<const double>(values)),
+      "days since 2000-01-01", calendar);
+}
+
+// Random times of all calendars are compared with cftime elsewhere.
+
+TEST(Times, AreCountedInTheirCalendar) {
+  EXPECT_THAT(texts(days({58, 59, 60, 366})),
+              ElementsAre("2000-02-28 00:00:00", "2000-02-29 00:00:00", "2000-03-01 00:00:00",
+                          "2001-01-01 00:00:00"));
+  EXPECT_THAT(texts(days({58, 59, 365}, "noleap")),
+              ElementsAre("2000-02-28 00:00:00", "2000-03-01 00:00:00", "2001-01-01 00:00:00"));
+  EXPECT_THAT(texts(days({59, 360.25}, "360_day")),
+              ElementsAre("2000-02-30 00:00:00", "2001-01-01 06:00:00"));
+}
+
+TEST(Times, OfIntegersAreExact) {
+  const ndarray<std::int64_t, 1> ns({3}, {-1, 1, 1'700'000'000'123'456'789});
+  EXPECT_THAT(texts(decode_times(ns, "nanoseconds since 1970-01-01")),
+              ElementsAre("1969-12-31 23:59:59.999999", "1970-01-01 00:00:00",
+                          "2023-11-14 22:13:20.123456"));
+}
+
+TEST(Times, ThatAreNotANumberAreMissing) {
+  const time_axis axis = days({0, std::nan(""), 40});
+  EXPECT_THAT(texts(axis), ElementsAre("2000-01-01 00:00:00", "missing", "2000-02-10 00:00:00"));
+  EXPECT_THAT(labels(months(axis)), ElementsAre(0, -1, 1));
+  EXPECT_THAT(labels(years(axis)), ElementsAre(0, -1, 0));
+  EXPECT_THAT(labels(resample(axis, period::month)), ElementsAre(0, -1, 1));
+}
+
+TEST(Times, OfUnknownUnitsAreRefusedWithTheRemedy) {
+  const ndarray<double, 1> none({1}, {0});
+  const auto decode = [&none](const char* units, const char* calendar = "standard") {
+    return [&none, units, calendar] { static_cast<void>(decode_times(none, units, calendar)); };
+  };
+  EXPECT_THAT(decode("fortnights since 2000-01-01"),
+              ThrowsMessage<value_error>(HasSubstr("begin with days, hours")));
+  EXPECT_THAT(decode("days after 2000-01-01"),
+              ThrowsMessage<value_error>(HasSubstr("like \"hours since 1970-01-01 00:00:00\"")));
+  EXPECT_THAT(decode("months since 2000-01-01"),
+              ThrowsMessage<value_error>(HasSubstr("the calendar 360_day alone")));
+  EXPECT_THAT(decode("days since 2000-02-30"),
+              ThrowsMessage<value_error>(HasSubstr("standard has no 2000-02-30 00:00:00")));
+  EXPECT_THAT(decode("days since 1582-10-10"),
+              ThrowsMessage<value_error>(HasSubstr("standard has no 1582-10-10")));
+  EXPECT_THAT(decode("days since 2000-01-01", "mayan"),
+              ThrowsMessage<value_error>(HasSubstr("\"mayan\" is no calendar")));
+  const ndarray<double, 1> far({2}, {1e300, std::numeric_limits<double>::infinity()});
+  EXPECT_THAT([&] { static_cast<void>(decode_times(far, "days since 2000-01-01")); },
+              ThrowsMessage<value_error>(HasSubstr("more than 290,000 years")));
+  const ndarray<std::uint64_t, 1> large({1}, {std::numeric_limits<std::uint64_t>::max()});
+  EXPECT_THAT([&] { static_cast<void>(decode_times(large, "ns since 2000-01-01")); },
+              ThrowsMessage<value_error>(HasSubstr("18446744073709551615")));
+}
+
+TEST(Times, ArePartsOfDatesAsGroups) {
+  const time_axis axis = days({0, 31, 59, 60, 335, 365, 366});
+  EXPECT_THAT(labels(months(axis)), ElementsAre(0, 1, 1, 2, 11, 11, 0));
+  EXPECT_EQ(months(axis).size(), 12);
+  EXPECT_EQ(months(axis).keys.front(), 1);
+  EXPECT_THAT(labels(seasons(axis)), ElementsAre(0, 0, 0, 1, 0, 0, 0));
+  EXPECT_THAT(labels(days_of_year(axis)), ElementsAre(0, 31, 59, 60, 335, 365, 0));
+  EXPECT_EQ(days_of_year(axis).size(), 366);
+  EXPECT_EQ(days_of_year(days({}, "360_day")).size(), 360);
+  EXPECT_THAT(labels(years(axis)), ElementsAre(0, 0, 0, 0, 0, 0, 1));
+  EXPECT_THAT(years(axis).keys, ElementsAre(2000, 2001));
+  EXPECT_EQ(years(days({})).size(), 0);
+}
+
+TEST(Times, AreResampledAsPandasDoes) {
+  const time_axis axis = days({20.5, 31, 120.25, 121});
+  const resampling monthly = resample(axis, period::month);
+  EXPECT_THAT(labels(monthly), ElementsAre(0, 1, 3, 4));
+  EXPECT_THAT(texts(monthly.starts),
+              ElementsAre("2000-01-01 00:00:00", "2000-02-01 00:00:00", "2000-03-01 00:00:00",
+                          "2000-04-01 00:00:00", "2000-05-01 00:00:00"));
+  EXPECT_THAT(labels(resample(axis, period::month, 2)), ElementsAre(0, 0, 1, 2));
+  const resampling seasonal = resample(axis, period::season);
+  EXPECT_THAT(labels(seasonal), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(texts(seasonal.starts), ElementsAre("1999-12-01 00:00:00", "2000-03-01 00:00:00"));
+  EXPECT_THAT(labels(resample(axis, period::year)), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(labels(resample(axis, period::day, 10)), ElementsAre(0, 1, 10, 10));
+  const resampling by_hour = resample(days({0.5, 0.75, 1}), period::hour, 6);
+  EXPECT_THAT(labels(by_hour), ElementsAre(0, 1, 2));
+  EXPECT_EQ(to_string(by_hour.starts.front()), "2000-01-01 12:00:00");
+  EXPECT_EQ(resample(days({}), period::day).size(), 0);
+}
+
+TEST(Times, ThatGoBackAreNotResampled) {
+  EXPECT_THAT(
+      [] {
+        static_cast<void>(resample(days({3, 2}), period::day));
+      },
+      ThrowsMessage<value_error>(HasSubstr("2000-01-03 00:00:00 at 1 is before 2000-01-04")));
+  EXPECT_THAT([] { static_cast<void>(resample(days({3}), period::day, 0)); },
+              ThrowsMessage<value_error>(HasSubstr("at least 1")));
+}
+
+class StoredTimes : public testing::Test {
+ protected:
+  /// Creates an array of `type` that holds `elements`.
+  template <class T>
+  zarr_array make(const data_type& type, const std::vector<T>& elements,
+                  const attributes& attributes) {
+    const auto size = static_cast<index_t>(elements.size());
+    const zarr_array made =
+        zarr_array::create(store_, "time" + std::to_string(count_++),
+                           {.shape = {size}, .chunks = {size}, .dtype = type}, attributes);
+    chunk_buffers buffers(made);
+    made.write_region(region::whole(made.shape()), std::as_bytes(std::span(elements)),
+                      buffers.decoded(), buffers.encoded());
+    return made;
+  }
+
+  std::shared_ptr<memory_store> store_ = std::make_shared<memory_store>();
+  int count_ = 0;
+};
+
+TEST_F(StoredTimes, AreReadByTheirAttributes) {
+  const zarr_array axis = make<std::int32_t>(dtype::int32, {0, 31, -999, -1},
+                                             {{"units", std::string("days since 1850-01-01")},
+                                              {"calendar", std::string("noleap")},
+                                              {"_FillValue", std::int64_t{-999}}});
+  EXPECT_THAT(texts(read_times(axis)), ElementsAre("1850-01-01 00:00:00", "1850-02-01 00:00:00",
+                                                   "missing", "1849-12-31 00:00:00"));
+}
+
+TEST_F(StoredTimes, OfNumpyAreReadInTheirUnits) {
+  const auto nat = std::numeric_limits<std::int64_t>::min();
+  EXPECT_THAT(texts(read_times(make<std::int64_t>(data_type::datetime64("ns"),
+                                                  {0, nat, 951'782'400'000'000'000}, {}))),
+              ElementsAre("1970-01-01 00:00:00", "missing", "2000-02-29 00:00:00"));
+  EXPECT_THAT(texts(read_times(make<std::int64_t>(data_type::datetime64("D", 7), {1}, {}))),
+              ElementsAre("1970-01-08 00:00:00"));
+  EXPECT_THAT(texts(read_times(make<std::int64_t>(data_type::datetime64("M"), {-1, 362}, {}))),
+              ElementsAre("1969-12-01 00:00:00", "2000-03-01 00:00:00"));
+  EXPECT_THAT(texts(read_times(make<std::int64_t>(data_type::datetime64("Y"), {30}, {}))),
+              ElementsAre("2000-01-01 00:00:00"));
+  EXPECT_THAT(texts(read_times(make<std::int64_t>(data_type::datetime64("m"), {90}, {}))),
+              ElementsAre("1970-01-01 01:30:00"));
+}
+
+TEST_F(StoredTimes, WithoutUnitsAreRefused) {
+  const zarr_array axis = make<double>(dtype::float64, {0}, {});
+  EXPECT_THAT([&] { static_cast<void>(read_times(axis)); },
+              ThrowsMessage<value_error>(HasSubstr("no attribute \"units\"")));
+  const zarr_array flags =
+      make<std::uint8_t>(dtype::boolean, {0}, {{"units", std::string("days since 2000-01-01")}});
+  EXPECT_THAT([&] { static_cast<void>(read_times(flags)); },
+              ThrowsMessage<dtype_error>(HasSubstr("holds bool elements")));
+}
+
+}  // namespace
+}  // namespace tessera
