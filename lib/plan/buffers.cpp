@@ -42,7 +42,7 @@ class buffer_planner {
     planned_.num_tasks = how.tasks().size();
     const axis_set reduced = planned_.what.body->reduced();
     for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-      if (!reduced[axis]) how.stream[axis] = how.block[axis];
+      if (!reduced[axis] && !how.ordered[axis]) how.stream[axis] = how.block[axis];
     }
     one_ = how;
     one_.stream = clipped(how.stream, how.domain);
@@ -87,7 +87,15 @@ class buffer_planner {
   [[nodiscard]] index_vector made_at_once(std::size_t i, const output_demand& needs,
                                           const walk& how) const {
     const output& made = planned_.what.outputs[i];
-    return needs.leaves_by_step ? made.step(how) : made.block(how);
+    switch (needs.leaves_with) {
+      case output_part::step:
+        return made.part(how.stream);
+      case output_part::leg:
+        return made.part(how.leg());
+      case output_part::task:
+        break;
+    }
+    return made.block(how);
   }
 
   [[nodiscard]] bool depends_on(std::size_t operand, std::size_t axis) const {
@@ -220,7 +228,7 @@ class buffer_planner {
     const array_storage& array = outputs_[output];
     planned_result& result = planned_.outputs[output];
     buffer_schedule& buffers = planned_.buffers;
-    result.leaves_by_step = needs.leaves_by_step;
+    result.leaves_with = needs.leaves_with;
     if (array.how == array_storage::kind::memory) return;
     const index_vector whole = made_at_once(output, needs, planned_.what.how);
     check_alignment(output, whole);

@@ -14,12 +14,16 @@ namespace {
 /// The most elements of a block, so that the bytes of buffers are integers.
 constexpr index_t most_in_block = index_t{1} << 48;
 
-void check_walk(const operation_rules& rules, axis_set reduced) {
+void check_walk(const operation_rules& rules, const primitive& body) {
+  const axis_set reduced = body.reduced();
   const walk& how = rules.how();
   const std::size_t rank = how.rank();
   rules.require(how.block.size() == rank && how.stream.size() == rank,
                 "domain, block and stream have one rank");
   rules.require((reduced >> rank).none(), "only axes of the domain are reduced");
+  rules.require((how.ordered >> rank).none() && (how.ordered & reduced).none() &&
+                    (how.ordered.none() || body.walks_in_order()),
+                "only axes that are kept are walked in order");
   index_t in_block = 1;
   for (std::size_t axis = 0; axis < rank; ++axis) {
     const index_t least = reduced[axis] ? 1 : 0;
@@ -94,7 +98,7 @@ void check_operation(operation& what, const numbered<planned_array>& arrays,
   for (const std::size_t output : outputs) made.push_back(&arrays[output]);
   const operation_rules rules(what.name, what.how, what.operands, std::move(types),
                               std::move(shapes));
-  check_walk(rules, what.body->reduced());
+  check_walk(rules, *what.body);
   check_sizes(rules, rules.element_types());
   check_maps(rules, what.operands, read);
   what.body->check(rules);

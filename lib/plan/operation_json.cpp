@@ -46,6 +46,7 @@ json operation_json(const operation& what) {
           {"domain", fields::of(what.how.domain)},
           {"block", fields::of(what.how.block)},
           {"stream", fields::of(what.how.stream)},
+          {"ordered", what.how.ordered.to_ulong()},
           {"operands", std::move(operands)},
           {"body", body_json(*what.body)}};
 }
@@ -56,6 +57,7 @@ operation parse_operation(const json& value) {
   what.how.domain = fields::indices(value.at("domain"));
   what.how.block = fields::indices(value.at("block"));
   what.how.stream = fields::indices(value.at("stream"));
+  what.how.ordered = fields::number_below(value.at("ordered"), std::size_t{1} << max_rank);
   for (const json& map : value.at("operands").get_ref<const json::array_t&>()) {
     what.operands.push_back(parse_map(map));
   }

@@ -12,6 +12,14 @@ region walk::task_box(index_t task) const {
   return grid.chunk_region(grid.chunk_at(task));
 }
 
+index_vector walk::leg() const {
+  index_vector extents = block;
+  for (std::size_t axis = 0; axis < rank(); ++axis) {
+    if (ordered[axis]) extents[axis] = stream[axis];
+  }
+  return extents;
+}
+
 bool walk::takes_all(axis_set axes) const {
   for (std::size_t axis = 0; axis < rank(); ++axis) {
     if (axes[axis] && block[axis] < domain[axis]) return false;
@@ -28,21 +36,15 @@ index_vector output::shape(const walk& how) const {
   return extents;
 }
 
-namespace {
+index_vector output::block(const walk& how) const { return part(how.block); }
 
-index_vector made_of(const index_vector& walked, const std::vector<output_axis>& axes) {
-  index_vector extents;
+index_vector output::part(const index_vector& extents) const {
+  index_vector made;
   for (const output_axis& each : axes) {
-    extents.push_back(each.how == output_axis::kind::along ? walked[each.axis] : 1);
+    made.push_back(each.how == output_axis::kind::along ? extents[each.axis] : 1);
   }
-  return extents;
+  return made;
 }
-
-}  // namespace
-
-index_vector output::block(const walk& how) const { return made_of(how.block, axes); }
-
-index_vector output::step(const walk& how) const { return made_of(how.stream, axes); }
 
 region output::box(const walk& how, const region& box) const {
   region made;

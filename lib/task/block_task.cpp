@@ -32,22 +32,26 @@ std::span<std::byte> block_task::buffer(std::size_t id) const {
 void block_task::run(const region& box) {
   const operation& what = planned_.what;
   std::fill(held_.begin(), held_.end(), std::nullopt);
-  for_outputs(false, [&](std::size_t i) { start_output(i, box); });
+  begin(output_part::task, box);
   const output_access access = planned_.outputs.front().access;
   if (access == output_access::forwarded || access == output_access::handed_on) {
     prepare(0, box);
   } else {
     what.body->run(*this, box);
   }
-  for_outputs(false, [&](std::size_t i) { write_output(i); });
+  end(output_part::task);
 }
 
-void block_task::begin_step(const region& box) {
-  for_outputs(true, [&](std::size_t i) { start_output(i, box); });
+void block_task::begin(output_part what, const region& box) {
+  for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
+    if (planned_.outputs[i].leaves_with == what) start_output(i, box);
+  }
 }
 
-void block_task::end_step() {
-  for_outputs(true, [&](std::size_t i) { write_output(i); });
+void block_task::end(output_part what) {
+  for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
+    if (planned_.outputs[i].leaves_with == what) write_output(i);
+  }
 }
 
 }  // namespace tessera

@@ -54,22 +54,14 @@ class block_task final : public task_blocks {
     prepare(i, box);
     return operands_[i];
   }
-  void begin_step(const region& box) override;
-  void end_step() override;
+  void begin(output_part what, const region& box) override;
+  void end(output_part what) override;
   [[nodiscard]] const region& output_box(std::size_t i) const override { return output_boxes_[i]; }
   [[nodiscard]] block_result result(std::size_t i, const region& box) const override;
   [[nodiscard]] std::span<std::byte> own(std::size_t i) const override {
     return buffer(planned_.own[i]);
   }
   [[nodiscard]] std::span<std::byte> scratch() const override { return buffer(planned_.scratch); }
-
-  /// Calls `f` with each output that leaves by step, or with each that does not.
-  template <class F>
-  void for_outputs(bool leave_by_step, F f) {
-    for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
-      if (planned_.outputs[i].leaves_by_step == leave_by_step) f(i);
-    }
-  }
 
   /// Makes operand `i` ready over `box`, a box of the domain.
   void prepare(std::size_t i, const region& box);

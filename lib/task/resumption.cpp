@@ -86,7 +86,9 @@ std::vector<region> boxes_left(const planned_operation& planned, std::span<const
   const planned_result& made = planned.outputs.front();
   const bool is_cut =
       made.access == output_access::many_chunks || made.access == output_access::handed_on;
-  if (planned.outputs.size() != 1 || !is_cut) return {box};
+  // A leg needs what those before it have left.
+  const bool is_ordered = planned.what.how.ordered.any();
+  if (planned.outputs.size() != 1 || !is_cut || is_ordered) return {box};
   const array_sink& output = *arrays[made.array].sink;
   std::vector<region> boxes;
   bool has_any = false;

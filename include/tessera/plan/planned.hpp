@@ -87,8 +87,8 @@ struct planned_operand {
 struct planned_result {
   std::size_t array = 0;
   output_access access = output_access::in_place;
-  /// Whether each step of a task hands on what it has made of it.
-  bool leaves_by_step = false;
+  /// What hands on a part of it.
+  output_part leaves_with = output_part::task;
   std::size_t buffer = no_buffer;
   std::size_t encoded = no_buffer;
   std::size_t chunk = no_buffer;

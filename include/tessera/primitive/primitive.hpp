@@ -56,8 +56,8 @@ struct own_buffer {
 struct output_demand {
   /// From the step from which on it is made to that in which it is handed on.
   lifetime held{};
-  /// Whether each step of the stream makes a part of it and hands that on; else the task does.
-  bool leaves_by_step = false;
+  /// What makes a part of it and hands that on.
+  output_part leaves_with = output_part::task;
 };
 
 /// What a task needs, by step: said without a word about storage. The planner adds what reading and
@@ -66,7 +66,8 @@ struct task_demand {
   std::vector<operand_demand> operands;
   /// The last of all steps is that in which the last output is handed on.
   std::vector<output_demand> outputs;
-  /// The last of the steps that are gone through again and again, where the stream has several.
+  /// The last of the steps that are gone through again and again, where there are several steps or
+  /// legs.
   std::size_t last_of_stream = 0;
   /// What live in all steps: they come as `task_blocks::own`, by number.
   std::vector<own_buffer> own;
@@ -92,11 +93,11 @@ class task_blocks {
   /// Makes operand `i` ready over `box`, a box of the domain, and returns it. What another call for
   /// the same operand returned is gone then.
   [[nodiscard]] virtual const block_operand& operand(std::size_t i, const region& box) = 0;
-  /// Begins a step of the stream, over `box`: outputs that leave by step are made anew.
-  virtual void begin_step(const region& box) = 0;
-  /// Hands on what the step has made of them.
-  virtual void end_step() = 0;
-  /// Returns the box that the task, or the step, makes of output `i`.
+  /// Begins a leg or a step, over `box`: outputs that leave with it are made anew.
+  virtual void begin(output_part what, const region& box) = 0;
+  /// Hands on what it has made of them.
+  virtual void end(output_part what) = 0;
+  /// Returns the box that the task, the leg or the step makes of output `i`.
   [[nodiscard]] virtual const region& output_box(std::size_t i) const = 0;
   /// Returns where `box`, a box of output `i`, is made.
   [[nodiscard]] virtual block_result result(std::size_t i, const region& box) const = 0;
@@ -188,9 +189,11 @@ class primitive {
   virtual void check_portable(const std::string& /*operation*/,
                               const std::string& /*label*/) const {}
 
-  /// Returns the axes of the domain that are folded or contracted away: a task may walk them, and
-  /// no others, in several steps.
+  /// Returns the axes of the domain that are folded or contracted away: a task may walk them in
+  /// several steps.
   [[nodiscard]] virtual axis_set reduced() const { return {}; }
+  /// Tells whether a task may go along other axes leg by leg.
+  [[nodiscard]] virtual bool walks_in_order() const { return false; }
   /// Returns the outputs of an operation that walks like `how`.
   [[nodiscard]] virtual std::vector<output> outputs(const walk& how) const = 0;
   /// Throws value_error where an operation breaks a rule of this primitive.

@@ -69,6 +69,7 @@ class strips final : public primitive {
   [[nodiscard]] bool equals(const primitive& other) const override;
   void check_portable(const std::string& operation, const std::string& label) const override;
   [[nodiscard]] axis_set reduced() const override { return reduced_; }
+  [[nodiscard]] bool walks_in_order() const override { return true; }
   [[nodiscard]] std::vector<output> outputs(const walk& how) const override;
   void check(const operation_rules& rules) const override;
   [[nodiscard]] task_demand demand(const walk& how, std::size_t num_operands) const override;
@@ -102,6 +103,7 @@ class strips final : public primitive {
   [[nodiscard]] description describe_assembly(const std::string& operation,
                                               const operand_words& words) const;
 
+  void run_leg(task_blocks& blocks, const region& leg) const;
   [[nodiscard]] std::vector<block_states> start(task_blocks& blocks, index_t kept) const;
   void take_step(task_blocks& blocks, const region& step, std::span<const block_states> states,
                  const fold_walk& how) const;

@@ -23,12 +23,19 @@ using axis_set = std::bitset<max_rank>;
 ///
 /// A task walks one `block`, in steps of `stream`. Tasks are numbered in row-major order of the
 /// grid of blocks.
+///
+/// A primitive needs several steps along the axes that it reduces. Along the `ordered` ones, which
+/// it keeps, a task goes leg by leg, in ascending order, so that a leg finds what the one before it
+/// has left: rows that both read, the state of a scan. Each leg walks its reduced axes in steps.
 struct walk {
   index_vector domain;
   index_vector block;
   index_vector stream;
+  axis_set ordered = {};
 
   [[nodiscard]] std::size_t rank() const { return domain.size(); }
+  /// Returns the extents of a leg: of a step along the ordered axes, of a block along the others.
+  [[nodiscard]] index_vector leg() const;
   /// Returns the grid of tasks over the domain.
   [[nodiscard]] chunk_grid tasks() const;
   /// Returns the block of the domain that task number `task` walks.
@@ -51,6 +58,9 @@ struct output_axis {
   [[nodiscard]] bool operator==(const output_axis&) const = default;
 };
 
+/// The parts of a task's walk after which outputs leave.
+enum class output_part { step, leg, task };
+
 /// An array that an operation makes.
 struct output {
   element_type type{};
@@ -59,8 +69,8 @@ struct output {
   [[nodiscard]] index_vector shape(const walk& how) const;
   /// Returns the extents of what a task makes of it.
   [[nodiscard]] index_vector block(const walk& how) const;
-  /// Returns the extents of what one step of a task makes of it.
-  [[nodiscard]] index_vector step(const walk& how) const;
+  /// Returns the extents of what a part of a task that walks `extents` makes of it.
+  [[nodiscard]] index_vector part(const index_vector& extents) const;
   /// Returns the box that a task on `box`, a block of the domain or a part of one along axes that
   /// are not reduced, makes of it.
   [[nodiscard]] region box(const walk& how, const region& box) const;
@@ -69,6 +79,20 @@ struct output {
 
   [[nodiscard]] bool operator==(const output&) const = default;
 };
+
+/// Calls `f` with each box of `extents` that `box` is made of, in row-major order.
+template <class F>
+void for_each_part(const region& box, const index_vector& extents, F f) {
+  const chunk_grid parts(box.shape(), extents);
+  for (index_t number = 0; number < parts.size(); ++number) {
+    region part = parts.chunk_region(parts.chunk_at(number));
+    for (std::size_t axis = 0; axis < part.rank(); ++axis) {
+      part.start[axis] += box.start[axis];
+      part.stop[axis] += box.start[axis];
+    }
+    f(part);
+  }
+}
 
 /// Returns an output of each of `types` with the axes of the walk that are not `reduced`.
 [[nodiscard]] std::vector<output> kept_axes(const walk& how, const std::vector<dtype>& types,

@@ -94,7 +94,7 @@ bool is_result(const strip_sink& sink) { return std::holds_alternative<result_si
 }  // namespace
 
 // Operands are read piece by piece, those of several pieces from the first to the last of them, and
-// results leave, step by step; folds are finished behind the last step.
+// results leave, step by step; folds are finished behind the last step of a leg.
 task_demand strips::demand(const walk& how, std::size_t num_operands) const {
   task_demand needs;
   needs.operands.resize(num_operands);
@@ -111,7 +111,7 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
     needs.scratch = std::max(needs.scratch, scratch_bytes(part.program, num_step_elements));
     ++step;
   }
-  const index_t kept = num_kept(how.block, reduced_);
+  const index_t kept = num_kept(how.leg(), reduced_);
   for (const std::size_t i : folds_) {
     const fold_kernel& kernel = *step_of(sinks_[i]).kernel;
     for (const dtype type : kernel.planes) {
@@ -125,35 +125,40 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
   const std::size_t first_finished = finished;
   for (const strip_sink& sink : sinks_) {
     if (is_result(sink)) {
-      needs.outputs.push_back({{0, leaves++}, has_folds()});
+      needs.outputs.push_back({{0, leaves++}, has_folds() ? output_part::step : output_part::leg});
       continue;
     }
     const std::size_t made = makes_states(how) ? step_of(sink).kernel->planes.size() : 1;
-    for (std::size_t i = 0; i < made; ++i) needs.outputs.push_back({{first_finished, finished++}});
+    for (std::size_t i = 0; i < made; ++i) {
+      needs.outputs.push_back({{first_finished, finished++}, output_part::leg});
+    }
   }
+  // The first step of a leg comes behind all that finished the one before.
+  if (how.ordered.any()) needs.last_of_stream = finished - 1;
   return needs;
 }
 
 void strips::run(task_blocks& blocks, const region& box) const {
-  const walk& how = blocks.how();
-  const std::vector<block_states> states = start(blocks, num_kept(box.shape(), reduced_));
-  const index_vector strides = strides_of_states(box, reduced_);
+  for_each_part(box, blocks.how().leg(), [&](const region& leg) {
+    blocks.begin(output_part::leg, leg);
+    run_leg(blocks, leg);
+    blocks.end(output_part::leg);
+  });
+}
+
+void strips::run_leg(task_blocks& blocks, const region& leg) const {
+  const std::vector<block_states> states = start(blocks, num_kept(leg.shape(), reduced_));
+  const index_vector strides = strides_of_states(leg, reduced_);
   index_t taken = 0;
-  const chunk_grid steps(box.shape(), how.stream);
-  for (index_t number = 0; number < steps.size(); ++number) {
-    region step = steps.chunk_region(steps.chunk_at(number));
-    for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-      step.start[axis] += box.start[axis];
-      step.stop[axis] += box.start[axis];
-    }
+  for_each_part(leg, blocks.how().stream, [&](const region& step) {
     // Where states are combined, what is walked are blocks of the domain that they were made from.
     const index_t count = num_reduced(parts_ ? parts_->chunk_region(step.start) : step, reduced_);
-    blocks.begin_step(step);
+    blocks.begin(output_part::step, step);
     take_step(blocks, step, states, {reduced_, strides, taken, parts_ ? count : 0});
-    blocks.end_step();
+    blocks.end(output_part::step);
     taken += count;
-  }
-  if (has_folds()) finish(blocks, box, states, taken);
+  });
+  if (has_folds()) finish(blocks, leg, states, taken);
 }
 
 std::vector<block_states> strips::start(task_blocks& blocks, index_t kept) const {
