@@ -58,6 +58,31 @@ index_t checked_index(index_t index, std::size_t axis, const index_vector& shape
   return index < 0 ? index + extent : index;
 }
 
+/// Returns the elements of the chunks that `index` selects along an axis.
+slice elements_of(const any_index& index, std::size_t axis, const index_vector& grid,
+                  const index_vector& chunks) {
+  const index_t chunk = chunks[axis];
+  if (const auto* number = std::get_if<index_t>(&index)) {
+    if (*number < -grid[axis] || *number >= grid[axis]) {
+      throw shape_error(fmt::format(
+          "x.blocks(...): index {} is out of range for axis {} of an array of {} chunks; it must "
+          "be in [{}, {})",
+          *number, axis, text(grid), -grid[axis], grid[axis]));
+    }
+    const index_t first = *number < 0 ? *number + grid[axis] : *number;
+    return {first * chunk, (first + 1) * chunk};
+  }
+  const auto* of_chunks = std::get_if<slice>(&index);
+  if (of_chunks == nullptr) return {none, none};
+  if (of_chunks->step.value_or(1) != 1) {
+    throw value_error(fmt::format(
+        "x.blocks(...): the slice of axis {} has step {}; chunks are selected in steps of 1", axis,
+        *of_chunks->step));
+  }
+  const selection chosen = select(*of_chunks, grid[axis]);
+  return {chosen.start * chunk, (chosen.start + chosen.count) * chunk};
+}
+
 /// Builds the map and the shape of a view, index by index.
 class indexer {
  public:
@@ -172,6 +197,23 @@ mapped_shape map_indexed(const index_vector& shape, std::span<const any_index> i
   // Axes behind the last index are whole.
   result.take_rest();
   return std::move(result).finish();
+}
+
+mapped_shape map_blocks(const index_vector& shape, const index_vector& chunks,
+                        std::span<const any_index> indices) {
+  index_vector grid(shape.size());
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    grid[axis] = (shape[axis] + chunks[axis] - 1) / chunks[axis];
+  }
+  std::vector<any_index> elements;
+  for (const any_index& index : indices) {
+    if (std::holds_alternative<ellipsis_t>(index)) {
+      elements.resize(elements.size() + shape.size() + 1 - indices.size(), whole);
+    } else {
+      elements.emplace_back(elements_of(index, elements.size(), grid, chunks));
+    }
+  }
+  return map_indexed(shape, elements);
 }
 
 }  // namespace tessera

@@ -26,6 +26,16 @@ void make_mistakes() {
   use(ts::stack({x, x}, ts::axis<4>));  // tessera::stack({xs...}, axis<...>): requires an axis in [-rank, rank) of the result
   use(ts::stack({x, x}, 0));  // tessera::stack({xs...}, axis<k>): requires the axis as axis<k>, as in axis<0>
   use(ts::stack(x, x, text));  // tessera::stack(a, b, ..., axis<k>): requires lazy arrays, then at most one axis; asarray(m) is one of the ndarray m
+  use(x.blocks(ts::newaxis, 0));  // tessera: x.blocks(...): requires each index to be an integer, tessera::slice, whole or ellipsis; x.blocks(...)(newaxis) adds an axis
+  use(ts::moveaxis(x, ts::axis<0>, ts::axis<0, 1>));  // tessera::moveaxis(x, axis<...>, axis<...>): requires as many places as axes
+  use(ts::moveaxis(x, ts::axis<0>, ts::axis<2>));  // tessera::moveaxis(x, axis<...>, axis<...>): requires every axis and place to be in [-rank, rank) of x
+  use(ts::moveaxis(x, ts::axis<0, 1>, ts::axis<0, -2>));  // tessera::moveaxis(x, axis<...>, axis<...>): requires axes, and places, that differ from each other
+  use(ts::swapaxes(x, ts::axis<0>, ts::axis<2>));  // tessera::swapaxes(x, axis<a>, axis<b>): requires both axes to be in [-rank, rank) of x
+  use(ts::rollaxis(x, ts::axis<0>, ts::axis<3>));  // tessera::rollaxis(x, axis<a>, axis<start>): requires an axis in [-rank, rank) of x, and a start in [-rank, rank]
+  use(ts::flipud(x(0, 0)));  // tessera::flipud(x): requires an array of rank 1 or more
+  use(ts::fliplr(x(0)));  // tessera::fliplr(x): requires an array of rank 2 or more
+  use(ts::rot90(x, 1, ts::axis<0, 2>));  // tessera::rot90(x, k, axis<a, b>): requires both axes to be in [-rank, rank) of x
+  use(ts::rot90(x, 1, ts::axis<0, -2>));  // tessera::rot90(x, k, axis<a, b>): requires axes that differ from each other
   use(ts::permute_dims(x, ts::axis<0, 2>));  // tessera::permute_dims(x, axis<...>): requires every axis to be in [-rank, rank)
   use(ts::expand_dims(x, ts::axis<0, -4>));  // tessera::expand_dims(x, axis<...>): requires axes that differ from each other
   use(ts::squeeze(x, ts::axis<0, -2>));  // tessera::squeeze(x, axis<...>): requires axes that differ from each other

@@ -4,6 +4,7 @@
 /// \file
 /// Functions that move elements without computing: views, concatenations, rechunking.
 
+#include "tessera/array/axis_order.hpp"
 #include "tessera/array/chunk_lengths.hpp"
 #include "tessera/array/joining.hpp"
 #include "tessera/expr/rechunk.hpp"

@@ -16,6 +16,7 @@
 #include <boost/hana/tuple.hpp>
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -69,11 +70,14 @@ concept array_expression = std::derived_from<E, detail::expression_tag> && requi
 };
 
 /// What arrays and expressions have in common: `Self` derives from it and has `layout()`.
-template <class Self, element T, std::size_t N>
+template <class Self, element V, std::size_t N>
 class array_interface : public detail::expression_tag {
  public:
-  using value_type = T;
+  using value_type = V;
   static constexpr std::size_t rank = N;
+  /// NumPy's words: the number of axes, and the bytes of an element.
+  static constexpr std::size_t ndim = N;
+  static constexpr std::size_t itemsize = sizeof(V);
   static_assert(rank_at_most<N, max_rank>, "tessera::array: requires a rank of at most 32");
 
   [[nodiscard]] std::array<index_t, N> shape() const {
@@ -90,6 +94,11 @@ class array_interface : public detail::expression_tag {
   }
   /// Returns the number of elements.
   [[nodiscard]] index_t size() const { return num_elements(self().layout().shape); }
+  /// Returns the bytes of all elements, 2^63 - 1 where there are more.
+  [[nodiscard]] index_t nbytes() const {
+    constexpr index_t most = std::numeric_limits<index_t>::max() / sizeof(V);
+    return size() > most ? std::numeric_limits<index_t>::max() : size() * index_t{sizeof(V)};
+  }
   /// Returns the spec, the default one as it is now where none was given.
   [[nodiscard]] tessera::spec spec() const {
     const auto& own = self().layout().spec;
@@ -97,8 +106,8 @@ class array_interface : public detail::expression_tag {
   }
 
   /// Computes the elements. See `tessera::compute`.
-  [[nodiscard]] ndarray<T, N> compute() const;
-  [[nodiscard]] ndarray<T, N> compute(const run_with& how) const;
+  [[nodiscard]] ndarray<V, N> compute() const;
+  [[nodiscard]] ndarray<V, N> compute(const run_with& how) const;
 
   /// Returns the plan that `compute` runs. See `tessera::plan`.
   [[nodiscard]] auto plan() const { return make_plan(self()); }
@@ -119,10 +128,24 @@ class array_interface : public detail::expression_tag {
   [[nodiscard]] auto operator[](const Index& index) const {
     return index_array(self(), index);
   }
+  /// Returns whole chunks: those that `indices` select of the grid of chunks.
+  ///
+  /// Indices: integers and slices of step 1 that count chunks, `whole`, `ellipsis`; each keeps its
+  ///          axis, as in Dask: `x.blocks(0, slice(1, 3))`.
+  /// Throws:  shape_error <- an integer is out of range. value_error <- another step.
+  template <class... Indices>
+  [[nodiscard]] auto blocks(Indices... indices) const {
+    return index_blocks(self(), indices...);
+  }
+
+  /// Returns the array with its axes in reverse order. See `transpose`.
+  [[nodiscard]] auto T() const { return transpose(self()); }
+  /// Returns the array with its last two axes exchanged. See `matrix_transpose`.
+  [[nodiscard]] auto mT() const { return matrix_transpose(self()); }
 
   /// Refused: nothing is computed before `compute` asks for it. Without these conversions,
   /// compilers would not say so, but list every function that takes a number.
-  operator detail::mistaken_for<T>() const {
+  operator detail::mistaken_for<V>() const {
     static_assert(detail::is_allowed<Self>,
                   "tessera: a lazy array is no number: mean(x).compute() is one, and "
                   "tessera::sqrt(x), not std::sqrt(x), is the function of its elements");
@@ -137,13 +160,13 @@ class array_interface : public detail::expression_tag {
   }
 
   /// Refused likewise: there are no elements yet to iterate over.
-  const T* begin() const {
+  const V* begin() const {
     static_assert(detail::is_allowed<Self>,
                   "tessera: for (... : x): a lazy array has no elements to iterate over; those of "
                   "x.compute() are there, and x(i) is a lazy row");
     return nullptr;
   }
-  const T* end() const { return nullptr; }
+  const V* end() const { return nullptr; }
 
  private:
   [[nodiscard]] const Self& self() const { return static_cast<const Self&>(*this); }

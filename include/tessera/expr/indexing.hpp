@@ -89,4 +89,19 @@ template <array_expression X, class... Indices>
   }
 }
 
+/// Returns the whole chunks of `x` that `indices` select; what `x.blocks(indices...)` calls.
+template <array_expression X, class... Indices>
+[[nodiscard]] auto index_blocks(const X& x, const Indices&... indices) {
+  constexpr bool keep_axes = detail::count_kind<newaxis_t, Indices...> == 0;
+  static_assert(keep_axes,
+                "tessera: x.blocks(...): requires each index to be an integer, tessera::slice, "
+                "whole or ellipsis; x.blocks(...)(newaxis) adds an axis");
+  if constexpr (keep_axes && detail::may_index<X::rank, Indices...>()) {
+    const std::array<any_index, sizeof...(Indices)> chosen{detail::to_any_index(indices)...};
+    return make_view<X::rank>("blocks", x, map_blocks(x.layout().shape, x.layout().chunks, chosen));
+  } else {
+    return x;
+  }
+}
+
 }  // namespace tessera

@@ -50,4 +50,10 @@ using any_index = std::variant<index_t, slice, whole_t, newaxis_t, ellipsis_t>;
 [[nodiscard]] mapped_shape map_indexed(const index_vector& shape,
                                        std::span<const any_index> indices);
 
+/// Returns the view of the chunks that `indices`, none of them `newaxis`, select of their grid.
+///
+/// Throws: shape_error <- an integer is out of range. value_error <- a step is not 1.
+[[nodiscard]] mapped_shape map_blocks(const index_vector& shape, const index_vector& chunks,
+                                      std::span<const any_index> indices);
+
 }  // namespace tessera

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <limits>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -201,6 +202,25 @@ TEST(Indexing, AnIndexOutOfRangeIsRefused) {
                             {"index 3", "axis 1", "(2, 3, 4)", "[-3, 3)"});
   expect_error<shape_error>([&] { static_cast<void>(x(-3)); }, {"index -3", "axis 0", "[-2, 2)"});
   expect_error<value_error>([&] { static_cast<void>(x(slice(0, 2, 0))); }, {"step 0"});
+}
+
+TEST(Indexing, BlocksAreWholeChunks) {
+  const auto x = zeros<float>({7, 5}, {.chunks = {3, 2}});
+  EXPECT_EQ(x.blocks(1).chunks(), (std::array<index_t, 2>{3, 2}));
+  EXPECT_EQ(x.blocks(-1, slice(1, none)).shape(), (std::array<index_t, 2>{1, 3}));
+  expect_error<shape_error>([&] { static_cast<void>(x.blocks(3)); },
+                            {"blocks", "index 3", "axis 0", "(3, 3)", "[-3, 3)"});
+  expect_error<value_error>([&] { static_cast<void>(x.blocks(whole, slice(0, 3, 2))); },
+                            {"blocks", "axis 1", "step 2"});
+}
+
+TEST(Indexing, ArraysTellTheirSizesInNumPysWords) {
+  const auto x = zeros<float>({7, 5});
+  static_assert(decltype(x)::ndim == 2 && decltype(x + 1)::itemsize == 4);
+  EXPECT_EQ(x.nbytes(), 140);
+  EXPECT_EQ(x(0, 0).nbytes(), 4);
+  EXPECT_EQ(zeros<complex128>({index_t{1} << 40, index_t{1} << 20}).nbytes(),
+            std::numeric_limits<index_t>::max());
 }
 
 TEST(Indexing, ChunksShrinkWithTheStep) {

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compares what programs print by print_cases.hpp with what NumPy computes of the same arrays.
+
+usage: cases.py <program>...
+"""
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+
+MAX_ULPS = 8
+
+
+def array_of(kind, shape, text):
+    """Returns the array that a line holds."""
+    held = b"" if text == "-" else bytes.fromhex(text)
+    shape = [int(extent) for extent in shape.strip("()").split(",") if extent]
+    return np.frombuffer(held, dtype=kind).reshape(shape)
+
+
+def same_values(expected, found):
+    """Tells of each element whether it is the same, NaN for NaN."""
+    if found.dtype.kind == "c":
+        return same_values(expected.real, found.real) & same_values(expected.imag, found.imag)
+    return (expected == found) | ((expected != expected) & (found != found))
+
+
+def near_values(expected, found):
+    """Tells of each element whether it is within a few roundings of the largest ones."""
+    part = found.real.dtype
+    finite = np.abs(expected[np.isfinite(expected)])
+    largest = np.maximum(np.abs(expected), np.median(finite) if finite.size else 0)
+    close = np.abs(expected - found) <= MAX_ULPS * np.finfo(part).eps * largest
+    return close | same_values(expected, found)
+
+
+def problem(line, names):
+    """Returns what is wrong with a line, None where nothing is; a name is put into `names`."""
+    what, kind, shape, text, code = line.split(" ", 4)
+    found = array_of(kind, shape, text)
+    if what == "let":
+        names[code] = found
+        return None
+    with np.errstate(all="ignore"):
+        expected = np.asarray(eval(code, {"np": np, "math": math, **names}))
+    if expected.dtype != found.dtype or expected.shape != found.shape:
+        return f"{code}: {found.dtype} {found.shape}, not {expected.dtype} {expected.shape}"
+    with np.errstate(all="ignore"):
+        right = (same_values if what == "same" else near_values)(expected, found)
+    if np.all(right):
+        return None
+    return f"{code}: {np.sum(~right)} of {right.size} differ:\n{found}\nnot\n{expected}"
+
+
+def main(*programs):
+    found, compared = [], 0
+    for program in programs:
+        names = {}
+        run = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True)
+        for line in run.stdout.splitlines():
+            wrong = problem(line, names)
+            found += [wrong] if wrong else []
+            compared += not line.startswith("let ")
+    print(*found, f"{compared} cases, {len(found)} wrong", sep="\n")
+    return 1 if found or not compared else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
