@@ -267,6 +267,17 @@ time_axis detail::decode_times(std::span<const std::int64_t> values, std::string
   return decode(values, parse_clock(units, calendar));
 }
 
+ndarray<double, 1> encode_times(std::span<const date_time> dates, std::string_view units,
+                                std::string_view calendar) {
+  const clock how = parse_clock(units, calendar);
+  ndarray<double, 1> values({static_cast<index_t>(dates.size())});
+  std::ranges::transform(dates, values.data(), [&how](const date_time& when) {
+    const wide_integer passed = microseconds_of(how.calendar, when) - wide_integer{how.origin};
+    return static_cast<double>(static_cast<long double>(passed * how.divisor) / how.length);
+  });
+  return values;
+}
+
 time_axis read_times(const zarr_array& axis) { return stored_axis(axis).read(); }
 
 time_axis open_times(const std::string& path) { return read_times(zarr_array::open(path)); }

@@ -80,6 +80,14 @@ requires real_element<T>
   return detail::decode_times(std::span<const detail::counted_t<T>>(numbers), units, calendar);
 }
 
+/// Returns what `decode_times` makes `dates` of.
+///
+/// Throws: value_error <- units or calendar are not CF's, or the calendar has no such date.
+/// Source: cftime.date2num.
+[[nodiscard]] ndarray<double, 1> encode_times(std::span<const date_time> dates,
+                                              std::string_view units,
+                                              std::string_view calendar = "standard");
+
 /// Reads the times of a stored axis: an array of rank 1 whose attributes `units` and `calendar` say
 /// what it counts, or one of datetime64. Its `_FillValue` and `missing_value` are missing times.
 ///

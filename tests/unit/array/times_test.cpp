@@ -58,6 +58,17 @@ TEST(Times, OfIntegersAreExact) {
                           "2023-11-14 22:13:20.123456"));
 }
 
+TEST(Times, AreEncodedAsTheyAreDecoded) {
+  const std::vector<date_time> dates{{.year = 2000, .month = 2, .day = 30}, {.year = 1999}};
+  const ndarray<double, 1> days = encode_times(dates, "days since 2000-01-01", "360_day");
+  EXPECT_EQ(days(0), 59);
+  EXPECT_EQ(days(1), -360);
+  const std::vector<date_time> noon{{.year = 2000, .hour = 12, .microsecond = 500'000}};
+  EXPECT_EQ(encode_times(noon, "s since 2000-01-01 12:00 +01:00")(0), 3600.5);
+  EXPECT_THAT([&] { static_cast<void>(encode_times(dates, "days since 2000-01-01")); },
+              ThrowsMessage<value_error>(HasSubstr("standard has no 2000-02-30")));
+}
+
 TEST(Times, ThatAreNotANumberAreMissing) {
   const time_axis axis = days({0, std::nan(""), 40});
   EXPECT_THAT(texts(axis), ElementsAre("2000-01-01 00:00:00", "missing", "2000-02-10 00:00:00"));

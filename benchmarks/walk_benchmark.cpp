@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Windows, scans, folds with positions and groups: programs that walk arrays.
+
+#include "programs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+using hand_written::zarr_array;
+
+ts::array<float, 3> open_wind(const zarr_array& file) {
+  return ts::open<float, 3>(file.path.string(), programs::spec());
+}
+
+/// Tells whether the first and the last chunk of two arrays agree but for rounding.
+template <class T>
+bool hold_the_same(const zarr_array& x, const zarr_array& y) {
+  hand_written::chunk_files files(x.chunk_bytes());
+  std::vector<T> from_x(x.chunk_elements());
+  std::vector<T> from_y(x.chunk_elements());
+  for (const std::size_t position : {std::size_t{0}, x.num_chunks() - 1}) {
+    files.read(x.file_of(position), std::as_writable_bytes(std::span(from_x)));
+    files.read(y.file_of(position), std::as_writable_bytes(std::span(from_y)));
+    const auto is_near = [](T a, T b) {
+      return std::abs(a - b) <= T(1e-5) * std::max(T(1), std::abs(b));
+    };
+    if (!std::equal(from_x.begin(), from_x.end(), from_y.begin(), is_near)) return false;
+  }
+  return true;
+}
+
+/// Compares two programs that read `file` and store an array of `shape`.
+template <class T>
+void compare_stored(benchmark::State& state, const zarr_array& file,
+                    const std::vector<std::size_t>& shape,
+                    const std::function<void(const std::string&)>& tessera,
+                    const std::function<void(const zarr_array&)>& by_hand) {
+  zarr_array like = file;
+  like.shape = shape;
+  zarr_array from_tessera;
+  zarr_array from_loop;
+  contest::run(state, {.amount = 2.0 * static_cast<double>(file.num_bytes()), .bound = 1.15},
+               {.tessera = {.program = [&] { tessera(from_tessera.path.string()); },
+                            .prepare = [&] { from_tessera = data::result(like, "tessera"); }},
+                .by_hand = {.program = [&] { by_hand(from_loop); },
+                            .prepare = [&] { from_loop = data::result(like, "by-hand"); }},
+                .agree = [&] { return hold_the_same<T>(from_tessera, from_loop); }});
+  data::remove_results();
+}
+
+void rolling_mean(benchmark::State& state) {
+  const zarr_array file = data::wind("u");
+  compare_stored<float>(
+      state, file, {file.shape[0] - 23, file.shape[1], file.shape[2]},
+      [&](const std::string& path) {
+        const auto windows = ts::sliding_window_view(open_wind(file), 24, ts::axis<0>);
+        ts::store(ts::mean(windows, ts::axis<-1>), path, {.compressor = ts::codec::blosc{}},
+                  programs::how());
+      },
+      [&](const zarr_array& out) { hand_written::store_rolling_mean(file, 24, out); });
+}
+BENCHMARK(rolling_mean)->Name("rolling mean of 24 steps")->Apply(programs::in_rounds);
+
+void running_sum(benchmark::State& state) {
+  const zarr_array file = data::wind("u");
+  compare_stored<float>(
+      state, file, file.shape,
+      [&](const std::string& path) {
+        ts::store(ts::cumulative_sum(open_wind(file), ts::axis<0>), path, programs::how());
+      },
+      [&](const zarr_array& out) { hand_written::store_running_sum(file, out); });
+}
+BENCHMARK(running_sum)->Name("cumulative_sum(u) over time")->Apply(programs::in_rounds);
+
+void laplacian(benchmark::State& state) {
+  const zarr_array file = data::large_field();
+  compare_stored<double>(
+      state, file, {file.shape[0] - 2, file.shape[1] - 2},
+      [&](const std::string& path) {
+        const auto x = ts::open<double, 2>(file.path.string(), programs::spec());
+        const auto inner = ts::slice(1, -1);
+        const auto before = ts::slice(ts::none, -2);
+        const auto behind = ts::slice(2, ts::none);
+        ts::store(x(before, inner) + x(behind, inner) + x(inner, before) + x(inner, behind) -
+                      4 * x(inner, inner),
+                  path, programs::how());
+      },
+      [&](const zarr_array& out) { hand_written::store_laplacian(file, out); });
+}
+BENCHMARK(laplacian)->Name("Laplacian of slices")->Apply(programs::in_rounds);
+
+/// Returns labels of twelve groups, as months of days would be.
+std::vector<std::int64_t> months_of(std::size_t num_steps) {
+  std::vector<std::int64_t> labels(num_steps);
+  for (std::size_t t = 0; t < num_steps; ++t) {
+    labels[t] = static_cast<std::int64_t>(t * 2 / 61 % 12);
+  }
+  return labels;
+}
+
+void climatology(benchmark::State& state) {
+  const zarr_array file = data::wind("u");
+  const std::vector<std::int64_t> labels = months_of(file.shape[0]);
+  const ts::ndarray<std::int64_t, 1> months({static_cast<ts::index_t>(labels.size())}, labels);
+  ts::ndarray<float, 3> means;
+  std::vector<float> expected;
+  contest::run(
+      state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.15},
+      {.tessera = {[&] {
+         means = ts::groupby_reduce(open_wind(file), months, ts::op::mean{}, 12, ts::axis<0>)
+                     .compute(programs::how());
+       }},
+       .by_hand = {[&] { expected = hand_written::group_means(file, labels, 12); }},
+       .agree = [&] {
+         const auto is_near = [](float a, float b) { return std::abs(a - b) < 1e-4F; };
+         return std::equal(means.span().begin(), means.span().end(), expected.begin(), is_near);
+       }});
+}
+BENCHMARK(climatology)->Name("mean(u) of 12 groups over time")->Apply(programs::in_rounds);
+
+void argmax(benchmark::State& state) {
+  const zarr_array file = data::wind("u");
+  ts::ndarray<std::int64_t, 2> positions;
+  std::vector<std::int64_t> expected;
+  contest::run(state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.15},
+               {.tessera = {[&] {
+                  positions = ts::argmax(open_wind(file), ts::axis<0>).compute(programs::how());
+                }},
+                .by_hand = {[&] { expected = hand_written::positions_of_greatest(file); }},
+                .agree = [&] {
+                  return std::equal(positions.span().begin(), positions.span().end(),
+                                    expected.begin(), expected.end());
+                }});
+}
+BENCHMARK(argmax)->Name("argmax(u) over time")->Apply(programs::in_rounds);
+
+void histogram(benchmark::State& state) {
+  const zarr_array file = data::large_field();
+  ts::ndarray<std::int64_t, 1> counts;
+  std::vector<std::int64_t> expected;
+  contest::run(state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.15},
+               {.tessera = {[&] {
+                  const auto x = ts::open<double, 2>(file.path.string(), programs::spec());
+                  counts = ts::histogram(x, 100, {-10, 10}).compute(programs::how());
+                }},
+                .by_hand = {[&] { expected = hand_written::histogram(file, -10, 10, 100); }},
+                .agree = [&] {
+                  return std::equal(counts.span().begin(), counts.span().end(), expected.begin(),
+                                    expected.end());
+                }});
+}
+BENCHMARK(histogram)->Name("histogram(x) of 100 bins")->Apply(programs::in_rounds);
+
+}  // namespace
