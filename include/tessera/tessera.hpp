@@ -26,6 +26,7 @@
 #include "tessera/array/creation.hpp"
 #include "tessera/array/decode_cf.hpp"
 #include "tessera/array/detail/refused_in_out.hpp"
+#include "tessera/array/equality.hpp"
 #include "tessera/array/from_memory.hpp"
 #include "tessera/array/grouping.hpp"
 #include "tessera/array/in_out.hpp"

@@ -155,4 +155,49 @@ void make_mistakes() {
   use(ts::atan2(z, z));  // tessera::atan2(a, b): requires elements that are real numbers, not bool or complex
   use(ts::hypot(x, text));  // tessera::hypot(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
   use(ts::hypot(z, z));  // tessera::hypot(a, b): requires elements that are real numbers, not bool or complex
+  use(ts::erf(z));  // tessera::erf(x): requires elements that are real numbers, not bool or complex
+  use(ts::erfc(z));  // tessera::erfc(x): requires elements that are real numbers, not bool or complex
+  use(ts::tgamma(z));  // tessera::tgamma(x): requires elements that are real numbers, not bool or complex
+  use(ts::lgamma(z));  // tessera::lgamma(x): requires elements that are real numbers, not bool or complex
+  use(ts::sinc(yes));  // tessera::sinc(x): requires elements that are numbers, not bool
+  use(ts::heaviside(x, text));  // tessera::heaviside(x, h): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::heaviside(z, z));  // tessera::heaviside(x, h): requires elements that are real numbers, not bool or complex
+  use(ts::deg2rad(z));  // tessera::deg2rad(x): requires elements that are real numbers, not bool or complex
+  use(ts::rad2deg(z));  // tessera::rad2deg(x): requires elements that are real numbers, not bool or complex
+  use(ts::isclose(x, text));  // tessera::isclose(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::isclose(yes, yes));  // tessera::isclose(a, b): requires elements that are numbers, not bool
+  use(ts::nan_to_num(yes));  // tessera::nan_to_num(x): requires elements that are numbers, not bool
+  use(ts::fillna(x, text));  // tessera::fillna(x, value): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::fillna(yes, yes));  // tessera::fillna(x, value): requires elements that are numbers, not bool
+  use(ts::gcd(x, text));  // tessera::gcd(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::gcd(x, x));  // tessera::gcd(a, b): requires elements that are integers
+  use(ts::lcm(x, text));  // tessera::lcm(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::lcm(x, x));  // tessera::lcm(a, b): requires elements that are integers
+  use(ts::modf(z));  // tessera::modf(x): requires elements that are real numbers, not bool or complex
+  use(ts::frexp(z));  // tessera::frexp(x): requires elements that are real numbers, not bool or complex
+  use(ts::ldexp(x, text));  // tessera::ldexp(x, exponent): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::ldexp(x, x));  // tessera::ldexp(x, exponent): requires real numbers, and exponents that are integers
+  use(ts::cbrt(z));  // tessera::cbrt(x): requires elements that are real numbers, not bool or complex
+  use(ts::exp2(z));  // tessera::exp2(x): requires elements that are real numbers, not bool or complex
+  use(ts::logaddexp2(x, text));  // tessera::logaddexp2(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::logaddexp2(z, z));  // tessera::logaddexp2(a, b): requires elements that are real numbers, not bool or complex
+  use(ts::fma(x, text, text));  // tessera::fma(a, b, c): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::fma(z, z, z));  // tessera::fma(a, b, c): requires elements that are real numbers, not bool or complex
+  use(ts::fabs(z));  // tessera::fabs(x): requires elements that are real numbers, not bool or complex
+  use(ts::fmax(x, text));  // tessera::fmax(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::fmax(z, z));  // tessera::fmax(a, b): requires elements that have an order; complex numbers have none
+  use(ts::fmin(x, text));  // tessera::fmin(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::fmin(z, z));  // tessera::fmin(a, b): requires elements that have an order; complex numbers have none
+  use(ts::fmod(x, text));  // tessera::fmod(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
+  use(ts::fmod(z, z));  // tessera::fmod(a, b): requires elements that are real numbers, not bool or complex
+  use(ts::isposinf(z));  // tessera::isposinf(x): requires elements that are real numbers, not bool or complex
+  use(ts::isneginf(z));  // tessera::isneginf(x): requires elements that are real numbers, not bool or complex
+  use(ts::select(yes, x));  // tessera::select(condition, a, ..., otherwise): requires an array after each condition, and one for where none is true
+  use(ts::choose(x, 1, 2));  // tessera::choose(index, arrays...): requires an index of integers
+  use(ts::piecewise(x, yes, 1.0));  // tessera::piecewise(x, condition, f, ..., otherwise): requires a function or value after each condition, and one for where none is true
+  use(ts::unstack(x, ts::axis<2>));  // tessera::unstack(x, axis<k>): requires an axis in [-rank, rank) of x
+  use(ts::split(x, 3, ts::axis<2>));  // tessera::split(x, sections, axis<k>): requires an axis in [-rank, rank) of x
+  use(ts::split(x, {1, 2}, ts::axis<2>));  // tessera::split(x, {indices}, axis<k>): requires an axis in [-rank, rank) of x
+  use(ts::array_split(x, 2, ts::axis<2>));  // tessera::array_split(x, sections, axis<k>): requires an axis in [-rank, rank) of x
+  use(ts::meshgrid(x, x));  // tessera::meshgrid(xs..., ij): requires arrays of rank 1, and at most ij after them
 }

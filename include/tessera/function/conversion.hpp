@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace tessera {
 
@@ -59,6 +60,33 @@ template <element T, array_expression X>
     return make_elementwise(op::astype<T>{}, x);
   }
 }
+
+namespace detail {
+
+/// Returns `x` with integers as float64.
+template <class X>
+auto as_floating(const X& x) {
+  if constexpr (array_expression<X>) {
+    return converted<floating_t<typename X::value_type>>(x);
+  } else {
+    return x;
+  }
+}
+
+/// Returns `x`, an array or a C++ number, in float64 or complex128.
+template <class X>
+auto widened(const X& x) {
+  if constexpr (array_expression<X>) {
+    using value = typename X::value_type;
+    return converted<std::conditional_t<complex_element<value>, complex128, double>>(x);
+  } else if constexpr (std::is_arithmetic_v<X>) {
+    return static_cast<double>(x);
+  } else {
+    return x;
+  }
+}
+
+}  // namespace detail
 
 /// Returns `x` with elements of type `T`, converted as NumPy does on x86-64: every value is
 /// defined, and the same on every engine and machine.

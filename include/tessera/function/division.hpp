@@ -15,6 +15,7 @@
 #include <concepts>
 #include <cstddef>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 namespace tessera {
@@ -197,11 +198,59 @@ requires has_array<A, B>
 template <class A, class B> requires has_array<A, B> [[nodiscard]] auto operator%(const A& a, const B& b) { return remainder(a, b); }
 // clang-format on
 
+namespace op {
+
+struct fmod {
+  static constexpr std::string_view name = "fmod";
+  static constexpr std::size_t arity = 2;
+  static constexpr dtype_rule rule = dtype_rule::real;
+
+  /// By zero: 0.
+  template <detail::integer T>
+  static T value(T a, T b) {
+    if (b == T{}) return T{};
+    if constexpr (std::is_signed_v<T>) {
+      if (b == T{-1}) return T{};  // the quotient of the least integer overflows
+    }
+    return static_cast<T>(a % b);
+  }
+  template <std::floating_point T>
+  static T value(T a, T b) {
+    return std::fmod(a, b);
+  }
+};
+
+}  // namespace op
+
+/// Returns the remainder of `a / b` with the sign of `a`.
+///
+/// Source: numpy.fmod; `remainder` has the sign of `b`.
+template <class A, class B>
+requires has_array<A, B>
+[[nodiscard]] auto fmod(const A& a, const B& b) {
+  static_assert(are_operands<A, B>,
+                "tessera::fmod(a, b): requires each operand to be an array expression or "
+                "a C++ number; asarray(v) is one of an ndarray");
+  static_assert(dtypes_accepted<op::fmod, A, B>,
+                "tessera::fmod(a, b): requires elements that are real numbers, not bool "
+                "or complex");
+  return detail::apply_elementwise(op::fmod{}, a, b);
+}
+
+/// Returns `floor_divide(a, b)` and `remainder(a, b)`: a tuple.
+///
+/// Source: numpy.divmod.
+template <class A, class B>
+requires has_array<A, B>
+[[nodiscard]] auto divmod(const A& a, const B& b) {
+  return std::tuple{floor_divide(a, b), remainder(a, b)};
+}
+
 namespace function {
 
 /// The functions of this family.
 using division_functions =
-    boost::hana::tuple<op::divide, op::reciprocal, op::floor_divide, op::remainder>;
+    boost::hana::tuple<op::divide, op::reciprocal, op::floor_divide, op::remainder, op::fmod>;
 
 }  // namespace function
 }  // namespace tessera

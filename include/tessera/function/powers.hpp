@@ -6,6 +6,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/function/arithmetic.hpp"
+#include "tessera/function/conversion.hpp"
 #include "tessera/function/detail/apply_elementwise.hpp"
 #include "tessera/function/division.hpp"
 #include "tessera/kernel/detail/arithmetic.hpp"
@@ -149,10 +150,45 @@ requires has_array<A, B>
   return detail::apply_elementwise(op::pow{}, a, b);
 }
 
+namespace op {
+
+struct cbrt {
+  static constexpr std::string_view name = "cbrt";
+  static constexpr std::size_t arity = 1;
+  static constexpr dtype_rule rule = dtype_rule::real_floating;
+
+  template <std::floating_point T>
+  static T value(T x) {
+    return std::cbrt(x);
+  }
+};
+
+}  // namespace op
+
+/// Returns the cube root of each element.
+///
+/// Source: numpy.cbrt.
+template <array_argument X>
+[[nodiscard]] auto cbrt(const X& x) {
+  static_assert(dtypes_accepted<op::cbrt, X>,
+                "tessera::cbrt(x): requires elements that are real numbers, not bool or "
+                "complex");
+  return detail::apply_elementwise(op::cbrt{}, x);
+}
+
+/// Returns `a` to the power of `b`, computed in float64, or complex128, whatever the dtypes.
+///
+/// Source: numpy.float_power.
+template <class A, class B>
+requires has_array<A, B>
+[[nodiscard]] auto float_power(const A& a, const B& b) {
+  return pow(detail::widened(a), detail::widened(b));
+}
+
 namespace function {
 
 /// The functions of this family.
-using power_functions = boost::hana::tuple<op::square, op::sqrt, op::pow>;
+using power_functions = boost::hana::tuple<op::square, op::sqrt, op::pow, op::cbrt>;
 
 }  // namespace function
 }  // namespace tessera

@@ -5,6 +5,7 @@
 /// Rounding, and the next number.
 
 #include "tessera/core/float16.hpp"
+#include "tessera/function/conversion.hpp"
 #include "tessera/function/detail/apply_elementwise.hpp"
 #include "tessera/kernel/detail/arithmetic.hpp"
 
@@ -167,6 +168,22 @@ requires has_array<A, B>
                 "tessera::nextafter(a, b): requires elements that are real numbers, not bool or "
                 "complex");
   return detail::apply_elementwise(op::nextafter{}, a, b);
+}
+
+/// Returns the nearest integer to each element, the even one of two; floats of integers.
+///
+/// Source: numpy.rint; `round` keeps integers.
+template <array_argument X>
+[[nodiscard]] auto rint(const X& x) {
+  return round(detail::as_floating(x));
+}
+
+/// Returns the integer next to each element towards zero. As `trunc`.
+///
+/// Source: numpy.fix.
+template <array_argument X>
+[[nodiscard]] auto fix(const X& x) {
+  return trunc(x);
 }
 
 namespace function {

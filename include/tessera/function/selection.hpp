@@ -4,6 +4,7 @@
 /// \file
 /// One of several elements.
 
+#include "tessera/expr/slice.hpp"
 #include "tessera/function/detail/apply_elementwise.hpp"
 #include "tessera/kernel/detail/branchless.hpp"
 #include "tessera/kernel/detail/packets.hpp"
@@ -112,7 +113,7 @@ struct clip {
 
 }  // namespace op
 
-/// Returns `minimum(maximum(x, low), high)`.
+/// Returns `minimum(maximum(x, low), high)`; `none` is a bound that there is not.
 template <array_expression X, class Low, class High>
 [[nodiscard]] auto clip(const X& x, const Low& low, const High& high) {
   static_assert(are_operands<X, Low, High>,
@@ -123,6 +124,18 @@ template <array_expression X, class Low, class High>
       "tessera::clip(x, low, high): requires elements that have an order; complex numbers "
       "have none");
   return detail::apply_elementwise(op::clip{}, x, low, high);
+}
+template <array_expression X, class High>
+[[nodiscard]] auto clip(const X& x, none_t /*low*/, const High& high) {
+  return minimum(x, high);
+}
+template <array_expression X, class Low>
+[[nodiscard]] auto clip(const X& x, const Low& low, none_t /*high*/) {
+  return maximum(x, low);
+}
+template <array_expression X>
+[[nodiscard]] auto clip(const X& x, none_t /*low*/, none_t /*high*/) {
+  return x;
 }
 
 namespace op {
@@ -159,10 +172,89 @@ requires has_array<Condition, A, B>
   return detail::apply_elementwise(op::where{}, condition, a, b);
 }
 
+namespace op {
+
+struct fmax {
+  static constexpr std::string_view name = "fmax";
+  static constexpr std::size_t arity = 2;
+  static constexpr dtype_rule rule = dtype_rule::ordered;
+  static constexpr packing packs = packing::exact;
+
+  /// `b` is taken if `a` is NaN, and no comparison takes it over an `a` where it is NaN itself.
+  template <element T>
+  static T value(T a, T b) {
+    const bool takes_b = detail::either(b > a, a != a);
+    return takes_b ? b : a;
+  }
+  template <class P>
+  static P packet(const P& a, const P& b) {
+    const P a_is_number = detail::packets::pcmp_eq(a, a);
+    const P of_numbers = detail::packets::pselect(detail::packets::pcmp_lt(a, b), b, a);
+    return detail::packets::pselect(a_is_number, of_numbers, b);
+  }
+};
+
+}  // namespace op
+
+/// Returns the greater of two elements; the other where one is NaN.
+///
+/// Source: numpy.fmax.
+template <class A, class B>
+requires has_array<A, B>
+[[nodiscard]] auto fmax(const A& a, const B& b) {
+  static_assert(are_operands<A, B>,
+                "tessera::fmax(a, b): requires each operand to be an array expression or "
+                "a C++ number; asarray(v) is one of an ndarray");
+  static_assert(dtypes_accepted<op::fmax, A, B>,
+                "tessera::fmax(a, b): requires elements that have an order; complex "
+                "numbers have none");
+  return detail::apply_elementwise(op::fmax{}, a, b);
+}
+
+namespace op {
+
+struct fmin {
+  static constexpr std::string_view name = "fmin";
+  static constexpr std::size_t arity = 2;
+  static constexpr dtype_rule rule = dtype_rule::ordered;
+  static constexpr packing packs = packing::exact;
+
+  /// `b` is taken if `a` is NaN, and no comparison takes it over an `a` where it is NaN itself.
+  template <element T>
+  static T value(T a, T b) {
+    const bool takes_b = detail::either(b < a, a != a);
+    return takes_b ? b : a;
+  }
+  template <class P>
+  static P packet(const P& a, const P& b) {
+    const P a_is_number = detail::packets::pcmp_eq(a, a);
+    const P of_numbers = detail::packets::pselect(detail::packets::pcmp_lt(b, a), b, a);
+    return detail::packets::pselect(a_is_number, of_numbers, b);
+  }
+};
+
+}  // namespace op
+
+/// Returns the lesser of two elements; the other where one is NaN.
+///
+/// Source: numpy.fmin.
+template <class A, class B>
+requires has_array<A, B>
+[[nodiscard]] auto fmin(const A& a, const B& b) {
+  static_assert(are_operands<A, B>,
+                "tessera::fmin(a, b): requires each operand to be an array expression or "
+                "a C++ number; asarray(v) is one of an ndarray");
+  static_assert(dtypes_accepted<op::fmin, A, B>,
+                "tessera::fmin(a, b): requires elements that have an order; complex "
+                "numbers have none");
+  return detail::apply_elementwise(op::fmin{}, a, b);
+}
+
 namespace function {
 
 /// The functions of this family.
-using selection_functions = boost::hana::tuple<op::maximum, op::minimum, op::clip, op::where>;
+using selection_functions =
+    boost::hana::tuple<op::maximum, op::minimum, op::clip, op::where, op::fmax, op::fmin>;
 
 }  // namespace function
 }  // namespace tessera

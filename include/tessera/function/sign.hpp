@@ -5,6 +5,7 @@
 /// The sign and the magnitude of elements.
 
 #include "tessera/core/float16.hpp"
+#include "tessera/function/conversion.hpp"
 #include "tessera/function/detail/apply_elementwise.hpp"
 #include "tessera/kernel/detail/arithmetic.hpp"
 #include "tessera/kernel/detail/packets.hpp"
@@ -215,6 +216,17 @@ requires has_array<A, B>
                 "tessera::copysign(a, b): requires elements that are real numbers, not bool or "
                 "complex");
   return detail::apply_elementwise(op::copysign{}, a, b);
+}
+
+/// Returns the magnitude of each element, floats of integers.
+///
+/// Source: numpy.fabs; `abs` keeps integers.
+template <array_argument X>
+[[nodiscard]] auto fabs(const X& x) {
+  static_assert(dtypes_accepted<op::signbit, X>,
+                "tessera::fabs(x): requires elements that are real numbers, not bool or "
+                "complex");
+  return abs(detail::as_floating(x));
 }
 
 namespace function {

@@ -16,6 +16,7 @@ enum class gives {
   boolean,      ///< bool
   floating,     ///< `T`; float64 for integers and bool
   part,         ///< `T`, and for complex numbers the dtype of their parts
+  exponent,     ///< int32
   accumulated,  ///< `T`; for integers and bool 64 bits of their signedness
 };
 
@@ -96,6 +97,34 @@ inline constexpr std::array dtype_table{
     dtype_row{"minimum", "biuf", gives::same},
     dtype_row{"clip", "biuf", gives::same},
     dtype_row{"where", "biufc", gives::same},
+    dtype_row{"cbrt", "iuf", gives::floating},
+    dtype_row{"exp2", "iuf", gives::floating},
+    dtype_row{"logaddexp2", "iuf", gives::floating},
+    dtype_row{"fma", "iuf", gives::floating},
+    dtype_row{"deg2rad", "iuf", gives::floating},
+    dtype_row{"rad2deg", "iuf", gives::floating},
+    dtype_row{"erf", "iuf", gives::floating},
+    dtype_row{"erfc", "iuf", gives::floating},
+    dtype_row{"tgamma", "iuf", gives::floating},
+    dtype_row{"lgamma", "iuf", gives::floating},
+    dtype_row{"heaviside", "iuf", gives::floating},
+    dtype_row{"modf", "iuf", gives::floating},
+    dtype_row{"frexp", "iuf", gives::floating},
+    dtype_row{"frexp_exponent", "iuf", gives::exponent},
+    dtype_row{"ldexp", "iu", gives::floating},
+    dtype_row{"sinc", "iufc", gives::floating},
+    dtype_row{"isclose", "iufc", gives::boolean},
+    dtype_row{"isposinf", "iuf", gives::boolean},
+    dtype_row{"isneginf", "iuf", gives::boolean},
+    dtype_row{"isreal", "biufc", gives::boolean},
+    dtype_row{"iscomplex", "biufc", gives::boolean},
+    dtype_row{"nan_to_num", "iufc", gives::same},
+    dtype_row{"fillna", "iufc", gives::same},
+    dtype_row{"fmax", "biuf", gives::same},
+    dtype_row{"fmin", "biuf", gives::same},
+    dtype_row{"fmod", "iuf", gives::same},
+    dtype_row{"gcd", "iu", gives::same},
+    dtype_row{"lcm", "iu", gives::same},
     dtype_row{"sum", "biufc", gives::accumulated},
     dtype_row{"prod", "biufc", gives::accumulated},
     dtype_row{"mean", "iufc", gives::floating},

@@ -8,6 +8,7 @@ that is promised.
 usage: values.py <program>...
 """
 
+import math
 import subprocess
 import sys
 
@@ -20,20 +21,54 @@ NAMES = {"acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsi
          "round": "rint", "stddev": "std"}
 
 # Computed in a wider type; complex numbers in one wider type always, but for those of EXACT_COMPLEX.
-WIDENED = {"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "exp", "expm1",
-           "hypot", "log", "log10", "log1p", "log2", "logaddexp", "pow", "sin", "sinh", "tan",
-           "tanh"}
+WIDENED = {"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "erf",
+           "erfc", "exp", "exp2", "expm1", "fma", "hypot", "lgamma", "log", "log10", "log1p", "log2",
+           "logaddexp", "logaddexp2", "pow", "sin", "sinc", "sinh", "tan", "tanh", "tgamma"}
 EXACT_COMPLEX = {"positive", "negative", "add", "subtract", "conj", "real", "imag", "equal",
-                 "not_equal", "isnan", "isinf", "isfinite", "where"}
+                 "not_equal", "isnan", "isinf", "isfinite", "where", "isreal", "iscomplex", "isclose",
+                 "nan_to_num", "fillna"}
 WIDER = {"float16": np.float64, "float32": np.float64, "float64": np.longdouble,
          "complex64": np.complex128, "complex128": np.clongdouble}
 MAX_ULPS = 3
 MAX_ULPS_OF_FOLDS = 4
 MAX_ULPS_OF_PARTS = 8  # of complex numbers, relative to the magnitude
 
+
+def each(f):
+    """Returns a function of arrays of that of Python's math module, as C has it at its poles."""
+    def at(x):
+        try:
+            return f(x)
+        except OverflowError:
+            return math.inf
+        except ValueError:
+            if f is math.lgamma:
+                return math.inf
+            return math.copysign(math.inf, x) if x == 0 else math.nan
+    return lambda x: np.array([at(float(v)) for v in x], dtype=x.dtype)
+
+
+def isclose(a, b):
+    """As NumPy 2; NumPy 1 makes NaN of complex infinities."""
+    a, b = (x.astype(np.result_type(x, 1.0)) for x in (a, b))
+    return (np.isfinite(b) & (np.abs(a - b) <= 1e-8 + 1e-5 * np.abs(b))) | (a == b)
+
+
+# What NumPy has by another name, or not.
+OTHERS = {"isclose": isclose, "erf": each(math.erf), "erfc": each(math.erfc), "tgamma": each(math.gamma),
+          "lgamma": each(math.lgamma), "fma": lambda a, b, c: a * b + c,
+          "fillna": lambda x, value: np.where(np.isnan(x), value, x),
+          "modf": lambda x: np.modf(x)[0], "frexp": lambda x: np.frexp(x)[0],
+          "frexp_exponent": lambda x: np.frexp(x)[1],
+          "ldexp": lambda x, e: np.ldexp(x, np.clip(e, -10000, 10000).astype(int))}
+# Python's gamma functions are not exact themselves.
+ULPS = {"tgamma": 20, "lgamma": 20}
+# Multiples of the rounding of 1: NumPy's sinc is not 0 at whole numbers.
+NEARLY = {"sinc": 2, "lgamma": 4}
+
 # IEEE 754 leaves open which of two zeros is the greater; after -0.0 towards 0.0 comes 0.0 in C, and
 # in NumPy of each type but float16.
-SIGNLESS_ZEROS = {"maximum", "minimum", "clip", "max", "min", "nextafter"}
+SIGNLESS_ZEROS = {"maximum", "minimum", "clip", "max", "min", "nextafter", "fmax", "fmin"}
 
 FOLDS = {"sum", "prod", "mean", "min", "max", "var", "stddev", "any", "all"}
 
@@ -72,7 +107,7 @@ def expected_elements(name, operands, result):
         return operands[0]
     if name == "imag" and not is_complex:
         return np.zeros_like(operands[0])
-    return getattr(np, NAMES.get(name, name))(*operands)
+    return (OTHERS.get(name) or getattr(np, NAMES.get(name, name)))(*operands)
 
 
 def same_bits(expected, found):
@@ -127,12 +162,15 @@ def wrong_elements(name, operands, result):
             same |= expected == result
     elif result.dtype.kind == "f":
         # The rounding of an operand that is added to stays where it cancels.
-        added = np.abs(operands[0]) + np.abs(operands[1]) if name == "logaddexp" else np.zeros(1)
+        added = np.abs(operands[0]) + np.abs(operands[1]) if name in ("logaddexp", "logaddexp2") \
+            else np.zeros(1)
         added = np.where(np.isfinite(added), added, 0) * float(np.finfo(result.dtype).eps)
-        same = near(expected, result, MAX_ULPS, added)
+        added = added + NEARLY.get(name, 0) * float(np.finfo(result.dtype).eps)
+        same = near(expected, result, ULPS.get(name, MAX_ULPS), added)
     elif result.dtype.kind == "c":
         finite = np.logical_and.reduce([np.isfinite(x) for x in operands])
-        same = near(expected, result, MAX_ULPS_OF_PARTS) | ~finite
+        same = near(expected, result, MAX_ULPS_OF_PARTS,
+                    NEARLY.get(name, 0) * float(np.finfo(result.dtype).eps)) | ~finite
     else:
         raise TypeError(f"{name}: NumPy gives {expected.dtype}, found {result.dtype}")
     return np.flatnonzero(~same)

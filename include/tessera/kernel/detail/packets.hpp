@@ -18,6 +18,13 @@ namespace packets = Eigen::internal;
 template <class P>
 using packet_scalar = typename packets::unpacket_traits<P>::type;
 
+/// Whether packets have a product and sum that is rounded once.
+#ifdef EIGEN_VECTORIZE_FMA
+inline constexpr bool has_fused_packets = true;
+#else
+inline constexpr bool has_fused_packets = false;
+#endif
+
 /// Replaces the lanes of `result` whose `x` is in `mask` by `f(x)`.
 ///
 /// Only those: a value must not depend on which elements happen to be its neighbours.
