@@ -34,6 +34,40 @@ std::pair<array_view, array_layout> join(std::string_view function,
   return {whole_of(std::move(array)), std::move(joined)};
 }
 
+std::vector<slice> sections_of(std::string_view function, const index_vector& shape,
+                               std::size_t axis, index_t sections, bool must_divide) {
+  if (sections < 1) {
+    throw value_error(
+        fmt::format("{}: {} sections are asked for; at least 1 is required", function, sections));
+  }
+  const index_t extent = shape[axis];
+  if (must_divide && extent % sections != 0) {
+    throw shape_error(
+        fmt::format("{}: {} sections do not divide axis {} of an array of shape {}, whose extent "
+                    "is {}; array_split makes parts that are not equal",
+                    function, sections, axis, format_shape(shape), extent));
+  }
+  std::vector<slice> parts;
+  index_t start = 0;
+  for (index_t i = 0; i < sections; ++i) {
+    const index_t stop = start + extent / sections + (i < extent % sections ? 1 : 0);
+    parts.emplace_back(start, stop);
+    start = stop;
+  }
+  return parts;
+}
+
+std::vector<slice> parts_between(const std::vector<index_t>& indices) {
+  std::vector<slice> parts;
+  slice_bound start = none;
+  for (const index_t index : indices) {
+    parts.emplace_back(start, index);
+    start = index;
+  }
+  parts.emplace_back(start, none);
+  return parts;
+}
+
 void check_same_shape(std::string_view assignment, const array_layout& x,
                       const array_layout& result) {
   if (x.shape == result.shape) return;

@@ -5,8 +5,10 @@
 /// Functions that move elements without computing: views, concatenations, rechunking.
 
 #include "tessera/array/axis_order.hpp"
+#include "tessera/array/broadcasting.hpp"
 #include "tessera/array/chunk_lengths.hpp"
 #include "tessera/array/joining.hpp"
+#include "tessera/array/splitting.hpp"
 #include "tessera/expr/rechunk.hpp"
 #include "tessera/expr/view.hpp"
 #include "tessera/expr/view_maps.hpp"
@@ -88,26 +90,6 @@ template <array_expression X, int... Axes>
   } else {
     return x;
   }
-}
-
-/// Returns `x` broadcast to `shape`; nothing is copied.
-///
-/// Throws: shape_error <- an extent of `x` is neither that of `shape` nor 1, or there are more than
-///         2^63 - 1 elements.
-template <array_expression X, std::size_t N>
-[[nodiscard]] auto broadcast_to(const X& x, const std::array<index_t, N>& shape) {
-  static_assert(rank_at_most<X::rank, N>,
-                "tessera::broadcast_to(x, shape): requires at least as many extents as x has axes");
-  if constexpr (rank_at_most<X::rank, N>) {
-    return make_view<N>("broadcast_to", x,
-                        map_broadcast(x.layout().shape, {shape.begin(), shape.end()}));
-  } else {
-    return x;
-  }
-}
-template <array_expression X, std::size_t N>
-[[nodiscard]] auto broadcast_to(const X& x, const index_t (&shape)[N]) {
-  return broadcast_to(x, std::to_array(shape));
 }
 
 /// Returns `x` in other chunks.

@@ -135,6 +135,26 @@ TEST(Manipulation, Stacks) {
       {"stack", "(2, 3)", "(3, 2)"});
 }
 
+TEST(Manipulation, SplitsAndBroadcastsWhatFits) {
+  const auto x = counted<2>({7, 6});
+  EXPECT_EQ(split(x, {1, 4}).size(), 3U);
+  EXPECT_EQ(unstack(x, axis<-1>).size(), 6U);
+  EXPECT_TRUE(unstack(x(slice(0))).empty());
+  expect_error<shape_error>([&] { static_cast<void>(split(x, 3)); },
+                            {"split", "3 sections", "axis 0", "(7, 6)", "array_split"});
+  expect_error<value_error>([&] { static_cast<void>(array_split(x, 0)); },
+                            {"array_split", "0 sections", "at least 1"});
+  EXPECT_EQ(broadcast_shapes(std::array<index_t, 2>{3, 1}, std::array<index_t, 3>{2, 1, 5}),
+            (std::array<index_t, 3>{2, 3, 5}));
+  EXPECT_EQ(broadcast_shapes(), (std::array<index_t, 0>{}));
+  expect_error<shape_error>(
+      [] {
+        static_cast<void>(
+            broadcast_shapes(std::array<index_t, 1>{3}, std::array<index_t, 2>{2, 4}));
+      },
+      {"broadcast_shapes", "(3,)", "(2, 4)"});
+}
+
 TEST(Manipulation, RechunkKeepsValues) {
   const auto x = cube();
   const auto y = rechunk(x, {2, 1, 4});

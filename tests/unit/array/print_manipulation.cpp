@@ -5,6 +5,10 @@
 
 #include "unit/array/print_cases.hpp"
 
+#include <cstddef>
+#include <string>
+#include <tuple>
+
 namespace tessera::testing {
 namespace {
 
@@ -32,6 +36,50 @@ void print_axis_orders(const array<int, 3>& x) {
   same("np.rot90(x, 4) - x", rot90(x, 4) - x);
 }
 
+void print_broadcasts() {
+  const auto x = named("x", numbers<int>({3, 4}, {2, 3}));
+  const auto v = named("v", numbers<float>({4}, {3}));
+  const auto w = named("w", numbers<double>({2, 1, 1}));
+  same("np.broadcast_arrays(x, v)[0]", std::get<0>(broadcast_arrays(x, v)));
+  same("np.broadcast_arrays(x, v)[1]", std::get<1>(broadcast_arrays(x, v)));
+  same("np.broadcast_arrays(w, x, v)[0]", std::get<0>(broadcast_arrays(w, x, v)));
+  same("np.broadcast_arrays(w, x, v)[2] + x", std::get<2>(broadcast_arrays(w, x, v)) + x);
+  same("np.atleast_1d(x[0, 0])", atleast_1d(x(0, 0)));
+  same("np.atleast_2d(v)", atleast_2d(v));
+  same("np.atleast_2d(w)", atleast_2d(w));
+  same("np.atleast_3d(v)", atleast_3d(v));
+  same("np.atleast_3d(x)", atleast_3d(x));
+  same("np.atleast_3d(x[1, 2])", atleast_3d(x(1, 2)));
+  same("x.reshape(1, 1, 3, 4)", atleast_nd<4>(x));
+  const auto u = named("u", numbers<int>({3}, {2}));
+  same("np.meshgrid(u)[0]", std::get<0>(meshgrid(u)));
+  same("np.meshgrid(u, v)[0]", std::get<0>(meshgrid(u, v)));
+  same("np.meshgrid(u, v)[1]", std::get<1>(meshgrid(u, v)));
+  same("np.meshgrid(u, v, indexing='ij')[0]", std::get<0>(meshgrid(u, v, ij)));
+  same("np.meshgrid(u, v, indexing='ij')[1]", std::get<1>(meshgrid(u, v, ij)));
+  same("np.meshgrid(u, v, w[:, 0, 0])[1]", std::get<1>(meshgrid(u, v, w(whole, 0, 0))));
+  same("np.meshgrid(u, v, w[:, 0, 0])[2]", std::get<2>(meshgrid(u, v, w(whole, 0, 0))));
+  same("np.meshgrid(u[:0], v)[1]", std::get<1>(meshgrid(u(slice(0)), v)));
+}
+
+void print_parts() {
+  const auto x = named("x", numbers<int>({7, 6}, {3, 2}));
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::string number = "[" + std::to_string(i) + "]";
+    same("np.split(x, 3, axis=1)" + number, split(x, 3, axis<1>)[i]);
+    same("np.split(x, [2, 5])" + number, split(x, {2, 5})[i]);
+    same("np.split(x, [4, 2], axis=-1)" + number, split(x, {4, 2}, axis<-1>)[i]);
+    same("np.split(x, [-3, 90])" + number, split(x, {-3, 90})[i]);
+    same("np.array_split(x, 3)" + number, array_split(x, 3)[i]);
+    same("np.array_split(x + 1, 4, axis=1)" + number, array_split(x + 1, 4, axis<1>)[i]);
+    same("np.array_split(x, 9)[6 + " + number + "[0]]", array_split(x, 9)[6 + i]);
+    same("x" + number, unstack(x)[i]);
+    same("2 * x[:, " + std::to_string(i) + "]", unstack(x * 2, axis<1>)[i]);
+  }
+  same("x", concat(split(x, {1, 4}), axis<0>));
+  same("x.T", stack(unstack(x, axis<-1>)));
+}
+
 void print_blocks() {
   const auto x = named("b", numbers<int>({7, 5}, {3, 2}));
   same("b[0:3]", x.blocks(0));
@@ -54,5 +102,7 @@ int main() {
   print_axis_orders(named("x", numbers<int>({2, 3, 4}, {1, 2, 3})));
   print_axis_orders(named("x", numbers<int>({5, 5, 1}, {2, 5, 1})));
   print_axis_orders(named("x", numbers<int>({3, 0, 2})));
+  print_broadcasts();
+  print_parts();
   print_blocks();
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Parts of an array along one axis, by that axis's number.
+
+#include "tessera/expr/slice.hpp"
+#include "tessera/expr/view.hpp"
+#include "tessera/expr/view_maps.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace tessera::detail {
+
+/// Returns `x(whole, ..., part, ...)` with `part` at the place of `axis`.
+template <array_expression X>
+auto slice_along(const X& x, std::size_t axis, const slice& part) {
+  std::vector<any_index> indices(axis, whole);
+  indices.emplace_back(part);
+  return make_view<X::rank>("index", x, map_indexed(x.layout().shape, indices));
+}
+
+/// Returns `x(whole, ..., index, ...)` with `index` at the place of `axis`.
+template <array_expression X>
+auto index_along(const X& x, std::size_t axis, index_t index) {
+  std::vector<any_index> indices(axis, whole);
+  indices.emplace_back(index);
+  return make_view<X::rank - 1>("index", x, map_indexed(x.layout().shape, indices));
+}
+
+/// Returns `x`, of rank 1, as an array of rank `N` that has extents of 1 along all axes but `axis`.
+template <std::size_t N, array_expression X>
+auto stand_along(std::string_view function, const X& x, std::size_t axis) {
+  constexpr auto all_axes = static_cast<axis_mask>((std::uint64_t{1} << N) - 1);
+  return add_axes<N>(function, x, all_axes & ~(axis_mask{1} << axis));
+}
+
+}  // namespace tessera::detail
