@@ -20,6 +20,7 @@
 // clang-format on
 
 #include "tessera/array/any_array.hpp"
+#include "tessera/array/append.hpp"
 #include "tessera/array/array.hpp"
 #include "tessera/array/assignment.hpp"
 #include "tessera/array/compute.hpp"

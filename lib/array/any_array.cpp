@@ -77,6 +77,7 @@ any_array store(const any_array& x, const std::string& path, const store_options
   const array_layout layout{source.shape, clip_chunks(source.chunks, source.shape), x.spec()};
   zarr_destination destination =
       detail::make_destination(locate(path), source.dtype, layout, options);
+  if (destination.part) return copy_to(x, std::move(destination), how);
   if (std::holds_alternative<std::nullptr_t>(options.fill_value) && source.fill_value) {
     destination.metadata.fill_value = source.fill_value;
   }

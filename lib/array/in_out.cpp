@@ -7,6 +7,7 @@
 #include "tessera/zarr/hierarchy.hpp"
 
 #include "array/name_axes.hpp"
+#include "array/stored_part.hpp"
 #include "array/type_text.hpp"
 
 #include <algorithm>
@@ -51,7 +52,8 @@ std::optional<element_bytes> element_of(Number value) {
   }
 }
 
-/// Returns the element that the fill value of the options is; nothing where there is none.
+}  // namespace
+
 std::optional<element_bytes> fill_of(const store_options& options, const data_type& type) {
   const any_number& fill = options.fill_value;
   if (std::holds_alternative<std::nullptr_t>(fill)) {
@@ -80,6 +82,8 @@ std::optional<element_bytes> fill_of(const store_options& options, const data_ty
   return found;
 }
 
+namespace {
+
 /// Returns the names that the options give the axes; nothing where they give none. Attributes that
 /// come from an array of another rank, as those of an input often do, give none.
 std::optional<std::vector<std::string>> given_names(const store_options& options,
@@ -107,6 +111,7 @@ std::vector<std::string> without_repeats(std::vector<std::string> names) {
 
 zarr_destination make_destination(zarr_location where, const data_type& type,
                                   const array_layout& layout, const store_options& options) {
+  if (!options.region.empty()) return make_part(std::move(where), type, layout.shape, options);
   const spec limits = layout.spec ? *layout.spec : default_spec();
   zarr_destination destination;
   destination.store = std::move(where.store);

@@ -77,7 +77,10 @@ std::vector<computed_output> execute(const bounded_plan& plan, const run_with& h
   if (bound.reading > bytes{0}) options.afterwards = bound.results + bound.reading;
   if (!engine->traits().computes) throw_prediction(work, *engine, options);
   run(work, *engine, options);
-  auto outputs = receive_together(*engine, [&work] { return work.results(); });
+  auto outputs = receive_together(*engine, [&work] {
+    work.commit();
+    return work.results();
+  });
   work.finish();
   return outputs;
 }
@@ -88,7 +91,10 @@ void run(const bounded_plan& plan, const run_with& how) {
   check_target(plan, *engine);
   plan_workload work(plan, how.resume);
   run(work, *engine, options_of(work, plan, *engine, how));
-  meet(*engine, nullptr);
+  receive_together(*engine, [&work] {
+    work.commit();
+    return true;
+  });
   work.finish();
 }
 

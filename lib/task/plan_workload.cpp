@@ -333,6 +333,14 @@ std::string plan_workload::describe(std::size_t operation, index_t task) const {
                      planned.label);
 }
 
+void plan_workload::commit() {
+  if (!held_directory_) return;
+  for (const live_array& array : arrays_) {
+    const auto* place = std::get_if<stored_place>(&array.planned->place);
+    if (place != nullptr && array.sink != nullptr) array.sink->commit();
+  }
+}
+
 std::vector<computed_output> plan_workload::results() {
   arenas_.set_limit(0);  // what tasks have left is not counted any more
   std::vector<computed_output> outputs;

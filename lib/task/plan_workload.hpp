@@ -49,6 +49,10 @@ class plan_workload final : public workload, private teamwork {
   [[nodiscard]] workload_recipe recipe() override;
   [[nodiscard]] tessera::teamwork* teamwork() override { return this; }
 
+  /// Makes what was stored part of the arrays to which it was appended; called once all operations
+  /// have ended, before anybody in any process looks at the results.
+  void commit();
+
   /// Returns the outputs of the plan; called once, after all operations have ended.
   [[nodiscard]] std::vector<computed_output> results();
 

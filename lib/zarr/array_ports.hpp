@@ -16,20 +16,26 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace tessera::detail {
 
 /// The name of this kind of arrays.
 inline constexpr auto zarr_kind = "zarr";
 
-/// Returns the key of what notes which run makes the array at the path `array`.
-[[nodiscard]] std::string mark_of(const std::string& array);
+/// Returns the key of what notes which run makes the array at the path `array`, or a part of it.
+[[nodiscard]] std::string mark_of(const std::string& array,
+                                  const std::optional<zarr_part>& part = std::nullopt);
+/// Returns the part of the array at `path` whose mark is the file `name` there; nothing if that is
+/// no such mark.
+[[nodiscard]] std::optional<zarr_part> marked_part(std::string_view name, std::size_t rank);
 
 /// Returns what elements of `type` are in memory.
 [[nodiscard]] element_type element_type_of(const data_type& type);
 
-/// Returns `array` as something to write to and to read from.
-[[nodiscard]] std::shared_ptr<const array_sink> as_sink(zarr_array array);
+/// Returns `array`, or a part of it, as something to write to and to read from.
+[[nodiscard]] std::shared_ptr<const array_sink> as_sink(
+    zarr_array array, const std::optional<zarr_part>& part = std::nullopt);
 
 /// The recipe of an array: `parse_source` is its inverse.
 [[nodiscard]] array_recipe source_recipe(const zarr_array& array, const std::string& name);
@@ -41,6 +47,8 @@ class zarr_place final : public array_destination {
   explicit zarr_place(zarr_destination to, std::optional<std::size_t> intermediate = std::nullopt);
 
   [[nodiscard]] const zarr_destination& what() const { return to_; }
+  /// Returns the box of the array that the run writes.
+  [[nodiscard]] region box() const;
   [[nodiscard]] node_place place() const { return place_of(to_.store, to_.path); }
   /// Returns the number of an intermediate; nothing for a result.
   [[nodiscard]] const std::optional<std::size_t>& intermediate() const { return intermediate_; }
@@ -48,7 +56,7 @@ class zarr_place final : public array_destination {
   [[nodiscard]] std::string_view kind() const override { return zarr_kind; }
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] const element_type& type() const override { return type_; }
-  [[nodiscard]] const index_vector& shape() const override { return to_.metadata.shape; }
+  [[nodiscard]] const index_vector& shape() const override { return grid_.shape(); }
   [[nodiscard]] const chunk_grid& read_grid() const override { return grid_; }
   [[nodiscard]] const chunk_grid& write_grid() const override { return grid_; }
   [[nodiscard]] chunk_cost read_cost() const override { return cost_; }
@@ -71,6 +79,8 @@ class zarr_place final : public array_destination {
 
  private:
   [[nodiscard]] zarr_array opened() const;
+  [[nodiscard]] std::shared_ptr<const array_sink> begin_part(const std::string& identity) const;
+  [[nodiscard]] zarr_array array_of_part() const;
 
   zarr_destination to_;
   std::optional<std::size_t> intermediate_;

@@ -9,6 +9,7 @@
 #include "zarr/array_ports.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/store_json.hpp"
+#include "zarr/stored_part.hpp"
 
 #include <algorithm>
 #include <array>
@@ -101,26 +102,63 @@ class zarr_port : public Port, public located {
 
 using zarr_source = zarr_port<array_source>;
 
+/// An array or a part of one, whose chunks are counted from where the part begins.
 class zarr_sink final : public zarr_port<array_sink> {
  public:
-  using zarr_port::zarr_port;
+  zarr_sink(zarr_array array, const std::optional<zarr_part>& part)
+      : zarr_port(std::move(array)),
+        part_(part),
+        start_(part ? part->box.start : index_vector(array_.rank())),
+        first_(start_),
+        grid_(part ? part->box.shape() : array_.shape(), array_.chunks()) {
+    for (std::size_t axis = 0; axis < first_.size(); ++axis) first_[axis] /= array_.chunks()[axis];
+  }
 
-  [[nodiscard]] const chunk_grid& write_grid() const override { return array().grid(); }
+  [[nodiscard]] const index_vector& shape() const override { return grid_.shape(); }
+  [[nodiscard]] const chunk_grid& read_grid() const override { return grid_; }
+  [[nodiscard]] const chunk_grid& write_grid() const override { return grid_; }
+  [[nodiscard]] bool read_chunk(std::span<const index_t> chunk, std::span<std::byte> decoded,
+                                std::span<std::byte> encoded) const override {
+    return array_.read_chunk(moved(chunk, first_), decoded, encoded);
+  }
+  void read_region(const region& box, std::span<std::byte> into, std::span<std::byte> decoded,
+                   std::span<std::byte> encoded, std::span<const index_t> steps) const override {
+    array_.read_region(moved(box), into, decoded, encoded, steps);
+  }
   [[nodiscard]] bool has_chunk(std::span<const index_t> chunk) const override {
-    return array().has_chunk(chunk);
+    return array_.has_chunk(moved(chunk, first_));
   }
   void write_chunk(std::span<const index_t> chunk, const std::byte* data,
                    std::span<std::byte> encoded, std::span<std::byte> scratch) const override {
-    array().write_chunk(chunk, data, encoded, scratch);
+    array_.write_chunk(moved(chunk, first_), data, encoded, scratch);
   }
   void write_region(const region& box, std::span<const std::byte> from,
                     std::span<std::byte> decoded, std::span<std::byte> encoded) const override {
-    array().write_region(box, from, decoded, encoded);
+    array_.write_region(moved(box), from, decoded, encoded);
+  }
+  void commit() const override {
+    if (part_ && part_->found != array_.shape()) commit_append(array_, part_->found);
   }
   void mark(const std::string& identity) const override {
-    array().store()->write(mark_of(array().path()), std::as_bytes(std::span(identity)));
+    array_.store()->write(mark_of(array_.path(), part_), std::as_bytes(std::span(identity)));
   }
-  void unmark() const override { array().store()->erase(mark_of(array().path())); }
+  void unmark() const override { array_.store()->erase(mark_of(array_.path(), part_)); }
+
+ private:
+  [[nodiscard]] static index_vector moved(std::span<const index_t> position,
+                                          const index_vector& by) {
+    index_vector there(position);
+    for (std::size_t axis = 0; axis < there.size(); ++axis) there[axis] += by[axis];
+    return there;
+  }
+  [[nodiscard]] region moved(const region& box) const {
+    return {moved(box.start, start_), moved(box.stop, start_)};
+  }
+
+  std::optional<zarr_part> part_;
+  index_vector start_;
+  index_vector first_;
+  chunk_grid grid_;
 };
 
 /// The names of `missing_chunks`, in its order.
@@ -138,15 +176,13 @@ missing_chunks missing_of(const std::string& name) {
 
 }  // namespace
 
-std::string mark_of(const std::string& array) { return node_key(array, ".tessera-run"); }
-
 element_type element_type_of(const data_type& type) {
   if (const std::optional<dtype> number = type.element()) return *number;
   return element_type::opaque(with_native_order(type).to_json(), type.itemsize());
 }
 
-std::shared_ptr<const array_sink> as_sink(zarr_array array) {
-  return std::make_shared<const zarr_sink>(std::move(array));
+std::shared_ptr<const array_sink> as_sink(zarr_array array, const std::optional<zarr_part>& part) {
+  return std::make_shared<const zarr_sink>(std::move(array), part);
 }
 
 array_recipe source_recipe(const zarr_array& array, const std::string& name) {

@@ -211,6 +211,12 @@ zarr_array zarr_array::resize(std::span<const index_t> shape) const {
   return zarr_array(resized);
 }
 
+zarr_array zarr_array::with_shape(std::span<const index_t> shape) const {
+  return zarr_array(detail::with_shape(*state_, shape));
+}
+
+void zarr_array::write_shape() const { detail::write_shape(*state_); }
+
 zarr_array zarr_array::append(std::size_t axis, std::span<const std::byte> data,
                               std::span<std::byte> decoded, std::span<std::byte> encoded) const {
   const detail::state_pointer longer = detail::with_more(*state_, axis, data.size());

@@ -51,7 +51,23 @@ std::vector<stored_result> stored_results(std::span<const array_destination::nam
   return stored;
 }
 
+/// Throws value_error if two parts of one array overlap.
+void check_parts(const stored_result& a, const stored_result& b) {
+  const region& first = a.to->part->box;
+  const region& second = b.to->part->box;
+  const region shared = intersect(first, second);
+  const bool grow_apart = a.to->part->found != a.to->metadata.shape &&
+                          b.to->part->found != b.to->metadata.shape &&
+                          a.to->metadata.shape != b.to->metadata.shape;
+  if (shared.empty() && !grow_apart) return;
+  throw value_error(fmt::format(
+      "store to '{}': {} goes to {} there and {} to {}, which overlap, so that one would be lost; "
+      "give each a region of its own, and append what is joined",
+      a.path(), a.name, format_region(first), b.name, format_region(second)));
+}
+
 void check_places(const stored_result& a, const stored_result& b) {
+  if (a.place == b.place && a.to->part && b.to->part) return check_parts(a, b);
   if (a.place == b.place) {
     throw value_error(
         fmt::format("store: {} goes to '{}' and {} to '{}', which is the same place, so that one "
@@ -159,6 +175,10 @@ void refuse_work_dir(const zarr_destination& to, const std::string& work_dir) {
 void refuse(const zarr_array& source, const node_place& from, const zarr_destination& target,
             const node_place& to) {
   if (from != to && !lies_below(from, to)) return;
+  // What is behind the end of an array its readers do not see.
+  const bool is_apart =
+      target.part && intersect(region::whole(target.part->found), target.part->box).empty();
+  if (is_apart) return;
   throw value_error(fmt::format(
       "store to '{}': the plan reads the array {}, so it cannot be written over; store to "
       "another path",
@@ -189,6 +209,7 @@ void zarr_place::check_room(std::span<const array_destination* const> all,
   }
   group_cache groups(names_of(results));
   for (const zarr_destination* to : results) {
+    if (to->part) continue;
     require_room(to->store, to->path);
     if (!to->dimension_names || to->are_names_given || to->path.empty()) continue;
     check_names(*to, groups.arrays_beside(*to), results);

@@ -8,9 +8,12 @@
 #include "tessera/zarr/hierarchy.hpp"
 #include "tessera/zarr/zarr_location.hpp"
 
+#include "json/fields.hpp"
 #include "zarr/array_ports.hpp"
+#include "zarr/consolidated_store.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/store_json.hpp"
+#include "zarr/stored_part.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -52,14 +55,42 @@ std::vector<std::string> names_in(const json& list) {
   return names;
 }
 
+json part_json(const std::optional<zarr_part>& part) {
+  if (!part) return nullptr;
+  return {{"start", fields::of(part->box.start)},
+          {"stop", fields::of(part->box.stop)},
+          {"found", fields::of(part->found)}};
+}
+
+/// The inverse of `part_json`, of an array that `metadata` describes.
+std::optional<zarr_part> parse_part(const json& value, const zarr_metadata& metadata) {
+  if (value.is_null()) return std::nullopt;
+  zarr_part part{{fields::indices(value.at("start")), fields::indices(value.at("stop"))},
+                 fields::indices(value.at("found"))};
+  const std::size_t rank = metadata.shape.size();
+  const bool fits = part.box.start.size() == rank && part.box.stop.size() == rank &&
+                    part.found.size() == rank && region::whole(metadata.shape).contains(part.box);
+  const auto begins_at_chunk = [&](std::size_t axis) {
+    return part.box.start[axis] % metadata.chunks[axis] == 0;
+  };
+  bool is_aligned = fits;
+  for (std::size_t axis = 0; is_aligned && axis < rank; ++axis) is_aligned = begins_at_chunk(axis);
+  if (!is_aligned) throw value_error("found a part of an array that is not made of its chunks");
+  return part;
+}
+
 }  // namespace
 
 zarr_place::zarr_place(zarr_destination to, std::optional<std::size_t> intermediate)
     : to_(std::move(to)), intermediate_(intermediate), type_(element_type_of(to_.metadata.dtype)) {
   // An intermediate that no host could hold is refused by its size.
   if (!intermediate_) to_.metadata.validate();
-  grid_ = chunk_grid(to_.metadata.shape, to_.metadata.chunks);
+  grid_ = chunk_grid(box().shape(), to_.metadata.chunks);
   cost_ = cost_of(to_.metadata);
+}
+
+region zarr_place::box() const {
+  return to_.part ? to_.part->box : region::whole(to_.metadata.shape);
 }
 
 std::string zarr_place::name() const {
@@ -70,18 +101,33 @@ zarr_array zarr_place::opened() const {
   return zarr_array::open(to_.store, to_.path).with({.empty = to_.empty});
 }
 
+zarr_array zarr_place::array_of_part() const {
+  const zarr_array found = zarr_array::open(underlying(to_.store), to_.path);
+  return found.with_shape(to_.metadata.shape).with({.empty = to_.empty});
+}
+
+std::shared_ptr<const array_sink> zarr_place::begin_part(const std::string& identity) const {
+  const zarr_array array = array_of_part();
+  clear_part(array, *to_.part, identity);
+  return as_sink(array, to_.part);
+}
+
 std::shared_ptr<const array_sink> zarr_place::create(const std::string& identity) const {
-  auto made = as_sink(
-      zarr_array::create(to_.store, to_.path, to_.metadata, to_.stored_attributes(), to_.existing)
-          .with({.empty = to_.empty}));
+  auto made = to_.part ? begin_part(identity)
+                       : as_sink(zarr_array::create(to_.store, to_.path, to_.metadata,
+                                                    to_.stored_attributes(), to_.existing)
+                                     .with({.empty = to_.empty}));
   if (!identity.empty()) made->mark(identity);
   return made;
 }
 
-std::shared_ptr<const array_sink> zarr_place::open() const { return as_sink(opened()); }
+std::shared_ptr<const array_sink> zarr_place::open() const {
+  return to_.part ? as_sink(array_of_part(), to_.part) : as_sink(opened());
+}
 
 // The names that the axes have now do not tell runs apart.
 std::shared_ptr<const array_sink> zarr_place::take_over() const {
+  if (to_.part) return open();
   const zarr_array found = opened();
   if (intermediate_) return as_sink(found);
   zarr_destination named = to_;
@@ -97,11 +143,12 @@ bool zarr_place::exists() const {
 }
 
 bool zarr_place::is_marked(const std::string& identity) const {
-  const auto mark = to_.store->read_all(mark_of(to_.path), longest_identity);
+  const auto mark = to_.store->read_all(mark_of(to_.path, to_.part), longest_identity);
   return mark && std::ranges::equal(*mark, std::as_bytes(std::span(identity)));
 }
 
 void zarr_place::require_replaceable() const {
+  if (to_.part) return require_as_planned(to_, zarr_array::open(underlying(to_.store), to_.path));
   detail::require_replaceable(*to_.store, to_.path, to_.existing);
 }
 
@@ -122,7 +169,8 @@ array_recipe zarr_place::recipe(const std::string& array) const {
                      {"metadata", to_.metadata.to_json()},
                      {"attributes", to_.attributes.to_json()},
                      {"omits_empty_chunks", to_.empty == empty_chunks::omit},
-                     {"replaces", to_.existing == existing::replace}};
+                     {"replaces", to_.existing == existing::replace},
+                     {"part", part_json(to_.part)}};
   if (!to_.dimension_names) return {zarr_kind, content.dump()};
   const json aside{{"names", *to_.dimension_names}, {"are_given", to_.are_names_given}};
   std::string names;
@@ -150,6 +198,7 @@ std::shared_ptr<const array_destination> parse_destination(const array_recipe& r
       .attributes = attributes::parse(text_of(value.at("attributes"))),
       .empty = flag_of(value.at("omits_empty_chunks")) ? empty_chunks::omit : empty_chunks::write,
       .existing = flag_of(value.at("replaces")) ? existing::replace : existing::keep};
+  to.part = parse_part(value.at("part"), to.metadata);
   if (!recipe.aside.empty()) {
     const json aside = json::parse(recipe.aside);
     to.dimension_names = names_in(aside.at("names"));
@@ -193,6 +242,20 @@ bool zarr_arrays_are_known() { return detail::is_known; }
 
 std::shared_ptr<const array_destination> as_destination(zarr_destination to) {
   return std::make_shared<const detail::zarr_place>(std::move(to));
+}
+
+zarr_destination behind(const zarr_array& array, std::size_t axis, index_t count) {
+  zarr_destination to;
+  to.store = array.store();
+  to.path = array.path();
+  to.metadata = array.metadata();
+  index_vector found = array.shape();
+  if (detail::has_just_grown(array, axis, count)) found[axis] -= count;
+  to.metadata.shape[axis] = found[axis] + count;
+  region box = region::whole(to.metadata.shape);
+  box.start[axis] = found[axis];
+  to.part = zarr_part{std::move(box), std::move(found)};
+  return to;
 }
 
 const zarr_destination* zarr_destination_of(const array_destination& to) {

@@ -23,6 +23,8 @@ void make_mistakes() {
   use(ts::empty<double>(lengths));  // tessera::empty<T>(shape): requires a rank that the compiler knows: empty<T>({m, n}), or empty<T, 2>(v) for a vector v
   use(ts::concat({x, x}, ts::axis<4>));  // tessera::concat({xs...}, axis<...>): requires an axis in [-rank, rank)
   use(ts::concat(x, x, text));  // tessera::concat(a, b, ..., axis<k>): requires lazy arrays, then at most one axis; asarray(m) is one of the ndarray m
+  use(ts::append(x, text, ts::axis<0, 1>));  // tessera::append(x, path, axis<...>): requires exactly one axis
+  use(ts::append(x, text, ts::axis<2>));  // tessera::append(x, path, axis<k>): requires an axis in [-rank, rank)
   use(ts::stack({x, x}, ts::axis<4>));  // tessera::stack({xs...}, axis<...>): requires an axis in [-rank, rank) of the result
   use(ts::stack({x, x}, 0));  // tessera::stack({xs...}, axis<k>): requires the axis as axis<k>, as in axis<0>
   use(ts::stack(x, x, text));  // tessera::stack(a, b, ..., axis<k>): requires lazy arrays, then at most one axis; asarray(m) is one of the ndarray m

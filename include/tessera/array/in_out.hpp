@@ -79,6 +79,11 @@ struct store_options {
   empty_chunks empty = empty_chunks::write;
   /// What happens to an array that is there already.
   tessera::existing existing = tessera::existing::replace;
+  /// The part of an array that is there already which is written, while the rest stays: for each of
+  /// its axes `whole` or a slice of step 1. It begins at a chunk and ends at one, or where the
+  /// array does. Chunks, codecs, fill value and attributes are those of the array; an option that
+  /// says otherwise is an error. Omitted: the array is made.
+  std::vector<std::variant<whole_t, slice>> region = {};
 };
 
 namespace detail {
@@ -99,7 +104,8 @@ namespace detail {
 /// Returns where and how an array of `layout` and `type` is stored.
 ///
 /// Throws: shape_error <- chunks or dimension names of another rank. value_error <- a chunk is not
-/// positive, or `type` does not have the fill value. zarr_error <- a path with "." or "..".
+/// positive, or `type` does not have the fill value. zarr_error <- a path with "." or "..". Of a
+/// region: as `stored`.
 [[nodiscard]] zarr_destination make_destination(zarr_location where, const data_type& type,
                                                 const array_layout& layout,
                                                 const store_options& options);
@@ -222,8 +228,10 @@ struct request<stored_expression<E>> {
 ///
 /// Example: `auto [mean, anomaly] = ts::plan(m, ts::stored(x - m, "r.zarr/anomaly")).compute();`
 /// Chunks: those of `options`, or of `x`; `x` is computed in these chunks at once.
-/// Throws: shape_error <- chunks or dimension names of another rank. value_error <- a chunk is not
-///         positive, or the dtype does not have the fill value.
+/// Throws: shape_error <- chunks or dimension names of another rank; a region of another shape or
+///         rank, or one that cuts a chunk. value_error <- a chunk is not positive, or the dtype
+///         does not have the fill value; an option that contradicts the array that has the region.
+///         zarr_error, dtype_error <- no array is there to have it, or one of another dtype.
 template <array_expression X>
 [[nodiscard]] auto stored(const X& x, const std::string& path, const store_options& options = {}) {
   return stored_expression<X>(
@@ -248,7 +256,9 @@ template <array_expression X>
 /// name with another extent, unless the names are given. All of this is checked before anything is
 /// computed.
 ///
-/// Returns: the stored array, open.
+/// Of a region, the chunks that are there are removed first, as an array is that is replaced.
+///
+/// Returns: the stored array, open; with a region, all of it.
 /// Memory:  at most the allowed memory for one task.
 /// Throws:  as `stored` and `plan::compute`; store_error <- a chunk cannot be written. zarr_error
 ///          <- an array is there and is kept, or a group is there, or an array is above it.

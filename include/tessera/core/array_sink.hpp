@@ -40,6 +40,10 @@ class array_sink : public array_source {
   virtual void write_region(const region& box, std::span<const std::byte> from,
                             std::span<std::byte> decoded, std::span<std::byte> encoded) const = 0;
 
+  /// Makes what was written part of the array, where readers saw none of it before; once it is, the
+  /// call does nothing.
+  virtual void commit() const = 0;
+
   /// Notes in the array that its chunks are those of the run `identity`.
   virtual void mark(const std::string& identity) const = 0;
 
@@ -86,7 +90,7 @@ class array_destination {
   /// Tells whether the run `identity` has made the array that is there, and nobody else has written
   /// over it since.
   [[nodiscard]] virtual bool is_marked(const std::string& identity) const = 0;
-  /// Throws where an array is there that must be kept.
+  /// Throws where an array is there that must be kept, or where none is there to write a part of.
   virtual void require_replaceable() const = 0;
 
   /// Returns the destination, one that `make_intermediate` has made, in the place `run` of a run.

@@ -185,6 +185,14 @@ class zarr_array {
   [[nodiscard]] zarr_array append(std::size_t axis, std::span<const std::byte> data,
                                   std::span<std::byte> decoded, std::span<std::byte> encoded) const;
 
+  /// Returns a handle on the array as it is once `write_shape` of that handle has given it `shape`:
+  /// until then readers see none of the chunks that are written beyond the old one.
+  ///
+  /// Throws: as `resize`.
+  [[nodiscard]] zarr_array with_shape(std::span<const index_t> shape) const;
+  /// Makes the extents in the metadata those of this handle.
+  void write_shape() const;
+
  private:
   explicit zarr_array(std::shared_ptr<const detail::zarr_array_state> opened);
 

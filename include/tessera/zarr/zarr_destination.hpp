@@ -19,10 +19,19 @@
 
 namespace tessera {
 
-/// Where and how a run stores an array, which it makes.
+/// The part that a run writes of an array which is there already.
+struct zarr_part {
+  /// Whole chunks of the array as it is once the run has ended.
+  region box;
+  /// The extents with which the run finds the array; what is beyond, it appends.
+  index_vector found;
+};
+
+/// Where and how a run stores an array, which it makes, or of which it writes a part.
 struct zarr_destination {
   std::shared_ptr<key_value_store> store;
   std::string path;
+  /// Those of the array once the run has ended.
   zarr_metadata metadata;
   tessera::attributes attributes;
   /// Whether chunks that hold the fill value alone are stored.
@@ -34,6 +43,8 @@ struct zarr_destination {
   std::optional<std::vector<std::string>> dimension_names = std::nullopt;
   /// Whether the names were asked for, and need not fit those of other arrays in the group.
   bool are_names_given = false;
+  /// Not set: the run makes the array.
+  std::optional<zarr_part> part = std::nullopt;
 
   /// Returns the attributes with which the array is stored: `attributes` and the names.
   [[nodiscard]] tessera::attributes stored_attributes() const;
@@ -48,6 +59,11 @@ struct zarr_destination {
 
 /// Returns the place that `to` describes. Throws: zarr_error <- its metadata are not valid.
 [[nodiscard]] std::shared_ptr<const array_destination> as_destination(zarr_destination to);
+
+/// Returns the place of `count` positions behind the end of `array` along `axis`. Where an append
+/// of as many was stopped when they had just become part of the array, it is theirs: its run goes
+/// on.
+[[nodiscard]] zarr_destination behind(const zarr_array& array, std::size_t axis, index_t count);
 
 /// Returns the array behind a source or a sink; null where that is no Zarr array.
 [[nodiscard]] const zarr_array* zarr_array_of(const array_source& source);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Makes stored arrays longer.
+
+#include "tessera/array/in_out.hpp"
+#include "tessera/meta/axes.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tessera {
+
+namespace detail {
+
+/// Returns the place behind the end, along `axis`, of the array at `where`, for an array of `type`
+/// and `shape`.
+[[nodiscard]] zarr_destination make_appended(zarr_location where, const data_type& type,
+                                             const index_vector& shape, std::size_t axis);
+
+template <array_expression X, int... Axes>
+auto append_to(const X& x, zarr_location where, axis_list<Axes...>) {
+  constexpr bool is_one = sizeof...(Axes) == 1;
+  static_assert(is_one, "tessera::append(x, path, axis<...>): requires exactly one axis");
+  constexpr bool is_in_range = !is_one || axes_in_range<X::rank, Axes...>;
+  static_assert(is_in_range,
+                "tessera::append(x, path, axis<k>): requires an axis in [-rank, rank)");
+  std::size_t along = 0;
+  if constexpr (is_one && is_in_range) along = (normalised_axis(Axes, X::rank), ...);
+  return stored_expression<X>(x, make_appended(std::move(where), dtype_of<typename X::value_type>,
+                                               x.layout().shape, along));
+}
+
+}  // namespace detail
+
+/// Returns `x` as something that a plan appends to the array at `path`; nothing is written yet.
+///
+/// Example: `ts::plan(ts::appended(u, "a.zarr/u", ts::axis<0>),
+///                    ts::appended(t, "a.zarr/time", ts::axis<0>)).execute();`
+/// Chunks: those of the array, whose codecs, fill value and attributes hold for what is appended.
+/// Throws: zarr_error <- no array is there. dtype_error, shape_error <- it has another dtype, rank
+///         or extents along the other axes. shape_error <- it ends inside of a chunk.
+template <array_expression X, int... Axes>
+[[nodiscard]] auto appended(const X& x, const std::string& path, axis_list<Axes...> along) {
+  return detail::append_to(x, locate(path), along);
+}
+/// Returns `x` as something that a plan appends to the array at `path` in a store.
+template <array_expression X, int... Axes>
+[[nodiscard]] auto appended(const X& x, std::shared_ptr<key_value_store> store,
+                            std::string_view path, axis_list<Axes...> along) {
+  return detail::append_to(x, zarr_location{std::move(store), std::string(path)}, along);
+}
+
+/// Computes `x` as `how` says and appends it to the array at `path` along an axis.
+///
+/// Readers see all of it or nothing: the array gets its new extents when all is written. A run that
+/// was stopped goes on when it is begun again, and does not append twice.
+///
+/// Example: `ts::append(day, "era5.zarr/u", ts::axis<0>);`
+/// Returns: the longer array, open. Memory: at most the allowed memory for one task.
+/// Throws:  as `appended` and `plan::compute`; store_error <- a chunk cannot be written. zarr_error
+///          <- somebody else has changed the array's extents meanwhile. value_error <- two targets
+///          of one run overlap.
+template <array_expression X, int... Axes>
+array<typename X::value_type, X::rank> append(const X& x, const std::string& path,
+                                              axis_list<Axes...> along, const run_with& how = {}) {
+  return plan(appended(x, path, along), how).compute();
+}
+template <array_expression X, int... Axes>
+array<typename X::value_type, X::rank> append(const X& x, std::shared_ptr<key_value_store> store,
+                                              std::string_view path, axis_list<Axes...> along,
+                                              const run_with& how = {}) {
+  return plan(appended(x, std::move(store), path, along), how).compute();
+}
+
+}  // namespace tessera

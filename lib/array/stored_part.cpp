@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "array/stored_part.hpp"
+
+#include "tessera/array/append.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/zarr/hierarchy.hpp"
+
+#include "array/type_text.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace tessera::detail {
+
+namespace {
+
+/// Throws dtype_error or shape_error unless elements of `type` and an array of `rank` fit.
+void check_elements(std::string_view does, const zarr_array& array, const data_type& type,
+                    std::size_t rank) {
+  const data_type& there = array.metadata().dtype;
+  const bool is_alike = there.element() ? there.element() == type.element() : there == type;
+  if (!is_alike) {
+    throw dtype_error(fmt::format("{} '{}': it holds {}, and what is stored is {}; convert that",
+                                  does, array.name(), text_of(there), text_of(type)));
+  }
+  if (array.rank() == rank) return;
+  throw shape_error(fmt::format("{} '{}': it has rank {}, and what is stored has rank {}", does,
+                                array.name(), array.rank(), rank));
+}
+
+[[noreturn]] void throw_contradiction(std::string_view does, const zarr_array& array,
+                                      std::string_view option, std::string_view there) {
+  throw value_error(
+      fmt::format("{} '{}': {} is an option of an array that is made, and this one is there, with "
+                  "{}; leave it out",
+                  does, array.name(), option, there));
+}
+
+/// Throws value_error where an option says what the array is not.
+void check_options(std::string_view does, const zarr_array& array, const store_options& options) {
+  const zarr_metadata& there = array.metadata();
+  const auto refuse = [&](std::string_view option, const std::string& found) {
+    throw_contradiction(does, array, option, found);
+  };
+  const store_options unsaid;
+  if (!options.chunks.is_automatic() &&
+      options.chunks.resolve("store", there.shape, there.dtype.itemsize(), default_spec()) !=
+          clip_chunks(there.chunks, there.shape)) {
+    refuse("chunks", "chunks " + format_shape(there.chunks));
+  }
+  if (options.compressor != unsaid.compressor && options.compressor != there.compressor) {
+    refuse("compressor", there.compressor.to_json());
+  }
+  if (!options.filters.empty() && options.filters != there.filters) {
+    refuse("filters", fmt::format("{} others", there.filters.size()));
+  }
+  if (options.order != unsaid.order && options.order != there.order) {
+    refuse("order", fmt::format("'{}'", there.order));
+  }
+  if (options.dimension_separator != unsaid.dimension_separator &&
+      options.dimension_separator != there.dimension_separator) {
+    refuse("dimension_separator", fmt::format("'{}'", there.dimension_separator));
+  }
+  if (!std::holds_alternative<std::nullptr_t>(options.fill_value) &&
+      fill_of(options, there.dtype) != there.fill_value) {
+    refuse("fill_value", "another one");
+  }
+  if (!options.dimension_names.empty() && options.dimension_names != array.dimension_names()) {
+    refuse("dimension_names", "others");
+  }
+  for (const auto& [name, value] : options.attributes) {
+    const attribute_value* const there_too = array.attributes().find(name);
+    if (there_too == nullptr || *there_too != value) {
+      refuse("attributes", "others; set_attributes of a zarr_array changes them");
+    }
+  }
+  if (options.existing == existing::keep) refuse("existing::keep", "a part to be written");
+}
+
+/// Throws shape_error unless `box`, of an array of `shape`, is made of whole chunks.
+void check_bounds(std::string_view does, const zarr_array& array, const region& box,
+                  const index_vector& shape) {
+  for (std::size_t axis = 0; axis < box.rank(); ++axis) {
+    const index_t chunk = array.chunks()[axis];
+    const auto refuse = [&](const char* what, index_t bound, index_t below, index_t above) {
+      throw shape_error(fmt::format(
+          "{} '{}': the region [{}, {}) of axis {} {} at {}, inside of a chunk of {}, which two "
+          "runs would have to share; let it {} at {} or {}",
+          does, array.name(), box.start[axis], box.stop[axis], axis, what, bound, chunk,
+          std::string_view(what).substr(0, std::string_view(what).size() - 1), below, above));
+    };
+    const index_t first = box.start[axis];
+    const index_t last = box.stop[axis];
+    const index_t end = shape[axis];
+    if (first % chunk != 0) {
+      refuse("begins", first, first / chunk * chunk, ceil_divide(first, chunk) * chunk);
+    }
+    if (last % chunk != 0 && last != end) {
+      refuse("ends", last, last / chunk * chunk, std::min(ceil_divide(last, chunk) * chunk, end));
+    }
+  }
+}
+
+/// Returns the bounds of `wanted`, an item of a region, in an axis of `extent`.
+std::pair<index_t, index_t> bounds_of(const std::variant<whole_t, slice>& wanted, index_t extent,
+                                      const zarr_array& array) {
+  const auto* const part = std::get_if<slice>(&wanted);
+  if (part == nullptr) return {0, extent};
+  if (part->step.value_or(1) != 1) {
+    throw value_error(fmt::format("store to '{}': a slice of step {} is no region; take step 1",
+                                  array.name(), *part->step));
+  }
+  const auto bound = [extent](std::optional<index_t> given, index_t otherwise) {
+    const index_t value = given.value_or(otherwise);
+    return value < 0 ? value + extent : value;
+  };
+  const std::pair bounds{bound(part->start, 0), bound(part->stop, extent)};
+  if (bounds.first < 0 || bounds.first > bounds.second || bounds.second > extent) {
+    throw shape_error(
+        fmt::format("store to '{}': the region [{}, {}) is not inside of an axis of "
+                    "extent {}; append makes an array longer",
+                    array.name(), bounds.first, bounds.second, extent));
+  }
+  return bounds;
+}
+
+zarr_destination part_of(const zarr_array& array, region box, empty_chunks empty) {
+  zarr_destination to;
+  to.store = array.store();
+  to.path = array.path();
+  to.metadata = array.metadata();
+  to.empty = empty;
+  to.part = zarr_part{std::move(box), array.shape()};
+  return to;
+}
+
+}  // namespace
+
+zarr_destination make_part(zarr_location where, const data_type& type, const index_vector& shape,
+                           const store_options& options) {
+  constexpr std::string_view does = "store to";
+  const zarr_array array = zarr_array::open(std::move(where.store), normalised_path(where.path));
+  check_elements(does, array, type, shape.size());
+  check_options(does, array, options);
+  if (options.region.size() != shape.size()) {
+    throw shape_error(
+        fmt::format("{} '{}': a region of {} axes is given for an array of shape {}; "
+                    "give one slice, or whole, for each axis",
+                    does, array.name(), options.region.size(), format_shape(array.shape())));
+  }
+  region box = region::whole(array.shape());
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    std::tie(box.start[axis], box.stop[axis]) =
+        bounds_of(options.region[axis], array.shape()[axis], array);
+  }
+  check_bounds(does, array, box, array.shape());
+  if (box.shape() != shape) {
+    throw shape_error(fmt::format(
+        "{} '{}': the region {} has shape {}, and what is stored has "
+        "shape {}",
+        does, array.name(), format_region(box), format_shape(box.shape()), format_shape(shape)));
+  }
+  return part_of(array, std::move(box), options.empty);
+}
+
+zarr_destination make_appended(zarr_location where, const data_type& type,
+                               const index_vector& shape, std::size_t axis) {
+  constexpr std::string_view does = "append to";
+  const zarr_array array = zarr_array::open(std::move(where.store), normalised_path(where.path));
+  check_elements(does, array, type, shape.size());
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    if (k == axis || shape[k] == array.shape()[k]) continue;
+    throw shape_error(fmt::format(
+        "{} '{}': it has shape {}, and what is appended along axis {} has shape {}; the other axes "
+        "must agree",
+        does, array.name(), format_shape(array.shape()), axis, format_shape(shape)));
+  }
+  zarr_destination to = behind(array, axis, shape[axis]);
+  const index_t chunk = array.chunks()[axis];
+  const index_t end = to.part->found[axis];
+  if (end % chunk != 0) {
+    throw shape_error(fmt::format(
+        "{} '{}': along axis {} it ends at {}, inside of a chunk of {}, the next ends being {} and "
+        "{}; store it in chunks whose length divides {}",
+        does, array.name(), axis, end, chunk, end / chunk * chunk, ceil_divide(end, chunk) * chunk,
+        end));
+  }
+  return to;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zarr/stored_part.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/zarr/hierarchy.hpp"
+
+#include "zarr/array_ports.hpp"
+#include "zarr/consolidated_store.hpp"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <system_error>
+
+namespace tessera::detail {
+
+namespace {
+
+constexpr std::string_view mark_name = ".tessera-run";
+
+std::string text_of(const index_vector& position) {
+  return fmt::format("{}", fmt::join(position, "."));
+}
+
+/// Takes `rank` numbers, each with a '-' or a '.' before it, from the front of `text`.
+std::optional<index_vector> take_numbers(std::string_view& text, std::size_t rank) {
+  index_vector numbers;
+  while (numbers.size() < rank) {
+    if (text.empty() || text.front() != (numbers.empty() ? '-' : '.')) return std::nullopt;
+    index_t number = -1;
+    const auto [end, failure] = std::from_chars(text.data() + 1, text.data() + text.size(), number);
+    if (failure != std::errc{} || number < 0) return std::nullopt;
+    numbers.push_back(number);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  }
+  return numbers;
+}
+
+/// Tells whether both describe the same array but for its extents.
+bool differ_in_shape_alone(zarr_metadata a, const zarr_metadata& b) {
+  a.shape = b.shape;
+  return a == b;
+}
+
+}  // namespace
+
+std::string mark_of(const std::string& array, const std::optional<zarr_part>& part) {
+  if (!part) return node_key(array, mark_name);
+  return node_key(array, fmt::format("{}-{}-{}-{}", mark_name, text_of(part->box.start),
+                                     text_of(part->box.stop), text_of(part->found)));
+}
+
+std::optional<zarr_part> marked_part(std::string_view name, std::size_t rank) {
+  if (!name.starts_with(mark_name)) return std::nullopt;
+  name.remove_prefix(mark_name.size());
+  const auto start = take_numbers(name, rank);
+  const auto stop = take_numbers(name, rank);
+  const auto found = take_numbers(name, rank);
+  if (!start || !stop || !found || !name.empty()) return std::nullopt;
+  return zarr_part{{*start, *stop}, *found};
+}
+
+void commit_append(const zarr_array& longer, const index_vector& found) {
+  const index_vector now = zarr_array::open(underlying(longer.store()), longer.path()).shape();
+  if (now == longer.shape()) return;
+  if (now != found) {
+    throw zarr_error(fmt::format(
+        "append to '{}': it had the shape {} when the run began, and has {} now; what was written "
+        "behind it is not part of it: append again",
+        longer.name(), format_shape(found), format_shape(now)));
+  }
+  longer.write_shape();
+}
+
+void clear_part(const zarr_array& array, const zarr_part& part, const std::string& identity) {
+  if (identity.empty()) return;
+  key_value_store& store = *array.store();
+  for (const std::string& name : store.list_folder(array.path())) {
+    const auto other = marked_part(name, array.rank());
+    if (!other || intersect(other->box, part.box).empty()) continue;
+    store.erase(node_key(array.path(), name));
+  }
+  const region chunks = array.grid().chunks_touching(part.box);
+  if (chunks.empty()) return;
+  const index_vector extents = chunks.shape();
+  index_vector position(array.rank());
+  do {
+    index_vector chunk = position;
+    for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += chunks.start[axis];
+    store.erase(array.chunk_key(chunk));
+  } while (next_position(position, extents));
+}
+
+bool has_just_grown(const zarr_array& array, std::size_t axis, index_t count) {
+  if (count == 0 || count > array.shape()[axis]) return false;
+  zarr_part grown{region::whole(array.shape()), array.shape()};
+  grown.found[axis] -= count;
+  grown.box.start[axis] = grown.found[axis];
+  return array.store()->exists(mark_of(array.path(), grown));
+}
+
+void require_as_planned(const zarr_destination& to, const zarr_array& found) {
+  if (!differ_in_shape_alone(to.metadata, found.metadata())) {
+    throw zarr_error(
+        fmt::format("store to '{}': the array there has changed since the plan was made: its "
+                    "metadata are others now; make the plan anew",
+                    found.name()));
+  }
+  if (found.shape() == to.part->found) return;
+  if (found.shape() == to.metadata.shape) {
+    throw zarr_error(fmt::format(
+        "append to '{}': an earlier append from {} to {} was stopped after its last step, and "
+        "this is another one; run the earlier one again, or remove '{}' to append behind it",
+        found.name(), format_shape(to.part->found), format_shape(found.shape()),
+        mark_of(found.name(), to.part)));
+  }
+  throw zarr_error(
+      fmt::format("store to '{}': the array there had the shape {} when the plan was made, and has "
+                  "{} now; make the plan anew",
+                  found.name(), format_shape(to.part->found), format_shape(found.shape())));
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Parts of an array that a run writes, while the rest stays as it is.
+
+#include "tessera/core/index.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
+
+#include <string>
+
+namespace tessera::detail {
+
+/// Gives the array, which a run has found with the extents `found`, those of the handle `longer`.
+///
+/// Throws: zarr_error <- somebody else has given it others meanwhile.
+void commit_append(const zarr_array& longer, const index_vector& found);
+
+/// Makes room for what the run `identity` writes of `array`: chunks that are there and marks of
+/// other runs go, so that whatever chunk is there later is of this run. A run without an identity
+/// is never continued, and writes over what is there.
+void clear_part(const zarr_array& array, const zarr_part& part, const std::string& identity);
+
+/// Tells whether the last `count` positions of `array` along `axis` are those of an append whose
+/// run was stopped before it ended.
+[[nodiscard]] bool has_just_grown(const zarr_array& array, std::size_t axis, index_t count);
+
+/// Throws zarr_error unless the array that is at the place of `to` is the one that it was planned
+/// for.
+void require_as_planned(const zarr_destination& to, const zarr_array& found);
+
+}  // namespace tessera::detail
