@@ -42,7 +42,7 @@ class array_sink : public array_source {
 
   /// Makes what was written part of the array, where readers saw none of it before; once it is, the
   /// call does nothing.
-  virtual void commit() const = 0;
+  virtual void commit() const {}
 
   /// Notes in the array that its chunks are those of the run `identity`.
   virtual void mark(const std::string& identity) const = 0;
