@@ -2,6 +2,8 @@
 #include "tessera/array/manipulation.hpp"
 
 #include "tessera/array/assignment.hpp"
+#include "tessera/array/differences.hpp"
+#include "tessera/array/grids.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/lower/nodes.hpp"
 
@@ -66,6 +68,33 @@ std::vector<slice> parts_between(const std::vector<index_t>& indices) {
   }
   parts.emplace_back(start, none);
   return parts;
+}
+
+index_t checked_length(std::string_view function, index_t n) {
+  if (n > 0) return n;
+  throw value_error(
+      fmt::format("{}: the length {} is given; a transform has at least 1 value", function, n));
+}
+
+void check_order(index_t order) {
+  if (order >= 0) return;
+  throw value_error(fmt::format("diff: order {} is given; it must be at least 0", order));
+}
+
+void check_gradient_extent(const index_vector& shape, std::size_t axis, index_t least) {
+  if (shape[axis] >= least) return;
+  throw shape_error(fmt::format(
+      "gradient: axis {} of an array of shape {} has extent {}; differences at its ends "
+      "take {}",
+      axis, format_shape(shape), shape[axis], least));
+}
+
+void check_coordinates(const index_vector& shape, std::size_t axis, index_t coordinates) {
+  if (shape[axis] == coordinates) return;
+  throw shape_error(
+      fmt::format("gradient: {} coordinates are given for axis {} of an array of shape {}; one for "
+                  "each element is required",
+                  coordinates, axis, format_shape(shape)));
 }
 
 void check_same_shape(std::string_view assignment, const array_layout& x,

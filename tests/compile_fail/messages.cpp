@@ -202,4 +202,12 @@ void make_mistakes() {
   use(ts::split(x, {1, 2}, ts::axis<2>));  // tessera::split(x, {indices}, axis<k>): requires an axis in [-rank, rank) of x
   use(ts::array_split(x, 2, ts::axis<2>));  // tessera::array_split(x, sections, axis<k>): requires an axis in [-rank, rank) of x
   use(ts::meshgrid(x, x));  // tessera::meshgrid(xs..., ij): requires arrays of rank 1, and at most ij after them
+  use(ts::tril(x(0)));  // tessera::tril(x, k): requires an array of rank 2 or more
+  use(ts::triu(x(0)));  // tessera::triu(x, k): requires an array of rank 2 or more
+  use(ts::diag(x));  // tessera::diag(v, k): requires an array of rank 1; diagonal(x, k) takes that of a matrix
+  use(ts::diff(x, ts::axis<2>));  // tessera::diff(x, axis<k>): requires an axis in [-rank, rank) of x
+  use(ts::diff(x, 2, ts::axis<2>));  // tessera::diff(x, n, axis<k>): requires an axis in [-rank, rank) of x
+  use(ts::gradient(x, text));  // tessera::gradient(x, options...): requires each option to be a number or array of rank 1 for the spacing, axis<k>, edge_order<1> or edge_order<2>
+  use(ts::gradient(x, ts::axis<2>));  // tessera::gradient(x, axis<...>): requires every axis to be in [-rank, rank) of x
+  use(ts::gradient(x, 1, 2, 3));  // tessera::gradient(x, spacings...): requires one spacing, or one for each axis
 }

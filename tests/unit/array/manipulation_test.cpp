@@ -2,7 +2,9 @@
 #include "tessera/array/manipulation.hpp"
 
 #include "tessera/array/compute.hpp"
+#include "tessera/array/differences.hpp"
 #include "tessera/array/from_memory.hpp"
+#include "tessera/array/grids.hpp"
 #include "tessera/array/linear_algebra.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/function/elementwise.hpp"
@@ -153,6 +155,16 @@ TEST(Manipulation, SplitsAndBroadcastsWhatFits) {
             broadcast_shapes(std::array<index_t, 1>{3}, std::array<index_t, 2>{2, 4}));
       },
       {"broadcast_shapes", "(3,)", "(2, 4)"});
+}
+
+TEST(Manipulation, DifferencesNeedNeighbours) {
+  const auto x = zeros<double>({2, 5});
+  expect_error<value_error>([&] { static_cast<void>(diff(x, -1)); }, {"diff", "order -1"});
+  expect_error<shape_error>([&] { static_cast<void>(gradient(x, axis<0>, edge_order<2>)); },
+                            {"gradient", "axis 0", "(2, 5)", "extent 2", "take 3"});
+  expect_error<shape_error>([&] { static_cast<void>(gradient(x, zeros({4}), axis<1>)); },
+                            {"gradient", "4 coordinates", "axis 1", "(2, 5)"});
+  expect_error<value_error>([] { static_cast<void>(fftfreq(0)); }, {"fftfreq", "length 0"});
 }
 
 TEST(Manipulation, RechunkKeepsValues) {

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Arrays that are made of the positions of their elements.
+///
+/// Memory: nothing is stored; a task makes the elements that it needs.
+
+#include "tessera/array/array.hpp"
+#include "tessera/array/broadcasting.hpp"
+#include "tessera/array/creation.hpp"
+#include "tessera/array/detail/along.hpp"
+#include "tessera/array/joining.hpp"
+#include "tessera/expr/rechunk.hpp"
+#include "tessera/function/arithmetic.hpp"
+#include "tessera/function/comparison.hpp"
+#include "tessera/function/conversion.hpp"
+#include "tessera/function/map.hpp"
+#include "tessera/function/selection.hpp"
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace tessera {
+
+namespace detail {
+
+/// Returns `n`. Throws: value_error <- it is not positive.
+[[nodiscard]] index_t checked_length(std::string_view function, index_t n);
+
+/// Returns `first`, `first + 1`, ... along `axis` of an array of rank `N`, which broadcasts.
+template <std::size_t N>
+auto positions_along(std::string_view function, index_t first, index_t extent, std::size_t axis,
+                     const std::optional<spec>& limits = {}) {
+  return stand_along<N>(function, arange<std::int64_t>(first, first + extent, 1, {.spec = limits}),
+                        axis);
+}
+
+/// Returns `x` in the chunks of the options, where they have any.
+template <array_expression X>
+array<typename X::value_type, X::rank> in_chunks(const X& x, const chunk_lengths& chunks) {
+  if (chunks.is_automatic()) return x;
+  const auto resolved =
+      chunks.resolve("rechunk", x.layout().shape, sizeof(typename X::value_type), x.spec());
+  return expression<op::rechunk, X>(op::rechunk{resolved}, x);
+}
+
+}  // namespace detail
+
+/// Returns the index of each element along each axis of an array of `shape`: `auto [i, j] =
+/// indices({m, n});`.
+///
+/// Throws: as `full`.
+/// Source: numpy.indices.
+template <element T = std::int64_t, std::size_t N>
+[[nodiscard]] std::array<array<T, N>, N> indices(const std::array<index_t, N>& shape,
+                                                 const creation_options& options = {}) {
+  const auto along = [&](std::size_t axis) {
+    const auto line = arange<T>(T{0}, static_cast<T>(shape[axis]), T{1}, {.spec = options.spec});
+    return detail::in_chunks(broadcast_to(detail::stand_along<N>("indices", line, axis), shape),
+                             options.chunks);
+  };
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return std::array<array<T, N>, N>{along(I)...};
+  }
+  (std::make_index_sequence<N>{});
+}
+template <element T = std::int64_t, std::size_t N>
+[[nodiscard]] auto indices(const index_t (&shape)[N], const creation_options& options = {}) {
+  return indices<T>(std::to_array(shape), options);
+}
+
+/// Returns the array of `shape` whose element at `i, j, ...` is `f(i, j, ...)`, called with int64.
+///
+/// Requires: as `map`.
+/// Throws:   as `full`.
+/// Source:   numpy.fromfunction, which calls `f` once with all indices.
+template <class F, std::size_t N>
+[[nodiscard]] auto fromfunction(const F& f, const std::array<index_t, N>& shape,
+                                const creation_options& options = {}) {
+  return [&]<std::size_t... I>(const auto& along, std::index_sequence<I...>) {
+    return map(f, along[I]...);
+  }
+  (indices(shape, options), std::make_index_sequence<N>{});
+}
+template <class F, std::size_t N>
+[[nodiscard]] auto fromfunction(const F& f, const index_t (&shape)[N],
+                                const creation_options& options = {}) {
+  return fromfunction(f, std::to_array(shape), options);
+}
+
+/// Returns the matrix that is 1 on the diagonal `k` and 0 elsewhere; above the main one where `k`
+/// is positive.
+///
+/// Shape:  (n, m).
+/// Throws: as `full`.
+/// Source: numpy.eye.
+template <element T = double>
+[[nodiscard]] array<T, 2> eye(index_t n, index_t m, index_t k = 0,
+                              const creation_options& options = {}) {
+  const auto row = detail::positions_along<2>("eye", k, n, 0, options.spec);
+  const auto column = detail::positions_along<2>("eye", 0, m, 1, options.spec);
+  return detail::in_chunks(astype<T>(column == row), options.chunks);
+}
+template <element T = double>
+[[nodiscard]] array<T, 2> eye(index_t n, const creation_options& options = {}) {
+  return eye<T>(n, n, 0, options);
+}
+
+/// Returns the square matrix that is 1 on its diagonal and 0 elsewhere.
+///
+/// Source: numpy.identity.
+template <element T = double>
+[[nodiscard]] array<T, 2> identity(index_t n, const creation_options& options = {}) {
+  return eye<T>(n, n, 0, options);
+}
+
+/// Returns `x` with zeros above the diagonal `k` of its last two axes.
+///
+/// Source: numpy.tril.
+template <array_expression X>
+[[nodiscard]] auto tril(const X& x, index_t k = 0) {
+  static_assert(rank_at_least<X::rank, 2>,
+                "tessera::tril(x, k): requires an array of rank 2 or more");
+  if constexpr (rank_at_least<X::rank, 2>) {
+    const auto& shape = x.layout().shape;
+    const auto row = detail::positions_along<2>("tril", k, shape[X::rank - 2], 0);
+    const auto column = detail::positions_along<2>("tril", 0, shape[X::rank - 1], 1);
+    return where(column <= row, x, typename X::value_type{});
+  } else {
+    return x;
+  }
+}
+
+/// Returns `x` with zeros below the diagonal `k` of its last two axes.
+///
+/// Source: numpy.triu.
+template <array_expression X>
+[[nodiscard]] auto triu(const X& x, index_t k = 0) {
+  static_assert(rank_at_least<X::rank, 2>,
+                "tessera::triu(x, k): requires an array of rank 2 or more");
+  if constexpr (rank_at_least<X::rank, 2>) {
+    const auto& shape = x.layout().shape;
+    const auto row = detail::positions_along<2>("triu", k, shape[X::rank - 2], 0);
+    const auto column = detail::positions_along<2>("triu", 0, shape[X::rank - 1], 1);
+    return where(column >= row, x, typename X::value_type{});
+  } else {
+    return x;
+  }
+}
+
+/// Returns the matrix that has `v`, of rank 1, on its diagonal `k` and zeros elsewhere.
+///
+/// Shape:  (n + |k|, n + |k|).
+/// Source: numpy.diag of a vector; `diagonal(x, k)` is that of a matrix.
+template <array_expression V>
+[[nodiscard]] auto diag(const V& v, index_t k = 0) {
+  using value_type = typename V::value_type;
+  static_assert(rank_is<V::rank, 1>,
+                "tessera::diag(v, k): requires an array of rank 1; diagonal(x, k) takes that of a "
+                "matrix");
+  if constexpr (rank_is<V::rank, 1>) {
+    const index_t added = std::abs(k);
+    const index_t size = v.shape()[0] + added;
+    array<value_type, 1> line = v;
+    if (added > 0) line = concat(line, zeros<value_type>({added}), axis<0>);
+    const auto row = detail::positions_along<2>("diag", k, size, 0);
+    const auto column = detail::positions_along<2>("diag", 0, size, 1);
+    const auto values = detail::stand_along<2>("diag", line, k >= 0 ? 0 : 1);
+    return array<value_type, 2>(where(column == row, values, value_type{}));
+  } else {
+    return v;
+  }
+}
+
+/// Returns the frequencies of the discrete Fourier transform of `n` values that are `d` apart.
+///
+/// Shape:  (n,).
+/// Throws: value_error <- `n` is not positive.
+/// Source: numpy.fft.fftfreq.
+template <std::floating_point T = double>
+[[nodiscard]] auto fftfreq(index_t n, double d = 1, const creation_options& options = {}) {
+  const double step = 1 / (static_cast<double>(detail::checked_length("fftfreq", n)) * d);
+  const auto i = arange<std::int64_t>(0, n, 1, options);
+  return converted<T>(where(i < (n - 1) / 2 + 1, i, i - n) * step);
+}
+
+/// Returns those frequencies of `fftfreq` that are not negative.
+///
+/// Shape:  (n / 2 + 1,).
+/// Throws: value_error <- `n` is not positive.
+/// Source: numpy.fft.rfftfreq.
+template <std::floating_point T = double>
+[[nodiscard]] auto rfftfreq(index_t n, double d = 1, const creation_options& options = {}) {
+  const double step = 1 / (static_cast<double>(detail::checked_length("rfftfreq", n)) * d);
+  return converted<T>(arange<std::int64_t>(0, n / 2 + 1, 1, options) * step);
+}
+
+}  // namespace tessera
