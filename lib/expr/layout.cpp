@@ -206,18 +206,34 @@ array_layout broadcast_layout(std::string_view function, operand_layouts operand
   return result;
 }
 
-array_layout reduced_layout(std::string_view function, const array_layout& of, axis_mask reduced) {
+array_layout reduced_layout(std::string_view function, const array_layout& of, axis_mask reduced,
+                            std::span<const index_t> own) {
   array_layout result{{}, {}, of.spec, of.is_automatic};
   std::vector<std::string> names;
   for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
-    if (has_axis(reduced, axis)) continue;
-    result.shape.push_back(of.shape[axis]);
-    result.chunks.push_back(of.chunks[axis]);
-    names.push_back(of.names[axis]);
+    if (!has_axis(reduced, axis)) {
+      result.shape.push_back(of.shape[axis]);
+      result.chunks.push_back(of.chunks[axis]);
+      names.push_back(of.names[axis]);
+      continue;
+    }
+    for (const index_t length : own) {
+      result.shape.push_back(length);
+      result.chunks.push_back(length);
+      names.emplace_back();
+    }
+    own = {};
   }
   require_countable(function, result.shape);
   result.names = axis_names(std::move(names));
   return result;
+}
+
+std::size_t checked_axis(std::string_view function, int axis, std::size_t rank) {
+  const auto end = static_cast<int>(rank);
+  if (-end <= axis && axis < end) return normalised_axis(axis, rank);
+  throw shape_error(fmt::format("{}: axis {} is not in [{}, {}): the array has rank {}", function,
+                                axis, -end, end, rank));
 }
 
 array_layout rechunked_layout(const array_layout& of, const index_vector& chunks) {

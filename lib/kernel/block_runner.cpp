@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 
 namespace tessera {
 
@@ -111,19 +112,126 @@ void for_each_strip(index_vector& position, std::size_t axis, index_t extent, in
 }
 
 /// Returns how long a strip of states may be so that they stay in the first-level cache, with the
-/// registers that are folded into them again and again.
+/// registers that are folded into them again and again; those of groups in the second-level cache.
 index_t longest_state_strip(const strip_program& program, std::span<const block_states> folds) {
   if (folds.empty()) return max_strip;
-  constexpr std::size_t room = 24 * 1024;
+  constexpr std::size_t first_level = 24 * 1024;
+  constexpr std::size_t second_level = 256 * 1024;
   constexpr std::size_t shortest = 256;
   std::size_t bytes = 0;
+  std::size_t of_groups = 0;
   for (const dtype type : program.registers) bytes += size_of(type);
   for (const block_states& fold : folds) {
-    for (const dtype type : fold.kernel->planes) bytes += size_of(type);
+    std::size_t of_state = 0;
+    for (const dtype type : fold.kernel->planes) of_state += size_of(type);
+    of_state *= static_cast<std::size_t>(fold.cells);
+    bytes += of_state;
+    of_groups += of_state * static_cast<std::size_t>(fold.num_groups);
   }
-  return std::min(max_strip,
-                  static_cast<index_t>(std::bit_floor(std::max(room / bytes, shortest))));
+  std::size_t most = first_level / bytes;
+  if (of_groups > 0) most = std::min(most, second_level / of_groups);
+  return std::min(max_strip, static_cast<index_t>(std::bit_floor(std::max(most, shortest))));
 }
+
+/// Returns which of a program's results may come as one element where they are the same along a
+/// strip: what some folds take last, and labels.
+std::vector<bool> results_as_one(const strip_program& program, std::span<const block_states> folds,
+                                 bool are_merged) {
+  std::vector<bool> as_one(program.results.size(), false);
+  if (are_merged) return as_one;
+  for (const block_states& fold : folds) {
+    const std::size_t behind = fold.result + fold.kernel->inputs.size();
+    if (fold.kernel->takes_last_as_one) as_one[behind - 1] = true;
+    if (fold.num_groups > 0) as_one[behind] = true;
+  }
+  return as_one;
+}
+
+/// A fold of a walk, with room for what it is called with.
+class walked_fold {
+ public:
+  walked_fold(const block_states& states, const strip_evaluator& strips)
+      : states_(states),
+        kernel_(*states.kernel),
+        strips_(strips),
+        planes_(states.planes.size()),
+        group_planes_(states.planes.size()),
+        inputs_(std::max(kernel_.inputs.size(), kernel_.planes.size())) {
+    if (states.num_groups > 0) at_.resize(static_cast<std::size_t>(max_strip));
+  }
+
+  /// Points at the states that are `offset` behind the first.
+  void find_states(index_t offset) { point(planes_, states_.planes, offset); }
+
+  /// Folds the strips into one state, or each element into its own.
+  void take(index_t size, index_t taken, bool into_one) {
+    for (std::size_t i = 0; i < kernel_.inputs.size(); ++i) {
+      inputs_[i] = strips_.result(states_.result + i);
+    }
+    const std::size_t behind = states_.result + kernel_.inputs.size();
+    const fold_strip strip{.size = size,
+                           .inputs = inputs_.data(),
+                           .taken = taken,
+                           .parameters = states_.parameters,
+                           .is_last_one = kernel_.takes_last_as_one && strips_.is_one(behind - 1)};
+    if (states_.num_groups == 0) {
+      (into_one ? kernel_.take_all : kernel_.take_each)(planes_.data(), strip);
+      return;
+    }
+    const void* const label = strips_.result(behind);
+    const auto* const labels = static_cast<const std::int64_t*>(label);
+    if (strips_.is_one(behind)) {
+      take_group(labels[0], strip, into_one);
+    } else {
+      take_groups(labels, strip, into_one);
+    }
+  }
+
+  /// As `take` each, where the program's results are planes of states.
+  void merge(index_t size, index_t taken, index_t merged) {
+    for (std::size_t plane = 0; plane < planes_.size(); ++plane) {
+      inputs_[plane] = strips_.result(states_.result + plane);
+    }
+    kernel_.merge(planes_.data(), inputs_.data(), size, taken, merged, states_.parameters);
+  }
+
+ private:
+  void point(std::vector<std::byte*>& planes, const std::vector<std::byte*>& from, index_t offset) {
+    for (std::size_t plane = 0; plane < planes.size(); ++plane) {
+      const auto itemsize = static_cast<index_t>(size_of(kernel_.planes[plane]));
+      planes[plane] = from[plane] + offset * states_.cells * itemsize;
+    }
+  }
+
+  [[nodiscard]] bool is_group(std::int64_t label) const {
+    return 0 <= label && label < states_.num_groups;
+  }
+
+  /// All elements of the strip go into the states of one group.
+  void take_group(std::int64_t label, const fold_strip& strip, bool into_one) {
+    if (!is_group(label)) return;
+    point(group_planes_, planes_, label * states_.group_stride);
+    (into_one ? kernel_.take_all : kernel_.take_each)(group_planes_.data(), strip);
+  }
+
+  void take_groups(const std::int64_t* labels, const fold_strip& strip, bool into_one) {
+    const index_t along = into_one ? 0 : 1;
+    for (index_t i = 0; i < strip.size; ++i) {
+      at_[static_cast<std::size_t>(i)] =
+          is_group(labels[i]) ? labels[i] * states_.group_stride + i * along : -1;
+    }
+    kernel_.take_at(planes_.data(), strip, at_.data());
+  }
+
+  const block_states& states_;
+  const fold_kernel& kernel_;
+  const strip_evaluator& strips_;
+  std::vector<std::byte*> planes_;
+  std::vector<std::byte*> group_planes_;
+  std::vector<const std::byte*> inputs_;
+  /// The state of each element of a strip.
+  std::vector<index_t> at_;
+};
 
 /// A walk over one block, after its loops were simplified.
 class block_walk {
@@ -139,31 +247,28 @@ class block_walk {
   block_walk(const strip_program& program, std::span<const block_operand> operands,
              std::span<const strip_target> targets, std::span<const block_states> folds,
              const loop_nest& loops, const index_vector& state_strides, std::size_t axis,
-             std::span<std::byte> scratch)
+             bool are_merged, std::span<std::byte> scratch)
       : program_(program),
         targets_(targets),
-        folds_(folds),
         loops_(loops),
         state_strides_(state_strides),
         axis_(axis),
-        strips_(program, operands, axis, std::min(max_strip, loops_.extents[axis]), scratch),
+        strips_(program, operands, results_as_one(program, folds, are_merged), axis,
+                std::min(max_strip, loops_.extents[axis]), scratch),
         position_(loops_.extents.size()),
         state_strip_(longest_state_strip(program, folds)) {
-    for (const block_states& fold : folds) planes_.emplace_back(fold.planes.size());
+    for (const block_states& fold : folds) folds_.emplace_back(fold, strips_);
   }
 
   /// Strips run along a reduced axis: each folds into one state.
   void take_all(index_t taken) {
     for_each_position(position_, loops_.extents, is_kept(), [&] {
-      find_planes();
+      find_states();
       index_t count = taken;
       for_each_position(position_, loops_.extents, is_reduced(), [&] {
         for_each_strip(position_, axis_, loops_.extents[axis_], max_strip, [&](index_t size) {
           evaluate(size);
-          for (std::size_t i = 0; i < folds_.size(); ++i) {
-            folds_[i].kernel->take_all(planes_[i].data(), strips_.result(folds_[i].result), size,
-                                       count);
-          }
+          for (walked_fold& fold : folds_) fold.take(size, count, true);
           count += size;
         });
       });
@@ -176,10 +281,7 @@ class block_walk {
       index_t count = taken;
       for_each_position(position_, loops_.extents, is_reduced(), [&] {
         evaluate(size);
-        for (std::size_t i = 0; i < folds_.size(); ++i) {
-          folds_[i].kernel->take_each(planes_[i].data(), strips_.result(folds_[i].result), size,
-                                      count);
-        }
+        for (walked_fold& fold : folds_) fold.take(size, count, false);
         ++count;
       });
     });
@@ -189,13 +291,7 @@ class block_walk {
   void merge(index_t taken, index_t merged) {
     for_each_state_strip([&](index_t size) {
       evaluate(size);
-      for (std::size_t i = 0; i < folds_.size(); ++i) {
-        others_.resize(planes_[i].size());
-        for (std::size_t plane = 0; plane < others_.size(); ++plane) {
-          others_[plane] = strips_.result(folds_[i].result + plane);
-        }
-        folds_[i].kernel->merge(planes_[i].data(), others_.data(), size, taken, merged);
-      }
+      for (walked_fold& fold : folds_) fold.merge(size, taken, merged);
     });
   }
 
@@ -204,22 +300,17 @@ class block_walk {
   void for_each_state_strip(F f) {
     for_each_position(position_, loops_.extents, is_kept(), [&] {
       for_each_strip(position_, axis_, loops_.extents[axis_], state_strip_, [&](index_t size) {
-        find_planes();
+        find_states();
         f(size);
       });
     });
   }
 
-  /// Points `planes_` at the states of the current position.
-  void find_planes() {
+  /// Points the folds at the states of the current position.
+  void find_states() {
     if (folds_.empty()) return;
     const index_t offset = offset_of(position_, state_strides_);
-    for (std::size_t i = 0; i < folds_.size(); ++i) {
-      for (std::size_t plane = 0; plane < planes_[i].size(); ++plane) {
-        const auto itemsize = static_cast<index_t>(size_of(folds_[i].kernel->planes[plane]));
-        planes_[i][plane] = folds_[i].planes[plane] + offset * itemsize;
-      }
-    }
+    for (walked_fold& fold : folds_) fold.find_states(offset);
   }
 
   /// Evaluates the strip at the current position, and puts it where it is to go.
@@ -249,15 +340,13 @@ class block_walk {
 
   const strip_program& program_;
   std::span<const strip_target> targets_;
-  std::span<const block_states> folds_;
   const loop_nest& loops_;
   const index_vector& state_strides_;
   std::size_t axis_;
   strip_evaluator strips_;
   index_vector position_;
   index_t state_strip_;
-  std::vector<std::vector<std::byte*>> planes_;
-  std::vector<const std::byte*> others_;
+  std::vector<walked_fold> folds_;
 };
 
 }  // namespace
@@ -277,7 +366,7 @@ void run_strips(const strip_program& program, std::span<const block_operand> ope
   const std::size_t axis = choose_strip_axis(loops, [&](std::size_t other) {
     return folds.empty() || loops.reduced[other] || states[other] == 1;
   });
-  block_walk walk(program, sources, made, folds, loops, states, axis, scratch);
+  block_walk walk(program, sources, made, folds, loops, states, axis, how.merged > 0, scratch);
   if (how.merged > 0) {
     walk.merge(how.taken, how.merged);
   } else if (loops.reduced[axis]) {

@@ -123,6 +123,12 @@ std::string detail::substitute_operands(std::string_view label,
   return replace_keys(label, [&](std::string_view key) { return operands.at(parse_number(key)); });
 }
 
+std::string detail::fold_name(std::string_view label, const std::vector<dtype>& inputs) {
+  std::vector<std::string> names;
+  for (const dtype input : inputs) names.emplace_back(name_of(input));
+  return fmt::format("{}<{}>", label, fmt::join(names, ", "));
+}
+
 std::string detail::call_label(std::string_view name, std::size_t num_operands) {
   std::string label(name);
   for (std::size_t i = 0; i < num_operands; ++i)

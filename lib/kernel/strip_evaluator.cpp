@@ -40,7 +40,8 @@ std::size_t scratch_bytes(const strip_program& program, index_t num_elements) {
 }
 
 strip_evaluator::strip_evaluator(const strip_program& program,
-                                 std::span<const block_operand> operands, std::size_t axis,
+                                 std::span<const block_operand> operands,
+                                 const std::vector<bool>& may_be_one, std::size_t axis,
                                  index_t longest_strip, std::span<std::byte> scratch)
     : program_(program),
       operands_(operands),
@@ -48,6 +49,7 @@ strip_evaluator::strip_evaluator(const strip_program& program,
       registers_(program.registers.size()),
       scratch_(program.registers.size()),
       targets_(program.results.size(), nullptr),
+      is_one_(program.registers.size(), false),
       last_from_(operands.size(), nullptr),
       filled_from_(operands.size(), nullptr),
       filled_size_(operands.size(), 0) {
@@ -64,6 +66,29 @@ strip_evaluator::strip_evaluator(const strip_program& program,
   }
   step_inputs_.resize(most_inputs);
   step_outputs_.resize(most_outputs);
+  find_ones(may_be_one);
+}
+
+/// A register is one element where its value does not change along the axis, and whoever reads it
+/// takes it so: results that may, and steps whose own results are so.
+void strip_evaluator::find_ones(const std::vector<bool>& may_be_one) {
+  if (std::none_of(may_be_one.begin(), may_be_one.end(), [](bool may) { return may; })) return;
+  for (std::size_t operand = 0; operand < operands_.size(); ++operand) {
+    is_one_[operand] = operands_[operand].strides[axis_] == 0;
+  }
+  const auto is_one = [&](std::size_t reg) { return is_one_[reg]; };
+  for (const strip_step& step : program_.steps) {
+    const bool all = std::all_of(step.inputs.begin(), step.inputs.end(), is_one);
+    for (const std::size_t reg : step.outputs) is_one_[reg] = all;
+  }
+  for (std::size_t i = 0; i < program_.results.size(); ++i) {
+    if (!may_be_one[i]) is_one_[program_.results[i]] = false;
+  }
+  for (auto step = program_.steps.rbegin(); step != program_.steps.rend(); ++step) {
+    if (std::all_of(step->outputs.begin(), step->outputs.end(), is_one)) continue;
+    for (const std::size_t reg : step->outputs) is_one_[reg] = false;
+    for (const std::size_t reg : step->inputs) is_one_[reg] = false;
+  }
 }
 
 std::byte* strip_evaluator::writable(std::size_t reg) {
@@ -75,6 +100,7 @@ std::byte* strip_evaluator::writable(std::size_t reg) {
 
 void strip_evaluator::load(std::size_t operand, const index_vector& position, index_t size) {
   const block_operand& source = operands_[operand];
+  if (is_one_[operand]) size = 1;
   index_t offset = 0;
   for (std::size_t axis = 0; axis < position.size(); ++axis) {
     offset += position[axis] * source.strides[axis];
@@ -115,7 +141,9 @@ void strip_evaluator::run_steps(index_t size) {
       registers_[step.outputs[i]] = writable(step.outputs[i]);
       step_outputs_[i] = registers_[step.outputs[i]];
     }
-    step.kernel->run({size, step_inputs_.data(), step_outputs_.data(), step.parameters.get()});
+    const bool is_one = !step.outputs.empty() && is_one_[step.outputs.front()];
+    step.kernel->run(
+        {is_one ? 1 : size, step_inputs_.data(), step_outputs_.data(), step.parameters.get()});
   }
 }
 

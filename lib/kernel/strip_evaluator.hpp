@@ -22,8 +22,11 @@ using detail::copy_strided;
 class strip_evaluator {
  public:
   /// `axis` is the axis along which strips run; `scratch` holds `scratch_bytes` for the program.
+  /// Results of which `may_be_one` says so are evaluated once for a strip where no operand that
+  /// they depend on changes along the axis.
   strip_evaluator(const strip_program& program, std::span<const block_operand> operands,
-                  std::size_t axis, index_t longest_strip, std::span<std::byte> scratch);
+                  const std::vector<bool>& may_be_one, std::size_t axis, index_t longest_strip,
+                  std::span<std::byte> scratch);
 
   /// Lets result `i` of the program be computed straight into `target` where that is possible.
   void set_target(std::size_t result, std::byte* target) { targets_[result] = target; }
@@ -36,7 +39,11 @@ class strip_evaluator {
     return registers_[program_.results[i]];
   }
 
+  /// Tells whether what result `i` has is one element, the same all along the strip.
+  [[nodiscard]] bool is_one(std::size_t i) const { return is_one_[program_.results[i]]; }
+
  private:
+  void find_ones(const std::vector<bool>& may_be_one);
   void load(std::size_t operand, const index_vector& position, index_t size);
   void run_steps(index_t size);
   [[nodiscard]] std::byte* writable(std::size_t reg);
@@ -48,6 +55,8 @@ class strip_evaluator {
   std::vector<std::byte*> registers_;
   std::vector<std::byte*> scratch_;
   std::vector<std::byte*> targets_;
+  /// Registers of one element.
+  std::vector<bool> is_one_;
   /// Where the last strip of an operand that is used in place began.
   std::vector<const std::byte*> last_from_;
   /// What a broadcast operand's scratch holds: which element, how many times.

@@ -11,15 +11,15 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <utility>
 
 namespace tessera {
 namespace {
-
-bool has_axis(axis_mask mask, std::size_t axis) { return ((mask >> axis) & 1U) != 0; }
 
 array_handle finish(operation what, std::vector<array_handle> inputs, index_vector shape,
                     index_vector chunks) {
@@ -36,27 +36,37 @@ array_handle finish(operation what, std::vector<array_handle> inputs, index_vect
 /// Returns the constant that a fold over no elements gives, as an array of `shape`.
 array_handle fold_of_nothing(std::string_view name, const index_vector& shape,
                              const index_vector& chunks, const fold_step& step) {
+  using value = std::array<std::byte, sizeof(complex128)>;
   const fold_kernel& kernel = *step.kernel;
-  std::vector<std::array<std::byte, sizeof(complex128)>> state(kernel.planes.size());
+  std::vector<value> state(kernel.planes.size());
   std::vector<std::byte*> planes;
-  for (auto& plane : state) planes.push_back(plane.data());
-  kernel.start(planes.data(), 1);
-  alignas(complex128) std::array<std::byte, sizeof(complex128)> value{};
-  kernel.finish(planes.data(), value.data(), 1, 0, step.parameters.get());
-  return visit_dtype(kernel.output, [&]<class T>(type_tag<T>) {
+  for (value& plane : state) planes.push_back(plane.data());
+  kernel.start(planes.data(), 1, step.parameters.get());
+  std::vector<value> results(kernel.outputs.size());
+  std::vector<std::byte*> outputs;
+  for (value& result : results) outputs.push_back(result.data());
+  kernel.finish(planes.data(), outputs.data(), 1, 0, step.parameters.get());
+  return visit_dtype(kernel.outputs.front(), [&]<class T>(type_tag<T>) {
     T constant{};
-    std::memcpy(static_cast<void*>(&constant), value.data(), sizeof constant);
+    std::memcpy(static_cast<void*>(&constant), results.front().data(), sizeof constant);
     return make_generated(name, shape, chunks, generator::constant<T>(),
                           generator::constant_parameters<T>(constant));
   });
 }
 
-/// Returns `chunks` with the reduced axes whole: the block of a fold over `domain`.
-index_vector fold_block(const index_vector& domain, axis_mask reduced, const index_vector& chunks) {
+/// Returns the block of a fold over `domain` that makes `chunks`: the reduced axes are whole.
+index_vector fold_block(const index_vector& domain, const fold_sink& sink,
+                        const index_vector& chunks) {
   index_vector block(domain.size());
-  std::size_t kept = 0;
+  std::size_t made = 0;
+  bool are_own_behind = false;
   for (std::size_t axis = 0; axis < domain.size(); ++axis) {
-    block[axis] = has_axis(reduced, axis) ? std::max<index_t>(1, domain[axis]) : chunks[kept++];
+    if (!sink.reduced[axis]) {
+      block[axis] = chunks[made++];
+      continue;
+    }
+    block[axis] = std::max<index_t>(1, domain[axis]);
+    if (!std::exchange(are_own_behind, true)) made += sink.own.size();
   }
   return block;
 }
@@ -119,27 +129,47 @@ array_handle make_assembly(std::string_view name, const index_vector& shape,
   return finish(std::move(what), operands.arrays(), shape, block);
 }
 
-array_handle make_fold(std::string_view name, const index_vector& domain, axis_mask reduced,
+array_handle make_fold(std::string_view name, const index_vector& domain,
                        const index_vector& stream, const index_vector& chunks,
-                       const fold_step& step, const strip_source& source) {
-  index_vector shape;
+                       const fold_sink& sink, const std::vector<strip_source>& sources) {
+  walk how{domain, domain, domain};
   bool takes_nothing = false;
   for (std::size_t axis = 0; axis < domain.size(); ++axis) {
-    if (!has_axis(reduced, axis)) shape.push_back(domain[axis]);
-    takes_nothing = takes_nothing || (has_axis(reduced, axis) && domain[axis] == 0);
+    takes_nothing = takes_nothing || (sink.reduced[axis] && domain[axis] == 0);
+    how.block[axis] = std::max<index_t>(1, domain[axis]);
   }
+  const index_vector shape =
+      kept_axes(how, {sink.step.kernel->outputs.front()}, sink.reduced, sink.own)
+          .front()
+          .shape(how);
   const index_vector clipped = clip_chunks(chunks, shape);
-  if (takes_nothing) return fold_of_nothing(name, shape, clipped, step);
+  if (takes_nothing) return fold_of_nothing(name, shape, clipped, sink.step);
 
   operand_list operands;
   operation what;
   what.name = name;
   what.how.domain = domain;
-  what.how.block = fold_block(domain, reduced, clipped);
+  what.how.block = fold_block(domain, sink, clipped);
   what.how.stream = least(clip_chunks(stream, domain), what.how.block);
-  what.body = fold_of(operands.add_piece(region::whole(domain), source), step, reduced);
+  what.body = fold_of(operands.add_piece(region::whole(domain), sources), sink);
   what.operands = operands.maps();
-  return finish(std::move(what), operands.arrays(), shape, clipped);
+  // All of an axis of its own is made at once.
+  const index_vector block = what.body->outputs(what.how).front().block(what.how);
+  return finish(std::move(what), operands.arrays(), shape, clip_chunks(block, shape));
+}
+
+strip_source positions_in(const index_vector& domain, axis_mask reduced) {
+  index_vector shape = domain;
+  index_map map = index_map::identity(domain.size());
+  if (std::has_single_bit(reduced)) {
+    const auto axis = static_cast<std::size_t>(std::countr_zero(reduced));
+    shape = {domain[axis]};
+    map = {domain.size(), {{axis, 0, 1}}};
+  }
+  const array_handle positions =
+      make_generated("positions", shape, shape, generator::arange<std::int64_t>(),
+                     generator::arange_parameters<std::int64_t>(0, 1));
+  return {nullptr, {}, {{positions, map}}};
 }
 
 array_handle make_contraction(std::string_view name, const contraction_kernel& kernel,

@@ -30,24 +30,31 @@ std::size_t operand_list::add(const array_view& view) {
   return operands_.size() - 1;
 }
 
-piece operand_list::add_piece(const region& where, const strip_source& source) {
+piece operand_list::add_piece(const region& where, std::span<const strip_source> sources) {
   piece made{where, {}, {}};
-  std::vector<std::size_t> registers;
-  for (const array_view& view : source.operands) {
-    registers.push_back(place_of(made.operands, add(view)));
-  }
-  if (source.kernel == nullptr) {
-    made.program = strip_program::copy(source.operands.front().array->type.number());
-    return made;
+  std::vector<std::vector<std::size_t>> registers;
+  for (const strip_source& source : sources) {
+    registers.emplace_back();
+    for (const array_view& view : source.operands) {
+      registers.back().push_back(place_of(made.operands, add(view)));
+    }
   }
   strip_program& program = made.program;
   program.num_operands = made.operands.size();
   for (const std::size_t operand : made.operands) {
     program.registers.push_back(operands_[operand].array->type.number());
   }
-  program.registers.push_back(source.kernel->outputs.front());
-  program.results = {program.num_operands};
-  program.steps = {{source.kernel, source.parameters, registers, program.results}};
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const strip_source& source = sources[i];
+    if (source.kernel == nullptr) {
+      program.results.push_back(registers[i].front());
+      continue;
+    }
+    program.results.push_back(program.registers.size());
+    program.registers.push_back(source.kernel->outputs.front());
+    program.steps.push_back(
+        {source.kernel, source.parameters, registers[i], {program.results.back()}});
+  }
   return made;
 }
 

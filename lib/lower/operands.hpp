@@ -6,6 +6,7 @@
 
 #include "tessera/lower/nodes.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +16,12 @@ namespace tessera {
 /// The operands of an operation that is being made: each array in each map once.
 class operand_list {
  public:
-  /// Returns the piece that computes `where` by `source`, whose operands join the list.
-  [[nodiscard]] piece add_piece(const region& where, const strip_source& source);
+  /// Returns the piece that computes `where` by `sources`, a result for each, whose operands join
+  /// the list.
+  [[nodiscard]] piece add_piece(const region& where, std::span<const strip_source> sources);
+  [[nodiscard]] piece add_piece(const region& where, const strip_source& source) {
+    return add_piece(where, {&source, 1});
+  }
 
   [[nodiscard]] std::vector<index_map> maps() const;
   [[nodiscard]] std::vector<array_handle> arrays() const;

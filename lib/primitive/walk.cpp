@@ -2,6 +2,7 @@
 #include "tessera/primitive/walk.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 
@@ -27,29 +28,48 @@ bool walk::takes_all(axis_set axes) const {
   return true;
 }
 
-index_vector output::shape(const walk& how) const {
+namespace {
+
+/// Returns the extents along `axes` of what is `walked` of the domain, `per_block` of one per
+/// block.
+index_vector made_of(const std::vector<output_axis>& axes, const index_vector& walked,
+                     const index_vector& per_block) {
   index_vector extents;
   for (const output_axis& each : axes) {
-    const bool is_along = each.how == output_axis::kind::along;
-    extents.push_back(is_along ? how.domain[each.axis] : how.tasks().num_chunks()[each.axis]);
+    switch (each.how) {
+      case output_axis::kind::along:
+        extents.push_back(walked[each.axis]);
+        break;
+      case output_axis::kind::per_block:
+        extents.push_back(per_block[each.axis]);
+        break;
+      case output_axis::kind::own:
+        extents.push_back(each.length);
+        break;
+    }
   }
   return extents;
+}
+
+}  // namespace
+
+index_vector output::shape(const walk& how) const {
+  return made_of(axes, how.domain, how.tasks().num_chunks());
 }
 
 index_vector output::block(const walk& how) const { return part(how.block); }
 
 index_vector output::part(const index_vector& extents) const {
-  index_vector made;
-  for (const output_axis& each : axes) {
-    made.push_back(each.how == output_axis::kind::along ? extents[each.axis] : 1);
-  }
-  return made;
+  return made_of(axes, extents, index_vector(extents.size(), 1));
 }
 
 region output::box(const walk& how, const region& box) const {
   region made;
   for (const output_axis& each : axes) {
-    if (each.how == output_axis::kind::along) {
+    if (each.how == output_axis::kind::own) {
+      made.start.push_back(0);
+      made.stop.push_back(each.length);
+    } else if (each.how == output_axis::kind::along) {
       made.start.push_back(box.start[each.axis]);
       made.stop.push_back(box.stop[each.axis]);
     } else {
@@ -71,10 +91,16 @@ region output::domain_of(const region& box, const region& part) const {
   return walked;
 }
 
-std::vector<output> kept_axes(const walk& how, const std::vector<dtype>& types, axis_set reduced) {
+std::vector<output> kept_axes(const walk& how, const std::vector<dtype>& types, axis_set reduced,
+                              const index_vector& own) {
   std::vector<output_axis> axes;
+  bool are_own_there = false;
   for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-    if (!reduced[axis]) axes.push_back({output_axis::kind::along, axis});
+    if (!reduced[axis]) {
+      axes.push_back({output_axis::kind::along, axis});
+    } else if (!std::exchange(are_own_there, true)) {
+      for (const index_t length : own) axes.push_back({output_axis::kind::own, 0, length});
+    }
   }
   std::vector<output> outputs;
   for (const dtype type : types) outputs.push_back({type, axes});

@@ -74,10 +74,14 @@ void require_countable(std::string_view function, const index_vector& shape);
 /// Returns the map from indices of a broadcast array of `to` to those of an array of `from`.
 [[nodiscard]] index_map broadcast_map(const index_vector& from, const index_vector& to);
 
-/// Returns the layout without the axes in `reduced`. Throws: shape_error <- as `require_countable`:
-/// what stays of an array without elements may have any number of them.
+/// Returns the layout without the axes in `reduced`, and with axes of the extents `own`, one chunk
+/// each, in the place of the first of them. Throws: shape_error <- as `require_countable`: what
+/// stays of an array without elements may have any number of them.
 [[nodiscard]] array_layout reduced_layout(std::string_view function, const array_layout& of,
-                                          axis_mask reduced);
+                                          axis_mask reduced, std::span<const index_t> own = {});
+
+/// Returns an axis counted from the first. Throws: shape_error <- it is not in `[-rank, rank)`.
+[[nodiscard]] std::size_t checked_axis(std::string_view function, int axis, std::size_t rank);
 
 /// Returns the layout in other chunks, of which each is cut to its extent.
 [[nodiscard]] array_layout rechunked_layout(const array_layout& of, const index_vector& chunks);

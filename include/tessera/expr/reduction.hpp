@@ -7,7 +7,8 @@
 #include "tessera/expr/expression.hpp"
 #include "tessera/meta/promotion.hpp"
 
-#include <bit>
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -22,14 +23,22 @@ enum class fold_rule : std::uint8_t {
   real,     ///< real numbers
 };
 
-/// Folds the axes in `Reduced` with `Fold`, a tag that says what a fold is:
-/// - its `name` and its `rule`, and the dtype `result<T>` that it gives for elements of type `T`;
-/// - `kernel<T>()`, what computes it, and `parameters()`, where that has any;
-/// - `needs_elements`, true where it has no result of nothing.
-template <class Fold, axis_mask Reduced>
+/// Folds `NumAxes` axes with `Fold`, a tag that says what a fold is:
+/// - its `name` and its `rule`, and the dtype `result<Ts...>` that it gives for elements of types
+///   `Ts`, one for each operand;
+/// - `kernel<Ts...>()`, what computes it, and `parameters()`, where that has any;
+/// - `needs_elements`, true where it has no result of nothing;
+/// - `takes_positions`, true where it takes, behind its operands, where the elements are: the index
+///   along the one axis that is folded, or in row-major order of the whole array;
+/// - `is_labelled`, true where the last operand says into which of the groups `own` an element
+/// goes.
+template <class Fold, std::size_t NumAxes, std::size_t NumOwn = 0>
 struct reduce {
   static constexpr std::string_view name = Fold::name;
   [[no_unique_address]] Fold fold;
+  axis_mask reduced;
+  /// The extents of the axes that the result has in the place of the first that is folded.
+  std::array<index_t, NumOwn> own = {};
 };
 
 }  // namespace op
@@ -40,16 +49,44 @@ inline constexpr bool fold_takes = Fold::rule == op::fold_rule::any ||
                                    (Fold::rule == op::fold_rule::numeric ? numeric_element<T>
                                                                          : real_element<T>);
 
-template <class Fold, axis_mask Reduced, class X>
-struct node_rule<op::reduce<Fold, Reduced>, X> {
-  using value_type = typename Fold::template result<typename X::value_type>;
-  static constexpr std::size_t rank = X::rank - std::popcount(Reduced);
+namespace detail {
 
-  static array_layout lay_out(const op::reduce<Fold, Reduced>&, const X& x) {
-    if constexpr (requires { requires Fold::needs_elements; }) {
-      require_elements(Fold::name, x.layout(), Reduced);
+template <class Fold>
+inline constexpr bool needs_elements = requires {
+  requires Fold::needs_elements;
+};
+template <class Fold>
+inline constexpr bool takes_positions = requires {
+  requires Fold::takes_positions;
+};
+template <class Fold>
+inline constexpr bool is_labelled = requires {
+  requires Fold::is_labelled;
+};
+
+/// Returns the layout of what is folded: that of the operands, broadcast.
+template <class X, class... Xs>
+array_layout folded_layout(std::string_view function, const X& x, const Xs&... xs) {
+  if constexpr (sizeof...(Xs) == 0) {
+    return x.layout();
+  } else {
+    return broadcast_layout(function, std::array{&x.layout(), &xs.layout()...});
+  }
+}
+
+}  // namespace detail
+
+template <class Fold, std::size_t NumAxes, std::size_t NumOwn, class... Xs>
+struct node_rule<op::reduce<Fold, NumAxes, NumOwn>, Xs...> {
+  using value_type = typename Fold::template result<typename Xs::value_type...>;
+  static constexpr std::size_t rank = std::max({Xs::rank...}) - NumAxes + NumOwn;
+
+  static array_layout lay_out(const op::reduce<Fold, NumAxes, NumOwn>& op, const Xs&... xs) {
+    const array_layout folded = detail::folded_layout(Fold::name, xs...);
+    if constexpr (detail::needs_elements<Fold>) {
+      require_elements(Fold::name, folded, op.reduced);
     }
-    return reduced_layout(Fold::name, x.layout(), Reduced);
+    return reduced_layout(Fold::name, folded, op.reduced, op.own);
   }
 };
 

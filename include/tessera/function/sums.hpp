@@ -61,8 +61,9 @@ struct sum {
   static const fold_kernel& kernel() {
     return detail::known_fold<detail::sum_fold<sum, T, detail::sum_of<T>>>();
   }
+  static constexpr bool needs_count = false;
   template <class Sum>
-  static Sum finish(Sum sum, index_t /*count*/) {
+  static Sum finish(Sum sum, double /*count*/) {
     return sum;
   }
 };
@@ -136,9 +137,10 @@ struct mean {
   static const fold_kernel& kernel() {
     return detail::known_fold<detail::sum_fold<mean, T, detail::sum_for_mean<T>>>();
   }
+  static constexpr bool needs_count = true;
   template <class Sum>
-  static auto finish(Sum sum, index_t count) {
-    return sum / static_cast<double>(count);
+  static auto finish(Sum sum, double count) {
+    return sum / count;
   }
 };
 

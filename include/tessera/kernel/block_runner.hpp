@@ -40,14 +40,21 @@ struct strip_target {
   block_result to;
 };
 
-/// The states of one fold over a block: one dense plane after the other.
+/// The states of one fold over a block: one plane after the other.
 struct block_states {
   const fold_kernel* kernel = nullptr;
   const void* parameters = nullptr;
   /// Pointers to the state at the block's first position, one for each plane.
-  std::vector<std::byte*> planes;
-  /// The program's result that is taken; where states are merged, the first of their planes.
+  std::vector<std::byte*> planes = {};
+  /// The first of the program's results that are taken, and behind them the label where there are
+  /// groups; where states are merged, the first of their planes.
   std::size_t result = 0;
+  /// How many values of a plane a state is.
+  index_t cells = 1;
+  /// How many states there are for each element that is kept, and their distance; 0: one, without
+  /// labels.
+  index_t num_groups = 0;
+  index_t group_stride = 0;
 };
 
 /// How the folds over a block go along it.

@@ -60,32 +60,52 @@ struct generator_kernel {
   restore_function restore = nullptr;
 };
 
+/// What a fold takes: a strip of each input.
+struct fold_strip {
+  index_t size = 0;
+  /// One pointer per input to `size` contiguous elements of its dtype.
+  const std::byte* const* inputs = nullptr;
+  /// How many elements each state has taken before, as the shape of the domain tells it; of states
+  /// that labels choose, nothing is known.
+  index_t taken = 0;
+  const void* parameters = nullptr;
+  /// Whether the last input is one element, the same all along the strip.
+  bool is_last_one = false;
+};
+
 /// Folds any number of elements into one, keeping a state that may be merged with another.
 ///
-/// The state of one output element is one value in each of `planes`. States of neighbouring output
-/// elements are neighbours in each plane. How many elements a state has taken is passed in, as the
-/// shape of the domain tells it.
+/// The state of one output element is `cells` values in each of `planes`, one behind the other.
+/// States of neighbouring output elements are neighbours in each plane.
 struct fold_kernel {
   std::string_view name;
   std::string_view label;
-  dtype input{};
-  dtype output{};
+  /// What is taken: an element of each, all at the same place.
+  std::vector<dtype> inputs;
+  std::vector<dtype> outputs;
   std::vector<dtype> planes;
   /// Makes `size` states that have taken nothing.
-  void (*start)(std::byte* const* planes, index_t size) = nullptr;
-  /// Folds element `i` of the strip into state `i`; each state has taken `taken` elements before.
-  void (*take_each)(std::byte* const* planes, const std::byte* in, index_t size,
-                    index_t taken) = nullptr;
-  /// Folds all `size` elements of the strip into the one state.
-  void (*take_all)(std::byte* const* planes, const std::byte* in, index_t size,
-                   index_t taken) = nullptr;
-  /// Merges state `i` of `others`, which has taken `other_taken`, into state `i`.
+  void (*start)(std::byte* const* planes, index_t size, const void* parameters) = nullptr;
+  /// Folds element `i` of the strip into state `i`.
+  void (*take_each)(std::byte* const* planes, const fold_strip& strip) = nullptr;
+  /// Folds all elements of the strip into the one state.
+  void (*take_all)(std::byte* const* planes, const fold_strip& strip) = nullptr;
+  /// Folds element `i` of the strip into state `states[i]`, or nowhere where that is negative. Null
+  /// where states must know from outside how many elements they have taken.
+  void (*take_at)(std::byte* const* planes, const fold_strip& strip,
+                  const index_t* states) = nullptr;
+  /// Merges state `i` of `others`, which has taken `other_taken`, into state `i`. Of folds with
+  /// cells, whose planes are their inputs, null: cells are taken as elements are.
   void (*merge)(std::byte* const* planes, const std::byte* const* others, index_t size,
-                index_t taken, index_t other_taken) = nullptr;
-  /// Writes the results of `size` states.
-  void (*finish)(const std::byte* const* planes, std::byte* out, index_t size, index_t taken,
-                 const void* parameters) = nullptr;
+                index_t taken, index_t other_taken, const void* parameters) = nullptr;
+  /// Writes the results of `size` states, `cells` values for each, to each output.
+  void (*finish)(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+                 index_t taken, const void* parameters) = nullptr;
   restore_function restore = nullptr;
+  /// How many values of each plane a state is; null: one.
+  index_t (*cells)(const void* parameters) = nullptr;
+  /// Whether the last input may come as one element, where it is the same all along a strip.
+  bool takes_last_as_one = false;
 };
 
 /// A product of two blocks: `out[i, j] += sum over k of a[i, k] * b[k, j]`. Strides in elements.

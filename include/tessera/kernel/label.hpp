@@ -4,6 +4,8 @@
 /// \file
 /// The labels of strip kernels, with the names of operands and the values of constants put in.
 
+#include "tessera/core/dtype.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -28,6 +30,9 @@ namespace detail {
 
 /// Returns the label of a call with `num_operands` operands: "name({0}, {1})".
 [[nodiscard]] std::string call_label(std::string_view name, std::size_t num_operands);
+
+/// Returns the name of a fold of `inputs`: "argmax<float32, int64>".
+[[nodiscard]] std::string fold_name(std::string_view label, const std::vector<dtype>& inputs);
 
 }  // namespace detail
 }  // namespace tessera

@@ -43,13 +43,13 @@ inline constexpr bool is_view = false;
 template <std::size_t N, class X>
 inline constexpr bool is_view<expression<op::view<N>, X>> = true;
 
-/// Returns what computes `fold` of elements of type `T`.
-template <class T, class Fold>
-fold_step fold_of(const Fold& fold) {
+/// Returns what computes `fold` of operands of elements of `Ts`.
+template <class Fold, class... Ts>
+fold_step fold_step_of(const Fold& fold) {
   if constexpr (requires { fold.parameters(); }) {
-    return {&Fold::template kernel<T>(), fold.parameters()};
+    return {&Fold::template kernel<Ts...>(), fold.parameters()};
   } else {
-    return {&Fold::template kernel<T>(), {}};
+    return {&Fold::template kernel<Ts...>(), {}};
   }
 }
 
@@ -57,13 +57,30 @@ fold_step fold_of(const Fold& fold) {
 template <class E>
 struct lowering;
 
-template <class Fold, axis_mask Reduced, class X>
-struct lowering<expression<op::reduce<Fold, Reduced>, X>> {
-  static array_handle lower(const expression<op::reduce<Fold, Reduced>, X>& e,
-                            const index_vector& chunks) {
-    const X& x = boost::hana::at_c<0>(e.operands());
-    return make_fold(Fold::name, x.layout().shape, Reduced, x.layout().chunks, chunks,
-                     fold_of<typename X::value_type>(e.op().fold), lower_strips(x));
+/// Returns what computes the elements of `x`, broadcast over `domain`.
+template <class X>
+strip_source lower_over(const X& x, const index_vector& domain) {
+  const index_vector& shape = x.layout().shape;
+  return shape == domain ? lower_strips(x) : lower_strips(x, broadcast_map(shape, domain));
+}
+
+template <class Fold, std::size_t NumAxes, std::size_t NumOwn, class... Xs>
+struct lowering<expression<op::reduce<Fold, NumAxes, NumOwn>, Xs...>> {
+  using node = expression<op::reduce<Fold, NumAxes, NumOwn>, Xs...>;
+
+  static array_handle lower(const node& e, const index_vector& chunks) {
+    return boost::hana::unpack(e.operands(), [&](const Xs&... xs) {
+      const array_layout folded = folded_layout(Fold::name, xs...);
+      std::vector<strip_source> sources{lower_over(xs, folded.shape)...};
+      if constexpr (takes_positions<Fold>) {
+        sources.insert(sources.end() - (is_labelled<Fold> ? 1 : 0),
+                       positions_in(folded.shape, e.op().reduced));
+      }
+      const fold_sink sink{fold_step_of<Fold, typename Xs::value_type...>(e.op().fold),
+                           e.op().reduced, index_vector(e.op().own.begin(), e.op().own.end()),
+                           is_labelled<Fold>};
+      return make_fold(Fold::name, folded.shape, folded.chunks, chunks, sink, sources);
+    });
   }
 };
 

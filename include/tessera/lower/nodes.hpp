@@ -46,14 +46,18 @@ struct assembly_part {
                                          const index_vector& chunks,
                                          const std::vector<assembly_part>& parts);
 
-/// Returns the array without the axes in `reduced`, folded by `step`.
+/// Returns the first result of a fold, as `sink` says, of what `sources` compute.
 ///
-/// `domain` is the shape that `source` has, `stream` the chunks in which it is best read. A fold
-/// over no elements at all becomes a constant.
+/// `domain` is the shape that the sources have, `stream` the chunks in which it is best read. A
+/// fold over no elements at all becomes a constant.
 [[nodiscard]] array_handle make_fold(std::string_view name, const index_vector& domain,
-                                     axis_mask reduced, const index_vector& stream,
-                                     const index_vector& chunks, const fold_step& step,
-                                     const strip_source& source);
+                                     const index_vector& stream, const index_vector& chunks,
+                                     const fold_sink& sink,
+                                     const std::vector<strip_source>& sources);
+
+/// Returns where the elements of `domain` are: their index along the axis `reduced`, or in
+/// row-major order where that is several.
+[[nodiscard]] strip_source positions_in(const index_vector& domain, axis_mask reduced);
 
 /// Returns the product of the matrices `a` and `b`, with `inner` elements along the axis that they
 /// share, read in blocks of `inner_chunk`.

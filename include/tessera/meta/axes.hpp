@@ -20,6 +20,15 @@ struct axis_list {
 template <int... Axes>
 inline constexpr axis_list<Axes...> axis{};
 
+/// An axis that is known when the program runs: `axis_at(k)`.
+struct run_time_axis {
+  int value;
+};
+
+/// Returns the axis `k`, negative ones counted from the last, where it is not known before the
+/// program runs: `sum(x, axis_at(k))`. What takes it throws shape_error where `x` has it not.
+[[nodiscard]] constexpr run_time_axis axis_at(int k) { return {k}; }
+
 namespace detail {
 
 template <class T>
@@ -37,6 +46,10 @@ struct find_axes<Option, Options...> : find_axes<Options...> {};
 template <int... Axes, class... Options>
 struct find_axes<axis_list<Axes...>, Options...> {
   using type = axis_list<Axes...>;
+};
+template <class... Options>
+struct find_axes<run_time_axis, Options...> {
+  using type = run_time_axis;
 };
 template <class... Options>
 using axes_of = typename find_axes<Options...>::type;

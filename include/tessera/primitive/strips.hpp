@@ -42,19 +42,29 @@ struct result_sink {
 struct fold_sink {
   fold_step step;
   axis_set reduced;
+  /// The extents of the axes that the result has in the place of the first that is reduced: of the
+  /// cells of a state, or of the groups that labels choose from.
+  index_vector own = {};
+  /// Whether a label for each element, an int64, stands behind the fold's inputs: the number, in
+  /// row-major order, of the group that the element goes into. Others go nowhere.
+  bool is_labelled = false;
 
+  /// Returns how many results of a program it takes.
+  [[nodiscard]] std::size_t num_inputs() const {
+    return step.kernel->inputs.size() + (is_labelled ? 1 : 0);
+  }
   [[nodiscard]] bool operator==(const fold_sink&) const = default;
 };
 
-/// What becomes of one result of a program of strips.
+/// What becomes of a result of a program of strips, or of several in a row.
 using strip_sink = std::variant<result_sink, fold_sink>;
 
-/// Computes each element of the domain by pieces, which cover it and do not overlap; result `i` of
-/// each piece's program goes into sink `i`.
+/// Computes each element of the domain by pieces, which cover it and do not overlap; the results of
+/// each piece's program go into the sinks, as many into each as it takes.
 ///
 /// A fold whose axes are cut by the blocks of the walk makes states, an output for each plane, with
 /// one element for each block; `parts` tells that the program hands on such planes, in the sinks'
-/// order, and that the folds merge them.
+/// order, and that the folds merge them. Cells are taken again instead, as elements are.
 class strips final : public primitive {
  public:
   /// `parts` is the grid of blocks that the states which are merged were made from.
@@ -97,6 +107,13 @@ class strips final : public primitive {
   [[nodiscard]] std::vector<dtype> planes() const;
   /// Tells whether tasks on the blocks of `how` make states only.
   [[nodiscard]] bool makes_states(const walk& how) const;
+  /// Returns how many outputs a sink has.
+  [[nodiscard]] std::size_t num_outputs(const strip_sink& sink, const walk& how) const;
+  /// Returns how many results of a program a sink takes.
+  [[nodiscard]] std::size_t num_results(const strip_sink& sink) const;
+  /// The first fold; all of them reduce the same axes and have the same ones of their own.
+  [[nodiscard]] const fold_sink& first_fold() const;
+  [[nodiscard]] bool has_cells() const;
   void check_pieces(const operation_rules& rules) const;
   void check_folds(const operation_rules& rules) const;
   void check_parts(const operation_rules& rules) const;
@@ -104,13 +121,11 @@ class strips final : public primitive {
                                               const operand_words& words) const;
 
   void run_leg(task_blocks& blocks, const region& leg) const;
-  [[nodiscard]] std::vector<block_states> start(task_blocks& blocks, index_t kept) const;
+  [[nodiscard]] std::vector<block_states> start(task_blocks& blocks, const index_vector& box) const;
   void take_step(task_blocks& blocks, const region& step, std::span<const block_states> states,
                  const fold_walk& how) const;
   void finish(task_blocks& blocks, const region& box, std::span<const block_states> states,
               index_t taken) const;
-  void hand_on_states(task_blocks& blocks, std::span<const block_states> states,
-                      const index_vector& extents) const;
 
   std::vector<piece> pieces_;
   std::vector<strip_sink> sinks_;
@@ -123,7 +138,7 @@ class strips final : public primitive {
 /// Returns what makes one result of `type`.
 [[nodiscard]] std::shared_ptr<const strips> map_of(std::vector<piece> pieces, dtype type);
 
-/// Returns what folds the one result of `whole`, a piece that is the whole domain.
-[[nodiscard]] std::shared_ptr<const strips> fold_of(piece whole, fold_step step, axis_set reduced);
+/// Returns what folds the results of `whole`, a piece that is the whole domain.
+[[nodiscard]] std::shared_ptr<const strips> fold_of(piece whole, fold_sink sink);
 
 }  // namespace tessera

@@ -51,9 +51,12 @@ struct output_axis {
   enum class kind {
     along,      ///< it is the axis of the domain
     per_block,  ///< it has one element for each block along the axis of the domain
+    own,        ///< the domain has it not; every task makes all of it
   };
   kind how = kind::along;
   std::size_t axis = 0;
+  /// The extent of one of its own.
+  index_t length = 0;
 
   [[nodiscard]] bool operator==(const output_axis&) const = default;
 };
@@ -94,8 +97,9 @@ void for_each_part(const region& box, const index_vector& extents, F f) {
   }
 }
 
-/// Returns an output of each of `types` with the axes of the walk that are not `reduced`.
+/// Returns an output of each of `types` with the axes of the walk that are not `reduced`, and axes
+/// of the extents `own` in the place of the first that is.
 [[nodiscard]] std::vector<output> kept_axes(const walk& how, const std::vector<dtype>& types,
-                                            axis_set reduced = {});
+                                            axis_set reduced = {}, const index_vector& own = {});
 
 }  // namespace tessera

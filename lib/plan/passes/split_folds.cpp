@@ -94,10 +94,10 @@ operation combining(const operation& complete, const operation& partial, const o
   combine.how.block = state.block(partial.how);
   combine.how.stream = state.block(partial.how);
   combine.operands.assign(num_states, index_map::identity(combine.how.domain.size()));
-  for (std::size_t axis = 0; axis < combine.how.domain.size(); ++axis) {
-    if (complete.body->reduced()[axis]) combine.how.block[axis] = combine.how.domain[axis];
-  }
   combine.body = stages.combine(partial.how.tasks());
+  for (std::size_t axis = 0; axis < combine.how.domain.size(); ++axis) {
+    if (combine.body->reduced()[axis]) combine.how.block[axis] = combine.how.domain[axis];
+  }
   combine.outputs = combine.body->outputs(combine.how);
   return combine;
 }

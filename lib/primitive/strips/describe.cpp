@@ -34,15 +34,17 @@ description strips::describe(const std::string& operation, const walk& how,
   std::size_t next = 0;
   for (const strip_sink& sink : sinks_) {
     const auto* const fold = std::get_if<fold_sink>(&sink);
-    const std::size_t num_planes = fold != nullptr ? fold->step.kernel->planes.size() : 1;
-    one.results = {results[next]};
-    next += parts_ ? num_planes : 1;
+    const auto first = results.begin() + static_cast<std::ptrdiff_t>(next);
+    next += num_results(sink);
+    // States that are combined are said once.
+    const auto last = parts_ ? first + 1 : results.begin() + static_cast<std::ptrdiff_t>(next);
+    one.results.assign(first, last);
     std::string formula = tessera::describe(one, names);
     if (fold != nullptr && !parts_) {
       formula = fmt::format("{}({})", fold->step.kernel->label, formula);
     }
     // A plane of a state is named after the whole.
-    said.outputs.insert(said.outputs.end(), are_states ? num_planes : 1, formula);
+    said.outputs.insert(said.outputs.end(), num_outputs(sink, how), formula);
     formulas.push_back(std::move(formula));
   }
   said.label = listed(formulas);

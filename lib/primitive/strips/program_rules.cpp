@@ -40,6 +40,28 @@ void check_program(const operation_rules& rules, const strip_program& program,
   }
 }
 
+void check_own_axes(const operation_rules& rules, const fold_sink& fold) {
+  constexpr index_t most_groups = index_t{1} << 40;
+  const fold_kernel& kernel = *fold.step.kernel;
+  index_t groups = 1;
+  for (const index_t length : fold.own) {
+    rules.require(
+        length >= 1 && !__builtin_mul_overflow(groups, length, &groups) && groups <= most_groups,
+        "cells and groups can be counted");
+  }
+  rules.require(rules.how().rank() + fold.own.size() <= max_rank, "states have a rank of arrays");
+  if (kernel.cells != nullptr) {
+    rules.require(!fold.is_labelled && fold.own.size() == 1 &&
+                      fold.own[0] == kernel.cells(fold.step.parameters.get()),
+                  "a fold of several cells has an axis for them");
+    rules.require(kernel.planes == kernel.inputs, "cells are taken as elements are");
+  } else {
+    rules.require(!fold.is_labelled || kernel.take_at != nullptr,
+                  "a fold by labels counts what its states take");
+    rules.require(fold.is_labelled == !fold.own.empty(), "groups have axes, and labels");
+  }
+}
+
 std::vector<dtype> result_types(const strip_program& program) {
   std::vector<dtype> types;
   for (const std::size_t reg : program.results) types.push_back(program.registers[reg]);

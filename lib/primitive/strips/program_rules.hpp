@@ -7,6 +7,7 @@
 #include "tessera/core/dtype.hpp"
 #include "tessera/kernel/strip_program.hpp"
 #include "tessera/primitive/primitive.hpp"
+#include "tessera/primitive/strips.hpp"
 
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@ namespace tessera::detail {
 /// Throws value_error where a program of operands of these types breaks a rule.
 void check_program(const operation_rules& rules, const strip_program& program,
                    const std::vector<dtype>& operands);
+
+/// Throws value_error where the axes that a fold has for itself are not those of its states.
+void check_own_axes(const operation_rules& rules, const fold_sink& fold);
 
 /// Returns the types of a program's results. Requires: it keeps the rules.
 [[nodiscard]] std::vector<dtype> result_types(const strip_program& program);

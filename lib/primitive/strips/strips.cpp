@@ -25,6 +25,12 @@ using nlohmann::json;
 
 const fold_sink* as_fold(const strip_sink& sink) { return std::get_if<fold_sink>(&sink); }
 
+std::size_t first_of(axis_set axes) {
+  std::size_t axis = 0;
+  while (axis < max_rank && !axes[axis]) ++axis;
+  return axis;
+}
+
 /// Gives a piece operands without repetition; `places` tells where each of the operation's went.
 piece unified(const piece& part, const std::vector<std::size_t>& places) {
   piece changed{part.where, {}, {}};
@@ -56,17 +62,92 @@ void inline_into_piece(piece& part, std::size_t operand, const piece& inner, std
 json sink_json(const strip_sink& sink) {
   const fold_sink* const fold = as_fold(sink);
   if (fold == nullptr) return {{"type", fields::of(std::get<result_sink>(sink).type)}};
-  return {{"kernel", fold->step.kernel->name},
-          {"parameters", fields::of_bytes(fold->step.parameters.identity())},
-          {"reduced", fold->reduced.to_ulong()}};
+  json value{{"kernel", fold->step.kernel->name},
+             {"parameters", fields::of_bytes(fold->step.parameters.identity())},
+             {"reduced", fold->reduced.to_ulong()}};
+  if (!fold->own.empty()) value["own"] = fields::of(fold->own);
+  if (fold->is_labelled) value["labelled"] = true;
+  return value;
 }
 
 strip_sink parse_sink(const json& value) {
   if (value.contains("type")) return result_sink{fields::type(value.at("type"))};
   const fold_kernel& kernel = find_fold_kernel(fields::text(value.at("kernel")));
-  return fold_sink{
-      {&kernel, fields::parameters(value.at("parameters"), kernel.name, kernel.restore)},
-      fields::number_below(value.at("reduced"), std::size_t{1} << max_rank)};
+  fold_sink sink{{&kernel, fields::parameters(value.at("parameters"), kernel.name, kernel.restore)},
+                 fields::number_below(value.at("reduced"), std::size_t{1} << max_rank)};
+  if (value.contains("own")) sink.own = fields::indices(value.at("own"));
+  if (value.contains("labelled")) sink.is_labelled = fields::flag(value.at("labelled"));
+  return sink;
+}
+
+/// Returns the axes of states that are made of blocks: those of the domain, with those that the
+/// fold has for itself before the first that is reduced.
+std::vector<output_axis> axes_of_states(std::size_t rank, const fold_sink& fold) {
+  std::vector<output_axis> axes;
+  const std::size_t place = first_of(fold.reduced);
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    if (axis == place) {
+      for (const index_t length : fold.own) axes.push_back({output_axis::kind::own, 0, length});
+    }
+    axes.push_back(
+        {fold.reduced[axis] ? output_axis::kind::per_block : output_axis::kind::along, axis});
+  }
+  return axes;
+}
+
+/// Returns what combines the states of a fold in parts: it merges those of groups where they lie,
+/// and takes cells as elements along an axis more.
+fold_sink combining(const fold_sink& fold) {
+  const bool has_cells = fold.step.kernel->cells != nullptr;
+  const std::size_t place = first_of(fold.reduced);
+  fold_sink combine{fold.step, {}};
+  for (std::size_t axis = 0; axis < max_rank - fold.own.size(); ++axis) {
+    const std::size_t moved = axis < place ? axis : axis + fold.own.size();
+    combine.reduced[moved] = fold.reduced[axis];
+  }
+  if (has_cells) {
+    combine.own = fold.own;
+    combine.reduced.set(place);
+  }
+  return combine;
+}
+
+/// Returns the grid of parts with whole axes of the fold's own.
+chunk_grid with_own_axes(const chunk_grid& parts, const fold_sink& fold) {
+  index_vector shape;
+  index_vector chunks;
+  for (std::size_t axis = 0; axis < parts.rank(); ++axis) {
+    if (axis == first_of(fold.reduced)) {
+      for (const index_t length : fold.own) {
+        shape.push_back(length);
+        chunks.push_back(length);
+      }
+    }
+    shape.push_back(parts.shape()[axis]);
+    chunks.push_back(parts.chunks()[axis]);
+  }
+  return {std::move(shape), std::move(chunks)};
+}
+
+/// Tells whether an axis of `with_own_axes` is one of the fold's own.
+bool is_own(const fold_sink& fold, std::size_t axis) {
+  const std::size_t place = first_of(fold.reduced);
+  return place <= axis && axis < place + fold.own.size();
+}
+
+/// Returns the program that hands on operands of `types`.
+strip_program handing_on(const std::vector<dtype>& types) {
+  strip_program program{
+      .num_operands = types.size(), .registers = types, .steps = {}, .results = {}};
+  program.results.resize(types.size());
+  std::iota(program.results.begin(), program.results.end(), std::size_t{0});
+  return program;
+}
+
+/// Tells whether the folds may share a walk: what they reduce, and how their states lie.
+bool lie_alike(const fold_sink& a, const fold_sink& b) {
+  return a.reduced == b.reduced && a.own == b.own &&
+         (a.step.kernel->cells == nullptr) == (b.step.kernel->cells == nullptr);
 }
 
 /// Returns what does the same as `other` in strips; null where none do.
@@ -86,9 +167,9 @@ std::shared_ptr<const strips> map_of(std::vector<piece> pieces, dtype type) {
                                         std::vector<strip_sink>{result_sink{type}});
 }
 
-std::shared_ptr<const strips> fold_of(piece whole, fold_step step, axis_set reduced) {
-  return std::make_shared<const strips>(
-      std::vector{std::move(whole)}, std::vector<strip_sink>{fold_sink{std::move(step), reduced}});
+std::shared_ptr<const strips> fold_of(piece whole, fold_sink sink) {
+  return std::make_shared<const strips>(std::vector{std::move(whole)},
+                                        std::vector<strip_sink>{std::move(sink)});
 }
 
 strips::strips(std::vector<piece> pieces, std::vector<strip_sink> sinks,
@@ -116,12 +197,35 @@ std::vector<dtype> strips::program_types() const {
   std::vector<dtype> types;
   for (const strip_sink& sink : sinks_) {
     const fold_sink* const fold = as_fold(sink);
-    types.push_back(fold != nullptr ? fold->step.kernel->input : std::get<result_sink>(sink).type);
+    if (fold == nullptr) {
+      types.push_back(std::get<result_sink>(sink).type);
+      continue;
+    }
+    const std::vector<dtype>& inputs = fold->step.kernel->inputs;
+    types.insert(types.end(), inputs.begin(), inputs.end());
+    if (fold->is_labelled) types.push_back(dtype::int64);
   }
   return types;
 }
 
 bool strips::makes_states(const walk& how) const { return !how.takes_all(reduced_); }
+
+std::size_t strips::num_outputs(const strip_sink& sink, const walk& how) const {
+  const fold_sink* const fold = as_fold(sink);
+  if (fold == nullptr) return 1;
+  const fold_kernel& kernel = *fold->step.kernel;
+  return makes_states(how) ? kernel.planes.size() : kernel.outputs.size();
+}
+
+std::size_t strips::num_results(const strip_sink& sink) const {
+  const fold_sink* const fold = as_fold(sink);
+  if (fold == nullptr) return 1;
+  return parts_ ? fold->step.kernel->planes.size() : fold->num_inputs();
+}
+
+const fold_sink& strips::first_fold() const { return *as_fold(sinks_[folds_.front()]); }
+
+bool strips::has_cells() const { return has_folds() && first_fold().step.kernel->cells != nullptr; }
 
 std::string strips::to_json() const {
   json pieces = json::array();
@@ -175,20 +279,18 @@ void strips::check_portable(const std::string& operation, const std::string& lab
 // States have all axes, reduced ones with one element for each block.
 std::vector<output> strips::outputs(const walk& how) const {
   const bool are_states = makes_states(how);
-  std::vector<output_axis> per_block;
-  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-    per_block.push_back(
-        {reduced_[axis] ? output_axis::kind::per_block : output_axis::kind::along, axis});
-  }
   std::vector<output> made;
   for (const strip_sink& sink : sinks_) {
     const fold_sink* const fold = as_fold(sink);
     if (fold == nullptr) {
       made.push_back(kept_axes(how, {std::get<result_sink>(sink).type}).front());
-    } else if (!are_states) {
-      made.push_back(kept_axes(how, {fold->step.kernel->output}, reduced_).front());
+    } else if (are_states) {
+      const std::vector<output_axis> axes = axes_of_states(how.rank(), *fold);
+      for (const dtype type : fold->step.kernel->planes) made.push_back({type, axes});
     } else {
-      for (const dtype type : fold->step.kernel->planes) made.push_back({type, per_block});
+      const std::vector<output> results =
+          kept_axes(how, fold->step.kernel->outputs, reduced_, fold->own);
+      made.insert(made.end(), results.begin(), results.end());
     }
   }
   return made;
@@ -235,8 +337,10 @@ void strips::check_folds(const operation_rules& rules) const {
   rules.require((reduced_ >> rules.how().rank()).none(), "only axes of the domain are reduced");
   rules.require(pieces_.size() == 1, "what is folded is one piece");
   for (const std::size_t i : folds_) {
-    rules.require(as_fold(sinks_[i])->reduced == reduced_,
-                  "the folds of one walk are over the same axes");
+    const fold_sink& fold = *as_fold(sinks_[i]);
+    rules.require(fold.reduced == reduced_ && lie_alike(fold, first_fold()),
+                  "the folds of one walk are over the same axes, and have the same of their own");
+    detail::check_own_axes(rules, fold);
   }
 }
 
@@ -279,7 +383,8 @@ primitive_handle strips::with_producer(std::size_t operand, std::size_t num_oper
 primitive_handle strips::beside(const primitive& other, std::size_t num_operands) const {
   const std::shared_ptr<const strips> more = as_strips(other);
   if (more == nullptr || pieces_.size() != 1 || more->pieces_.size() != 1 || parts_ ||
-      more->parts_ || (has_folds() && more->has_folds() && reduced_ != more->reduced_)) {
+      more->parts_ ||
+      (has_folds() && more->has_folds() && !lie_alike(first_fold(), more->first_fold()))) {
     return nullptr;
   }
   const piece& added = more->pieces_.front();
@@ -307,21 +412,27 @@ std::optional<two_stages> strips::in_stages() const {
     stages.num_states.push_back(fold == nullptr ? 0 : fold->step.kernel->planes.size());
     if (fold != nullptr) folds.push_back(sink);
   }
-  stages.combine = [states = planes(), folds, reduced = reduced_](const chunk_grid& parts) {
-    const std::size_t count = states.size();
-    strip_program hand_on{.num_operands = count, .registers = states, .steps = {}, .results = {}};
-    hand_on.results.resize(count);
-    std::iota(hand_on.results.begin(), hand_on.results.end(), std::size_t{0});
+  stages.combine = [states = planes(), folds, has_cells = has_cells()](const chunk_grid& grid) {
+    const fold_sink& first = std::get<fold_sink>(folds.front());
+    const chunk_grid parts = with_own_axes(grid, first);
+    std::vector<strip_sink> sinks;
+    for (const strip_sink& fold : folds) sinks.emplace_back(combining(std::get<fold_sink>(fold)));
+    const axis_set reduced = std::get<fold_sink>(sinks.front()).reduced;
     // What is combined has one element for each part along the axes that are reduced.
     region all = region::whole(parts.shape());
     for (std::size_t axis = 0; axis < parts.rank(); ++axis) {
-      if (reduced[axis]) all.stop[axis] = parts.num_chunks()[axis];
+      if (reduced[axis] && !is_own(first, axis)) all.stop[axis] = parts.num_chunks()[axis];
     }
-    std::vector<std::size_t> operands = hand_on.results;
-    piece whole{std::move(all), std::move(operands), std::move(hand_on)};
-    return std::make_shared<const strips>(std::vector{std::move(whole)}, folds, parts);
+    strip_program program = handing_on(states);
+    std::vector<std::size_t> operands = program.results;
+    piece whole{std::move(all), std::move(operands), std::move(program)};
+    return std::make_shared<const strips>(std::vector{std::move(whole)}, std::move(sinks),
+                                          has_cells ? std::nullopt : std::optional(parts));
   };
   for (const dtype type : planes()) stages.state_bytes += size_of(type);
+  for (const index_t length : first_fold().own) {
+    stages.state_bytes *= static_cast<std::size_t>(length);
+  }
   for (const piece& part : pieces_) {
     for (std::size_t i = 0; i < part.program.num_operands; ++i) {
       stages.element_bytes = std::max(stages.element_bytes, size_of(part.program.registers[i]));

@@ -63,14 +63,14 @@ TEST(Fold, CountsTrueInASumOfBools) {
 }
 
 TEST(Fold, GivesTheDtypesOfTheStandard) {
-  EXPECT_EQ(op::sum::kernel<std::int8_t>().output, dtype::int64);
-  EXPECT_EQ(op::sum::kernel<std::uint8_t>().output, dtype::uint64);
-  EXPECT_EQ(op::prod::kernel<bool>().output, dtype::int64);
-  EXPECT_EQ(op::sum::kernel<float>().output, dtype::float32);
-  EXPECT_EQ(op::mean::kernel<float>().output, dtype::float32);
-  EXPECT_EQ(op::mean::kernel<std::int32_t>().output, dtype::float64);
-  EXPECT_EQ(op::max::kernel<std::int16_t>().output, dtype::int16);
-  EXPECT_EQ(op::all::kernel<double>().output, dtype::boolean);
+  EXPECT_EQ(op::sum::kernel<std::int8_t>().outputs.front(), dtype::int64);
+  EXPECT_EQ(op::sum::kernel<std::uint8_t>().outputs.front(), dtype::uint64);
+  EXPECT_EQ(op::prod::kernel<bool>().outputs.front(), dtype::int64);
+  EXPECT_EQ(op::sum::kernel<float>().outputs.front(), dtype::float32);
+  EXPECT_EQ(op::mean::kernel<float>().outputs.front(), dtype::float32);
+  EXPECT_EQ(op::mean::kernel<std::int32_t>().outputs.front(), dtype::float64);
+  EXPECT_EQ(op::max::kernel<std::int16_t>().outputs.front(), dtype::int16);
+  EXPECT_EQ(op::all::kernel<double>().outputs.front(), dtype::boolean);
 }
 
 TEST(Fold, GivesTheResultsOfNothing) {

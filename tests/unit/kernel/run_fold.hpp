@@ -23,32 +23,33 @@ class fold_states {
       storage_.emplace_back(static_cast<std::size_t>(size) * size_of(plane) / 8 + 1);
     }
     for (auto& plane : storage_) planes_.push_back(plane.bytes());
-    kernel_->start(planes_.data(), size_);
+    kernel_->start(planes_.data(), size_, nullptr);
   }
 
   index_t taken() const { return taken_; }
 
   /// Folds `size` elements, one into each state.
   void take_each(const std::byte* in) {
-    kernel_->take_each(planes_.data(), in, size_, taken_);
+    kernel_->take_each(planes_.data(), {.size = size_, .inputs = &in, .taken = taken_});
     ++taken_;
   }
 
   /// Folds `size` elements into the one state.
   void take_all(const std::byte* in, index_t size) {
-    kernel_->take_all(planes_.data(), in, size, taken_);
+    kernel_->take_all(planes_.data(), {.size = size, .inputs = &in, .taken = taken_});
     taken_ += size;
   }
 
   void merge(const fold_states& other) {
-    kernel_->merge(planes_.data(), other.planes_.data(), size_, taken_, other.taken_);
+    kernel_->merge(planes_.data(), other.planes_.data(), size_, taken_, other.taken_, nullptr);
     taken_ += other.taken_;
   }
 
   template <class Output>
   std::vector<Output> finish(const kernel_parameters& parameters = {}) const {
     buffer<Output> out(static_cast<std::size_t>(size_));
-    kernel_->finish(planes_.data(), out.bytes(), size_, taken_, parameters.get());
+    std::byte* const to = out.bytes();
+    kernel_->finish(planes_.data(), &to, size_, taken_, parameters.get());
     return out.values();
   }
 

@@ -6,11 +6,16 @@
 
 #include "tessera/expr/reduction.hpp"
 #include "tessera/expr/view.hpp"
+#include "tessera/function/counted_where.hpp"
 #include "tessera/function/detail/arguments.hpp"
+#include "tessera/function/selection.hpp"
+#include "tessera/kernel/kernel.hpp"
 #include "tessera/meta/axes.hpp"
 
 #include <concepts>
 #include <cstddef>
+#include <string_view>
+#include <type_traits>
 
 namespace tessera {
 
@@ -21,6 +26,14 @@ struct axes_rule {
   static constexpr bool in_range = true;
   static constexpr bool distinct = true;
   static constexpr axis_mask mask = axis_mask_of<Rank>;
+  static constexpr std::size_t count = Rank;
+};
+/// Which axis it is, is checked when the program runs.
+template <std::size_t Rank>
+struct axes_rule<Rank, run_time_axis> {
+  static constexpr bool in_range = Rank > 0;
+  static constexpr bool distinct = true;
+  static constexpr std::size_t count = 1;
 };
 template <std::size_t Rank, int... Axes>
 struct axes_rule<Rank, axis_list<Axes...>> {
@@ -33,13 +46,26 @@ struct axes_rule<Rank, axis_list<Axes...>> {
       return axis_mask_of<Rank, Axes...>;
     }
   }();
+  static constexpr std::size_t count = sizeof...(Axes);
 };
 
 }  // namespace detail
 
-/// Tells whether each of `Options` is one of a reduction: axes or `keepdims`.
+namespace detail {
+
+template <class Option>
+inline constexpr bool is_axes = is_axis_list<Option> || std::same_as<Option, run_time_axis>;
+template <class Option>
+inline constexpr bool is_mask = false;
+template <class E>
+inline constexpr bool is_mask<counted_where<E>> = true;
+
+}  // namespace detail
+
+/// Tells whether each of `Options` is one of a reduction: axes, `keepdims` or `where(valid)`.
 template <class... Options>
-inline constexpr bool are_reduction_options = ((detail::is_axis_list<Options> ||
+inline constexpr bool are_reduction_options = ((detail::is_axes<Options> ||
+                                                detail::is_mask<Options> ||
                                                 std::same_as<Options, keepdims_t>)&&...);
 
 /// Tells whether each axis is in `[-Rank, Rank)`.
@@ -52,25 +78,120 @@ inline constexpr bool axes_differ = detail::axes_rule<Rank, Axes>::distinct;
 
 namespace detail {
 
+/// Tells whether what says which elements of `X` count is broadcast to its shape.
+template <class X, class Option>
+inline constexpr bool fits_as_mask = true;
+template <class X, class E>
+inline constexpr bool fits_as_mask<X, counted_where<E>> =
+    !std::same_as<typename E::value_type, bool> || E::rank <= X::rank;
+template <class Option>
+inline constexpr bool is_condition = true;
+template <class E>
+inline constexpr bool is_condition<counted_where<E>> = std::same_as<typename E::value_type, bool>;
+template <class... Options>
+inline constexpr bool are_conditions = (is_condition<Options> && ...);
+template <class X, class... Options>
+inline constexpr bool are_masks = (fits_as_mask<X, Options> && ...);
+
+/// Returns the axes of `x` that options name; all where none does.
+template <std::size_t Rank, class... Options>
+axis_mask reduced_axes(std::string_view function, const Options&... options) {
+  using axes = axes_of<Options...>;
+  if constexpr (std::same_as<axes, run_time_axis>) {
+    axis_mask mask = 0;
+    const auto note = [&](const auto& option) {
+      if constexpr (std::same_as<std::remove_cvref_t<decltype(option)>, run_time_axis>) {
+        mask = axis_mask{1} << checked_axis(function, option.value, Rank);
+      }
+    };
+    (note(options), ...);
+    return mask;
+  } else {
+    return axes_rule<Rank, axes>::mask;
+  }
+}
+
+/// Returns the mask among the options.
+template <class Option, class... Options>
+const auto& mask_of(const Option& option, const Options&... options) {
+  if constexpr (is_mask<Option>) {
+    return option.valid;
+  } else {
+    return mask_of(options...);
+  }
+}
+
+/// `Fold` of the elements that a first operand, a mask, says to count.
+template <class Fold>
+struct masked_fold : Fold {
+  template <class, class T>
+  using result = typename Fold::template result<T>;
+
+  template <class, class T>
+  static const fold_kernel& kernel() {
+    return Fold::template counted_kernel<T, true>();
+  }
+};
+
+/// Returns the node of `fold` of operands, the first of which may be a mask.
+template <std::size_t Count, class Fold, class... Xs>
+auto make_reduction(const Fold& fold, axis_mask reduced, const Xs&... xs) {
+  using op_type = op::reduce<Fold, Count>;
+  return expression<op_type, Xs...>(op_type{fold, reduced}, xs...);
+}
+
+/// As `make_reduction` of those elements of `x` that count. Where what does not count has no part
+/// in the result if it has some value, `neutral`, it is given that; where that is not enough, the
+/// fold counts.
+template <std::size_t Count, class Fold, class Mask, class X>
+auto reduce_where(const Fold& fold, axis_mask reduced, const Mask& mask, const X& x) {
+  using T = typename X::value_type;
+  constexpr bool has_neutral = requires { Fold::template neutral<T>(); };
+  constexpr bool counts = requires { &Fold::template counted_kernel<T, true>; };
+  if constexpr (!counts) {
+    return make_reduction<Count>(
+        fold, reduced, make_elementwise(op::where{}, mask, x, Fold::template neutral<T>()));
+  } else if constexpr (has_neutral) {
+    return make_reduction<Count>(
+        masked_fold<Fold>{fold}, reduced, mask,
+        make_elementwise(op::where{}, mask, x, Fold::template neutral<T>()));
+  } else {
+    return make_reduction<Count>(masked_fold<Fold>{fold}, reduced, mask, x);
+  }
+}
+
 /// Returns the node of a reduction whose rules have been checked; `x` itself where one is broken.
 template <class Fold, class X, class... Options>
-auto reduce(const Fold& fold, const X& x, const Options&... /*options*/) {
+auto reduce(const Fold& fold, const X& x, const Options&... options) {
   using rule = axes_rule<X::rank, axes_of<Options...>>;
   lazy(x);
+  static_assert(are_masks<X, Options...>,
+                "tessera: where(valid): requires valid to have the shape of x, or one that is "
+                "broadcast to it: a rank of at most that of x");
   if constexpr (!are_operands<X>) {
     return x;
-  } else if constexpr (!rule::in_range || !rule::distinct ||
-                       !fold_takes<Fold, typename X::value_type>) {
+  } else if constexpr (!rule::in_range || !rule::distinct || !are_masks<X, Options...> ||
+                       !are_conditions<Options...> || !fold_takes<Fold, typename X::value_type>) {
     return x;
-  } else if constexpr (rule::mask == 0) {
+  } else if constexpr (rule::count == 0) {
     // A fold needs an axis: one of extent 1 changes nothing.
-    constexpr auto last = static_cast<int>(X::rank);
-    return reduce(fold, add_axes<X::rank + 1>(Fold::name, x, axis_mask{1} << X::rank), axis<last>);
+    const auto row = add_axes<X::rank + 1>(Fold::name, x, axis_mask{1} << X::rank);
+    if constexpr ((is_mask<Options> || ...)) {
+      return reduce(fold, row, axis<-1>, counted_where{mask_of(options...)});
+    } else {
+      return reduce(fold, row, axis<-1>);
+    }
   } else {
-    using op_type = op::reduce<Fold, rule::mask>;
-    expression<op_type, X> folded(op_type{fold}, x);
+    const axis_mask reduced = reduced_axes<X::rank>(Fold::name, options...);
+    const auto folded = [&] {
+      if constexpr ((is_mask<Options> || ...)) {
+        return reduce_where<rule::count>(fold, reduced, mask_of(options...), x);
+      } else {
+        return make_reduction<rule::count>(fold, reduced, x);
+      }
+    }();
     if constexpr ((std::same_as<Options, keepdims_t> || ...)) {
-      return add_axes<X::rank>(Fold::name, folded, rule::mask);
+      return add_axes<X::rank>(Fold::name, folded, reduced);
     } else {
       return folded;
     }

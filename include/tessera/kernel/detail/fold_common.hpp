@@ -8,6 +8,8 @@
 #include "tessera/core/index.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/kernel.hpp"
+#include "tessera/kernel/label.hpp"
+#include "tessera/kernel/monoid.hpp"
 #include "tessera/kernel/registry.hpp"
 #include "tessera/meta/promotion.hpp"
 
@@ -19,6 +21,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace tessera::detail {
 
@@ -53,25 +56,40 @@ const T* typed(const std::byte* bytes) {
 /// The accumulators that a strip is dealt out to; as many as keep the adders of a core busy.
 inline constexpr index_t num_lanes = 32;
 
-/// Folds `in` into `num_lanes` lanes and these into one; the compiler may not reorder a sum of
-/// floats, so one accumulator would be neither fast nor precise.
+/// Folds what stands at 0, 1, ... into `num_lanes` lanes and these into one; the compiler may not
+/// reorder a sum of floats, so one accumulator would be neither fast nor precise.
 ///
-/// `take(lane, x)` folds one element, `merge(lane, other)` one lane.
-template <class Lane, class T, class Take, class Merge>
-Lane fold_lanes(const T* in, index_t size, Lane identity, Take take, Merge merge) {
+/// `take(lane, i)` folds what stands at `i`, `merge(lane, other)` one lane.
+template <class Lane, class Take, class Merge>
+Lane fold_lanes_at(index_t size, Lane identity, Take take, Merge merge) {
   std::array<Lane, num_lanes> lanes;
   lanes.fill(identity);
   const index_t whole = size - size % num_lanes;
   for (index_t i = 0; i < whole; i += num_lanes) {
-    for (index_t k = 0; k < num_lanes; ++k) take(lanes[static_cast<std::size_t>(k)], in[i + k]);
+    for (index_t k = 0; k < num_lanes; ++k) take(lanes[static_cast<std::size_t>(k)], i + k);
   }
   // A copy, as lanes that are found by a variable index could not stay in registers above.
   std::array<Lane, num_lanes> all = lanes;
-  for (index_t i = whole; i < size; ++i) take(all[static_cast<std::size_t>(i - whole)], in[i]);
+  for (index_t i = whole; i < size; ++i) take(all[static_cast<std::size_t>(i - whole)], i);
   for (std::size_t half = num_lanes / 2; half > 0; half /= 2) {
     for (std::size_t k = 0; k < half; ++k) merge(all[k], all[half + k]);
   }
   return all[0];
+}
+
+/// As `fold_lanes_at` of the elements of `in`: `take(lane, x)` folds one.
+template <class Lane, class T, class Take, class Merge>
+Lane fold_lanes(const T* in, index_t size, Lane identity, Take take, Merge merge) {
+  return fold_lanes_at(
+      size, identity, [&](Lane& lane, index_t i) { take(lane, in[i]); }, merge);
+}
+
+/// Calls `take(state, i)` for each element `i` of a strip that goes into a state, `at[i]`.
+template <class Take>
+void for_each_at(const fold_strip& strip, const index_t* at, Take take) {
+  for (index_t i = 0; i < strip.size; ++i) {
+    if (at[i] >= 0) take(at[i], i);
+  }
 }
 
 /// Makes the parameters of a fold: none, or what `Fold::restored` makes of bytes.
@@ -86,23 +104,50 @@ kernel_parameters restore_fold(std::string_view identity) {
   }
 }
 
+/// Returns the dtypes of what `Fold` takes: of its `inputs`, a tuple of types, or its one `input`.
+template <class Fold>
+std::vector<dtype> fold_inputs() {
+  if constexpr (requires { typename Fold::inputs; }) {
+    return elements_of<typename Fold::inputs>::dtypes();
+  } else {
+    return {dtype_of<typename Fold::input>};
+  }
+}
+
+/// Returns the kernel object of `Fold`, a class of static functions.
+template <class Fold>
+fold_kernel make_fold_kernel(std::string_view name) {
+  fold_kernel kernel{.name = name,
+                     .label = Fold::label,
+                     .inputs = fold_inputs<Fold>(),
+                     .outputs = elements_of<typename Fold::output>::dtypes(),
+                     .planes = Fold::planes(),
+                     .start = &Fold::start,
+                     .take_each = &Fold::take_each,
+                     .take_all = &Fold::take_all,
+                     .finish = &Fold::finish,
+                     .restore = &restore_fold<Fold>};
+  if constexpr (requires { &Fold::merge; }) kernel.merge = &Fold::merge;
+  if constexpr (!requires { requires Fold::needs_count; }) {
+    if constexpr (requires { &Fold::take_at; }) kernel.take_at = &Fold::take_at;
+  }
+  if constexpr (requires { &Fold::cells; }) kernel.cells = &Fold::cells;
+  if constexpr (requires { requires Fold::takes_last_as_one; }) kernel.takes_last_as_one = true;
+  return kernel;
+}
+
 /// Returns the kernel object of `Fold`, a class of static functions, and makes it known.
 template <class Fold>
 const fold_kernel& known_fold() {
   static_cast<void>(&known_at_start<&known_fold<Fold>>::is_known);
-  static const std::string name =
-      std::string(Fold::label) + "<" + std::string(name_of(dtype_of<typename Fold::input>)) + ">";
-  static const fold_kernel kernel{name,
-                                  Fold::label,
-                                  dtype_of<typename Fold::input>,
-                                  dtype_of<typename Fold::output>,
-                                  Fold::planes(),
-                                  &Fold::start,
-                                  &Fold::take_each,
-                                  &Fold::take_all,
-                                  &Fold::merge,
-                                  &Fold::finish,
-                                  &restore_fold<Fold>};
+  static const std::string name = [] {
+    if constexpr (requires { Fold::name(); }) {
+      return Fold::name();
+    } else {
+      return fold_name(Fold::label, fold_inputs<Fold>());
+    }
+  }();
+  static const fold_kernel kernel = make_fold_kernel<Fold>(name);
   static const fold_kernel& known = register_kernel(kernel);
   return known;
 }

@@ -43,18 +43,18 @@ struct complex_sum {
 
   static std::vector<dtype> planes() { return std::vector<dtype>(num_planes, dtype::float64); }
 
-  static void start(std::byte* const* planes, index_t size) {
+  static void start(std::byte* const* planes, index_t size, const void*) {
     for (std::size_t p = 0; p < num_planes; ++p) std::fill_n(typed<double>(planes[p]), size, 0.0);
   }
 
-  static void take_each(std::byte* const* planes, const std::byte* in, index_t size, index_t) {
-    const T* const x = typed<T>(in);
-    for (index_t i = 0; i < size; ++i) add(planes, i, {part(x[i], 0), part(x[i], 1)}, {});
+  static void take_each(std::byte* const* planes, const fold_strip& strip) {
+    const T* const x = typed<T>(strip.inputs[0]);
+    for (index_t i = 0; i < strip.size; ++i) add(planes, i, {part(x[i], 0), part(x[i], 1)}, {});
   }
 
-  static void take_all(std::byte* const* planes, const std::byte* in, index_t size, index_t) {
+  static void take_all(std::byte* const* planes, const fold_strip& strip) {
     const lane strip_sum = fold_lanes(
-        typed<T>(in), size, lane{},
+        typed<T>(strip.inputs[0]), strip.size, lane{},
         [](lane& l, const T& x) {
           for (std::size_t p = 0; p < 2; ++p) add_exactly(l.sum[p], l.error[p], part(x, p));
         },
@@ -67,8 +67,14 @@ struct complex_sum {
     add(planes, 0, strip_sum.sum, strip_sum.error);
   }
 
+  static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
+    for_each_at(strip, at, [&, x = typed<T>(strip.inputs[0])](index_t state, index_t i) {
+      add(planes, state, {part(x[i], 0), part(x[i], 1)}, {});
+    });
+  }
+
   static void merge(std::byte* const* planes, const std::byte* const* others, index_t size, index_t,
-                    index_t) {
+                    index_t, const void*) {
     const auto other = [&](std::size_t p, index_t i) { return typed<double>(others[p])[i]; };
     for (index_t i = 0; i < size; ++i) {
       add(planes, i, {other(0, i), other(1, i)}, {other(2, i), other(3, i)});

@@ -38,6 +38,7 @@ struct moments_fold {
   using input = T;
   using output = typename Op::template result<T>;
   static constexpr std::string_view label = Op::name;
+  static constexpr bool needs_count = true;
 
   static kernel_parameters restored(std::string_view identity) {
     byte_reader bytes(identity);
@@ -48,44 +49,43 @@ struct moments_fold {
 
   static std::vector<dtype> planes() { return {dtype::float64, dtype::float64}; }
 
-  static void start(std::byte* const* planes, index_t size) {
+  static void start(std::byte* const* planes, index_t size, const void*) {
     std::fill_n(typed<double>(planes[0]), size, 0.0);
     std::fill_n(typed<double>(planes[1]), size, 0.0);
   }
 
-  static void take_each(std::byte* const* planes, const std::byte* in, index_t size,
-                        index_t taken) {
+  static void take_each(std::byte* const* planes, const fold_strip& strip) {
     double* __restrict const mean = typed<double>(planes[0]);
     double* __restrict const squares = typed<double>(planes[1]);
-    const T* __restrict const x = typed<T>(in);
-    const moments_merge merge_one(taken, 1);
-    for (index_t i = 0; i < size; ++i) {
+    const T* __restrict const x = typed<T>(strip.inputs[0]);
+    const moments_merge merge_one(strip.taken, 1);
+    for (index_t i = 0; i < strip.size; ++i) {
       merge_one(mean[i], squares[i], static_cast<double>(x[i]), 0.0);
     }
   }
 
   /// Twice over the strip, which the first-level cache holds: a mean, then squares around it.
-  static void take_all(std::byte* const* planes, const std::byte* in, index_t size, index_t taken) {
-    if (size == 0) return;
+  static void take_all(std::byte* const* planes, const fold_strip& strip) {
+    if (strip.size == 0) return;
     const auto add = [](double& sum, double other) { sum += other; };
-    const auto n = static_cast<double>(size);
-    const double strip_mean =
-        fold_lanes(
-            typed<T>(in), size, 0.0, [](double& sum, T x) { sum += static_cast<double>(x); }, add) /
-        n;
+    const auto n = static_cast<double>(strip.size);
+    const double strip_mean = fold_lanes(
+                                  typed<T>(strip.inputs[0]), strip.size, 0.0,
+                                  [](double& sum, T x) { sum += static_cast<double>(x); }, add) /
+                              n;
     const double strip_squares = fold_lanes(
-        typed<T>(in), size, 0.0,
+        typed<T>(strip.inputs[0]), strip.size, 0.0,
         [strip_mean](double& sum, T x) {
           const double distance = static_cast<double>(x) - strip_mean;
           sum += distance * distance;
         },
         add);
-    const moments_merge merge_strip(taken, size);
+    const moments_merge merge_strip(strip.taken, strip.size);
     merge_strip(*typed<double>(planes[0]), *typed<double>(planes[1]), strip_mean, strip_squares);
   }
 
   static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
-                    index_t taken, index_t other_taken) {
+                    index_t taken, index_t other_taken, const void*) {
     if (other_taken == 0) return;
     double* __restrict const mean = typed<double>(planes[0]);
     double* __restrict const squares = typed<double>(planes[1]);
@@ -97,13 +97,13 @@ struct moments_fold {
     }
   }
 
-  static void finish(const std::byte* const* planes, std::byte* out, index_t size, index_t taken,
-                     const void* parameters) {
+  static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+                     index_t taken, const void* parameters) {
     const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
     const double divisor = std::max(static_cast<double>(taken) - correction, 0.0);
     const double* const squares = typed<double>(planes[1]);
     for (index_t i = 0; i < size; ++i) {
-      typed<output>(out)[i] = static_cast<output>(Op::finish(squares[i] / divisor));
+      typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(squares[i] / divisor));
     }
   }
 };

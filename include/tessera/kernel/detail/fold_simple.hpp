@@ -24,36 +24,44 @@ struct simple_fold {
 
   static std::vector<dtype> planes() { return {dtype_of<state>}; }
 
-  static void start(std::byte* const* planes, index_t size) {
+  static void start(std::byte* const* planes, index_t size, const void*) {
     std::fill_n(typed<state>(planes[0]), size, Op::template identity<T>());
   }
 
-  static void take_each(std::byte* const* planes, const std::byte* in, index_t size, index_t) {
+  static void take_each(std::byte* const* planes, const fold_strip& strip) {
     state* __restrict const states = typed<state>(planes[0]);
-    const input* __restrict const x = typed<input>(in);
-    for (index_t i = 0; i < size; ++i) states[i] = Op::combine(states[i], convert(x[i]));
+    const input* __restrict const x = typed<input>(strip.inputs[0]);
+    for (index_t i = 0; i < strip.size; ++i) states[i] = Op::combine(states[i], convert(x[i]));
   }
 
-  static void take_all(std::byte* const* planes, const std::byte* in, index_t size, index_t) {
+  static void take_all(std::byte* const* planes, const fold_strip& strip) {
     const state strip_state = fold_lanes(
-        typed<input>(in), size, Op::template identity<T>(),
+        typed<input>(strip.inputs[0]), strip.size, Op::template identity<T>(),
         [](state& lane, input x) { lane = Op::combine(lane, convert(x)); },
         [](state& lane, state other) { lane = Op::combine(lane, other); });
     state& whole = *typed<state>(planes[0]);
     whole = Op::combine(whole, strip_state);
   }
 
+  static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
+    state* const states = typed<state>(planes[0]);
+    for_each_at(strip, at, [&, x = typed<input>(strip.inputs[0])](index_t state, index_t i) {
+      states[state] = Op::combine(states[state], convert(x[i]));
+    });
+  }
+
   static void merge(std::byte* const* planes, const std::byte* const* others, index_t size, index_t,
-                    index_t) {
+                    index_t, const void*) {
     state* __restrict const states = typed<state>(planes[0]);
     const state* __restrict const other = typed<state>(others[0]);
     for (index_t i = 0; i < size; ++i) states[i] = Op::combine(states[i], other[i]);
   }
 
-  static void finish(const std::byte* const* planes, std::byte* out, index_t size, index_t,
-                     const void*) {
+  static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+                     index_t, const void*) {
     const state* const states = typed<state>(planes[0]);
-    for (index_t i = 0; i < size; ++i) typed<output>(out)[i] = static_cast<output>(states[i]);
+    for (index_t i = 0; i < size; ++i)
+      typed<output>(outputs[0])[i] = static_cast<output>(states[i]);
   }
 
  private:

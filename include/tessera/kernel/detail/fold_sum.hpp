@@ -22,25 +22,32 @@ struct plain_sum {
 
   static std::vector<dtype> planes() { return {dtype_of<lane>}; }
 
-  static void start(std::byte* const* planes, index_t size) {
+  static void start(std::byte* const* planes, index_t size, const void*) {
     std::fill_n(typed<lane>(planes[0]), size, lane{});
   }
 
-  static void take_each(std::byte* const* planes, const std::byte* in, index_t size, index_t) {
+  static void take_each(std::byte* const* planes, const fold_strip& strip) {
     lane* __restrict const sum = typed<lane>(planes[0]);
-    const T* __restrict const x = typed<T>(in);
-    for (index_t i = 0; i < size; ++i) add(sum[i], x[i]);
+    const T* __restrict const x = typed<T>(strip.inputs[0]);
+    for (index_t i = 0; i < strip.size; ++i) add(sum[i], x[i]);
   }
 
-  static void take_all(std::byte* const* planes, const std::byte* in, index_t size, index_t) {
+  static void take_all(std::byte* const* planes, const fold_strip& strip) {
     const lane strip_sum = fold_lanes(
-        typed<T>(in), size, lane{}, [](lane& sum, T x) { add(sum, x); },
+        typed<T>(strip.inputs[0]), strip.size, lane{}, [](lane& sum, T x) { add(sum, x); },
         [](lane& sum, lane other) { add(sum, other); });
     add(*typed<lane>(planes[0]), strip_sum);
   }
 
+  static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
+    lane* const sum = typed<lane>(planes[0]);
+    for_each_at(strip, at, [&, x = typed<T>(strip.inputs[0])](index_t state, index_t i) {
+      add(sum[state], x[i]);
+    });
+  }
+
   static void merge(std::byte* const* planes, const std::byte* const* others, index_t size, index_t,
-                    index_t) {
+                    index_t, const void*) {
     lane* __restrict const sum = typed<lane>(planes[0]);
     const lane* __restrict const other = typed<lane>(others[0]);
     for (index_t i = 0; i < size; ++i) add(sum[i], other[i]);
@@ -69,26 +76,35 @@ template <class T>
 struct compensated_sum {
   static std::vector<dtype> planes() { return {dtype::float64, dtype::float64}; }
 
-  static void start(std::byte* const* planes, index_t size) {
+  static void start(std::byte* const* planes, index_t size, const void*) {
     std::fill_n(typed<double>(planes[0]), size, 0.0);
     std::fill_n(typed<double>(planes[1]), size, 0.0);
   }
 
-  static void take_each(std::byte* const* planes, const std::byte* in, index_t size, index_t) {
+  static void take_each(std::byte* const* planes, const fold_strip& strip) {
     double* __restrict const sum = typed<double>(planes[0]);
     double* __restrict const error = typed<double>(planes[1]);
-    const T* __restrict const x = typed<T>(in);
-    for (index_t i = 0; i < size; ++i) add_exactly(sum[i], error[i], static_cast<double>(x[i]));
+    const T* __restrict const x = typed<T>(strip.inputs[0]);
+    for (index_t i = 0; i < strip.size; ++i)
+      add_exactly(sum[i], error[i], static_cast<double>(x[i]));
   }
 
-  static void take_all(std::byte* const* planes, const std::byte* in, index_t size, index_t) {
+  static void take_all(std::byte* const* planes, const fold_strip& strip) {
     const auto add = [](double& sum, auto x) { sum += static_cast<double>(x); };
-    const double strip_sum = fold_lanes(typed<T>(in), size, 0.0, add, add);
+    const double strip_sum = fold_lanes(typed<T>(strip.inputs[0]), strip.size, 0.0, add, add);
     add_exactly(*typed<double>(planes[0]), *typed<double>(planes[1]), strip_sum);
   }
 
+  static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
+    double* const sum = typed<double>(planes[0]);
+    double* const error = typed<double>(planes[1]);
+    for_each_at(strip, at, [&, x = typed<T>(strip.inputs[0])](index_t state, index_t i) {
+      add_exactly(sum[state], error[state], static_cast<double>(x[i]));
+    });
+  }
+
   static void merge(std::byte* const* planes, const std::byte* const* others, index_t size, index_t,
-                    index_t) {
+                    index_t, const void*) {
     double* __restrict const sum = typed<double>(planes[0]);
     double* __restrict const error = typed<double>(planes[1]);
     const double* __restrict const other_sum = typed<double>(others[0]);
@@ -104,18 +120,20 @@ struct compensated_sum {
   }
 };
 
-/// A fold of `T` that gives `Op::finish` of the sum and the number of elements, which `Sum`, one of
-/// the above or `complex_sum`, keeps.
+/// A fold of `T` that gives `Op::finish` of the sum, which `Sum`, one of the above or
+/// `complex_sum`, keeps, and the number of elements.
 template <class Op, class T, class Sum>
 struct sum_fold : Sum {
   using input = T;
   using output = typename Op::template result<T>;
   static constexpr std::string_view label = Op::name;
+  static constexpr bool needs_count = Op::needs_count;
 
-  static void finish(const std::byte* const* planes, std::byte* out, index_t size, index_t taken,
-                     const void*) {
+  static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+                     index_t taken, const void*) {
     for (index_t i = 0; i < size; ++i) {
-      typed<output>(out)[i] = static_cast<output>(Op::finish(Sum::result(planes, i), taken));
+      typed<output>(outputs[0])[i] =
+          static_cast<output>(Op::finish(Sum::result(planes, i), static_cast<double>(taken)));
     }
   }
 };

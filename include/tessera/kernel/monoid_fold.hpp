@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Folds by monoids.
+
+#include "tessera/kernel/detail/fold_common.hpp"
+#include "tessera/kernel/kernel.hpp"
+#include "tessera/kernel/monoid.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace detail {
+
+/// How many states a strip is dealt out to, so that they are taken into side by side.
+inline constexpr index_t monoid_lanes = 32;
+/// The same where states must meet in order: each takes a run of the strip.
+inline constexpr index_t monoid_runs = 4;
+
+/// Tells whether the states of `M` may meet in any order also where one axis is folded.
+template <class M>
+inline constexpr bool monoid_commutes = requires {
+  requires M::commutes;
+};
+
+/// Room for `N` states in planes.
+template <class State, index_t N>
+class local_states;
+template <class... Ts, index_t N>
+class local_states<std::tuple<Ts...>, N> {
+ public:
+  local_states() { point(std::index_sequence_for<Ts...>{}); }
+  [[nodiscard]] std::byte* const* planes() { return planes_.data(); }
+
+ private:
+  template <std::size_t... I>
+  void point(std::index_sequence<I...>) {
+    ((planes_[I] = static_cast<std::byte*>(static_cast<void*>(std::get<I>(values_).data()))), ...);
+  }
+
+  std::tuple<std::array<Ts, N>...> values_;
+  std::array<std::byte*, sizeof...(Ts)> planes_;
+};
+template <element T, index_t N>
+class local_states<T, N> : public local_states<std::tuple<T>, N> {};
+
+/// The fold of elements of `Xs` by the monoid `M`, a class of static functions as folds are.
+///
+/// Two members of `M` make it faster: `commutes`, true where states may meet in any order, and
+/// `take_strip(state, size, const Xs*...)`, which takes a whole strip.
+template <class M, class... Xs>
+struct monoid_fold {
+  using inputs = std::tuple<Xs...>;
+  using state = typename M::state;
+  using output = decltype(finished<M>(std::declval<state>()));
+  static constexpr bool takes_last_as_one = sizeof...(Xs) > 1;
+  static constexpr std::string_view label = [] {
+    if constexpr (requires { std::string_view(M::name); }) {
+      return std::string_view(M::name);
+    } else {
+      return std::string_view("reduction");
+    }
+  }();
+
+  static std::string name() {
+    return fold_name(typeid(M).name(), elements_of<std::tuple<Xs...>>::dtypes());
+  }
+  static std::vector<dtype> planes() { return monoid_states<M>::planes(); }
+
+  static void start(std::byte* const* planes, index_t size, const void*) {
+    const monoid_states<M> states(planes);
+    for (index_t i = 0; i < size; ++i) states.set(i, M::identity);
+  }
+
+  static void take_each(std::byte* const* planes, const fold_strip& strip) {
+    take_from(strip, 0, [&](auto... xs) {
+      const monoid_states<M> states(planes);
+#pragma GCC ivdep
+      for (index_t i = 0; i < strip.size; ++i) states.set(i, M::take(states.get(i), xs(i)...));
+    });
+  }
+
+  static void take_all(std::byte* const* planes, const fold_strip& strip) {
+    const monoid_states<M> states(planes);
+    if constexpr (requires { &M::take_strip; }) {
+      take_from(strip, 0, [&](auto... xs) {
+        states.set(0, M::take_strip(states.get(0), strip.size, xs...));
+      });
+    } else {
+      states.set(
+          0, M::merge(states.get(0), monoid_commutes<M> ? take_lanes(strip) : take_runs(strip)));
+    }
+  }
+
+  static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
+    take_from(strip, 0, [&](auto... xs) {
+      const monoid_states<M> states(planes);
+      for_each_at(strip, at, [&](index_t state, index_t i) {
+        states.set(state, M::take(states.get(state), xs(i)...));
+      });
+    });
+  }
+
+  static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
+                    index_t /*taken*/, index_t /*other_taken*/, const void*) {
+    const monoid_states<M> states(planes);
+    const monoid_states<M> more(others);
+#pragma GCC ivdep
+    for (index_t i = 0; i < size; ++i) states.set(i, M::merge(states.get(i), more.get(i)));
+  }
+
+  static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+                     index_t /*taken*/, const void*) {
+    const monoid_states<M> states(planes);
+    for (index_t i = 0; i < size; ++i) {
+      write(outputs, i, finished<M>(states.get(i)),
+            std::make_index_sequence<elements_of<output>::size>{});
+    }
+  }
+
+ private:
+  /// The elements of an input from some place on.
+  template <class X, bool IsOne>
+  struct from {
+    const X* x;
+    X operator()(index_t i) const { return x[IsOne ? 0 : i]; }
+  };
+
+  /// Calls `f` with what gives the elements of each input, from `first` of the strip on.
+  template <class F>
+  static void take_from(const fold_strip& strip, index_t first, F f) {
+    take_from(strip, first, f, std::index_sequence_for<Xs...>{});
+  }
+  template <class F, std::size_t... I>
+  static void take_from(const fold_strip& strip, index_t first, F f, std::index_sequence<I...>) {
+    if (takes_last_as_one && strip.is_last_one) {
+      f(from < Xs,
+        takes_last_as_one && I + 1 == sizeof...(Xs) > {typed<Xs>(strip.inputs[I]) +
+                                                       (I + 1 == sizeof...(Xs) ? 0 : first)}...);
+    } else {
+      f(from<Xs, false>{typed<Xs>(strip.inputs[I]) + first}...);
+    }
+  }
+
+  /// Element `i` goes into state `i mod monoid_lanes`.
+  static state take_lanes(const fold_strip& strip) {
+    local_states<state, monoid_lanes> room;
+    start(room.planes(), monoid_lanes, nullptr);
+    const monoid_states<M> lanes(room.planes());
+    const index_t whole = strip.size - strip.size % monoid_lanes;
+    take_from(strip, 0, [&](auto... xs) {
+      for (index_t first = 0; first < whole; first += monoid_lanes) {
+#pragma GCC ivdep
+        for (index_t k = 0; k < monoid_lanes; ++k) {
+          lanes.set(k, M::take(lanes.get(k), xs(first + k)...));
+        }
+      }
+      for (index_t i = whole; i < strip.size; ++i) {
+        lanes.set(i - whole, M::take(lanes.get(i - whole), xs(i)...));
+      }
+    });
+    for (index_t half = monoid_lanes / 2; half > 0; half /= 2) {
+      for (index_t k = 0; k < half; ++k) lanes.set(k, M::merge(lanes.get(k), lanes.get(half + k)));
+    }
+    return lanes.get(0);
+  }
+
+  /// The strip is cut into runs, whose states meet in order; what is left is taken last.
+  static state take_runs(const fold_strip& strip) {
+    std::array<state, monoid_runs> runs;
+    runs.fill(M::identity);
+    const index_t length = strip.size / monoid_runs;
+    state all = M::identity;
+    take_from(strip, 0, [&](auto... xs) {
+      for (index_t i = 0; i < length; ++i) {
+        for (index_t k = 0; k < monoid_runs; ++k) {
+          state& run = runs[static_cast<std::size_t>(k)];
+          run = M::take(run, xs(k * length + i)...);
+        }
+      }
+      for (const state& run : runs) all = M::merge(all, run);
+      for (index_t i = monoid_runs * length; i < strip.size; ++i) all = M::take(all, xs(i)...);
+    });
+    return all;
+  }
+
+  template <std::size_t... I>
+  static void write(std::byte* const* outputs, index_t i, const output& value,
+                    std::index_sequence<I...>) {
+    if constexpr (element<output>) {
+      typed<output>(outputs[0])[i] = value;
+    } else {
+      ((typed<std::tuple_element_t<I, output>>(outputs[I])[i] = std::get<I>(value)), ...);
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Returns the kernel that folds elements of `Xs` by the monoid `M`.
+template <class M, class... Xs>
+requires(monoid_of<M, Xs...>) [[nodiscard]] const fold_kernel& monoid_fold() {
+  return detail::known_fold<detail::monoid_fold<M, Xs...>>();
+}
+
+}  // namespace tessera
