@@ -42,6 +42,7 @@
 #include "tessera/array/store_target.hpp"
 #include "tessera/array/stored_type.hpp"
 #include "tessera/array/times.hpp"
+#include "tessera/array/windows.hpp"
 #include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/spec.hpp"

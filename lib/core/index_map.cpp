@@ -1,10 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/index_map.hpp"
 
+#include "tessera/core/error.hpp"
+
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <numeric>
+#include <optional>
 
 namespace tessera {
+
+namespace {
+
+/// Returns the place of the term of `axis`, or where it would stand.
+std::size_t place_of(std::span<const axis_term> terms, std::size_t axis) {
+  const auto found = std::find_if(terms.begin(), terms.end(),
+                                  [axis](const axis_term& term) { return term.axis >= axis; });
+  return static_cast<std::size_t>(found - terms.begin());
+}
+
+/// Returns `outer`, an axis of an array, seen through `inner`; nothing where that has too many
+/// terms.
+std::optional<axis_map> seen_through(const axis_map& outer, const index_map& inner) {
+  axis_map made = outer.offset;
+  std::array<axis_term, axis_map::max_terms * axis_map::max_terms> all{};
+  std::size_t count = 0;
+  for (const axis_term& o : outer.terms()) {
+    const axis_map& through = inner[o.axis];
+    made.offset += o.step * through.offset;
+    for (const axis_term& i : through.terms()) {
+      const auto same = std::find_if(all.begin(), all.begin() + count,
+                                     [&i](const axis_term& term) { return term.axis == i.axis; });
+      if (same == all.begin() + count) all[count++] = {i.axis, 0};
+      same->step += o.step * i.step;
+    }
+  }
+  const auto last = std::remove_if(all.begin(), all.begin() + count,
+                                   [](const axis_term& term) { return term.step == 0; });
+  if (last - all.begin() > static_cast<std::ptrdiff_t>(axis_map::max_terms)) return std::nullopt;
+  for (auto term = all.begin(); term != last; ++term) made.add(*term);
+  return made;
+}
+
+}  // namespace
+
+void axis_map::add(const axis_term& term) {
+  const std::size_t place = place_of(terms(), term.axis);
+  const bool is_there = place < count_ && terms_[place].axis == term.axis;
+  if (!is_there && term.step == 0) return;
+  if (is_there) {
+    terms_[place].step += term.step;
+    if (terms_[place].step != 0) return;
+    std::move(terms_.begin() + place + 1, terms_.begin() + count_, terms_.begin() + place);
+    terms_[--count_] = {};
+    return;
+  }
+  if (count_ == max_terms) {
+    throw shape_error(fmt::format("an axis of an array has at most {} terms in a map", max_terms));
+  }
+  std::move_backward(terms_.begin() + place, terms_.begin() + count_, terms_.begin() + count_ + 1);
+  terms_[place] = term;
+  ++count_;
+}
+
+index_t axis_map::step_along(std::size_t axis) const {
+  const std::size_t place = place_of(terms(), axis);
+  return place < count_ && terms_[place].axis == axis ? terms_[place].step : 0;
+}
+
+index_t axis_map::spacing() const {
+  index_t divisor = 0;
+  for (const axis_term& term : terms()) divisor = std::gcd(divisor, term.step);
+  return divisor == 0 ? 1 : divisor;
+}
 
 index_map index_map::identity(std::size_t rank) {
   std::vector<axis_map> axes(rank);
@@ -20,40 +89,69 @@ bool index_map::is_identity() const {
   return true;
 }
 
+bool index_map::depends_on(std::size_t axis) const {
+  return std::any_of(axes_.begin(), axes_.end(),
+                     [axis](const axis_map& m) { return m.depends_on(axis); });
+}
+
+// An array axis tells the positions along those of its terms that are not known yet apart where
+// they are like the digits of a number: each step is longer than all that smaller ones reach.
 bool index_map::is_injective(std::span<const index_t> extents) const {
-  for (std::size_t axis = 0; axis < domain_rank_; ++axis) {
-    if (extents[axis] <= 1) continue;
-    const bool is_used = std::any_of(axes_.begin(), axes_.end(), [axis](const axis_map& m) {
-      return m.axis == axis && m.step != 0;
-    });
-    if (!is_used) return false;
+  std::vector<bool> is_known(domain_rank_);
+  for (std::size_t axis = 0; axis < domain_rank_; ++axis) is_known[axis] = extents[axis] <= 1;
+  const auto tells = [&](const axis_map& m) {
+    std::vector<axis_term> digits;
+    for (const axis_term& term : m.terms()) {
+      if (!is_known[term.axis]) digits.push_back({term.axis, std::abs(term.step)});
+    }
+    std::sort(digits.begin(), digits.end(),
+              [](const axis_term& a, const axis_term& b) { return a.step < b.step; });
+    index_t reach = 0;
+    for (const axis_term& digit : digits) {
+      if (digit.step <= reach) return false;
+      index_t more = 0;
+      if (__builtin_mul_overflow(digit.step, extents[digit.axis] - 1, &more) ||
+          __builtin_add_overflow(reach, more, &reach)) {
+        return false;
+      }
+    }
+    for (const axis_term& digit : digits) is_known[digit.axis] = true;
+    return !digits.empty();
+  };
+  while (std::any_of(axes_.begin(), axes_.end(), tells)) {
   }
-  return true;
+  return std::all_of(is_known.begin(), is_known.end(), [](bool known) { return known; });
 }
 
 index_vector index_map::operator()(std::span<const index_t> position) const {
   index_vector index(axes_.size());
   for (std::size_t k = 0; k < axes_.size(); ++k) {
-    const axis_map& m = axes_[k];
-    index[k] = m.offset + (m.axis == axis_map::none ? 0 : m.step * position[m.axis]);
+    index[k] = axes_[k].offset;
+    for (const axis_term& term : axes_[k].terms()) index[k] += term.step * position[term.axis];
   }
   return index;
 }
 
+// A sum of terms is least where each is least.
 region index_map::image(const region& box) const {
   region reached{index_vector(axes_.size()), index_vector(axes_.size())};
   const bool is_empty = box.empty();
   for (std::size_t k = 0; k < axes_.size(); ++k) {
     const axis_map& m = axes_[k];
-    if (m.axis == axis_map::none || is_empty) {
-      reached.start[k] = m.axis == axis_map::none ? m.offset : std::max<index_t>(0, m.offset);
-      reached.stop[k] = reached.start[k] + (is_empty ? 0 : 1);
+    index_t& start = reached.start[k];
+    index_t& stop = reached.stop[k];
+    if (is_empty) {
+      start = stop = m.terms().empty() ? m.offset : std::max<index_t>(0, m.offset);
       continue;
     }
-    const index_t first = m.offset + m.step * box.start[m.axis];
-    const index_t last = m.offset + m.step * (box.stop[m.axis] - 1);
-    reached.start[k] = std::min(first, last);
-    reached.stop[k] = std::max(first, last) + 1;
+    start = stop = m.offset;
+    for (const axis_term& term : m.terms()) {
+      const index_t first = term.step * box.start[term.axis];
+      const index_t last = term.step * (box.stop[term.axis] - 1);
+      start += std::min(first, last);
+      stop += std::max(first, last);
+    }
+    ++stop;
   }
   return reached;
 }
@@ -61,22 +159,29 @@ region index_map::image(const region& box) const {
 index_vector index_map::strides(std::span<const index_t> array_strides) const {
   index_vector walked(domain_rank_, 0);
   for (std::size_t k = 0; k < axes_.size(); ++k) {
-    if (axes_[k].axis != axis_map::none) walked[axes_[k].axis] += axes_[k].step * array_strides[k];
+    for (const axis_term& term : axes_[k].terms()) {
+      walked[term.axis] += term.step * array_strides[k];
+    }
   }
   return walked;
 }
 
+bool can_compose(const index_map& outer, const index_map& inner) {
+  return std::all_of(outer.axes().begin(), outer.axes().end(),
+                     [&](const axis_map& m) { return seen_through(m, inner).has_value(); });
+}
+
 index_map compose(const index_map& outer, const index_map& inner) {
-  std::vector<axis_map> axes(outer.array_rank());
-  for (std::size_t k = 0; k < outer.array_rank(); ++k) {
-    const axis_map& o = outer[k];
-    if (o.axis == axis_map::none) {
-      axes[k] = o;
-      continue;
+  std::vector<axis_map> axes;
+  for (const axis_map& m : outer.axes()) {
+    const std::optional<axis_map> made = seen_through(m, inner);
+    if (!made) {
+      throw shape_error(
+          fmt::format("a view sees an axis along more than {} of its own, as windows of windows "
+                      "do; store or rechunk the inner view first",
+                      axis_map::max_terms));
     }
-    const axis_map& i = inner[o.axis];
-    axes[k] = {i.axis, o.offset + o.step * i.offset,
-               i.axis == axis_map::none ? 0 : o.step * i.step};
+    axes.push_back(*made);
   }
   return {inner.domain_rank(), std::move(axes)};
 }
@@ -89,11 +194,15 @@ std::string axis_name(std::size_t axis) {
 }
 
 std::string equation(const axis_map& m) {
-  if (m.axis == axis_map::none || m.step == 0) return std::to_string(m.offset);
-  const index_t size = m.step < 0 ? -m.step : m.step;
-  const std::string term = (size == 1 ? "" : fmt::format("{} ", size)) + axis_name(m.axis);
-  if (m.offset == 0) return m.step < 0 ? "-" + term : term;
-  return fmt::format("{} {} {}", m.offset, m.step < 0 ? '-' : '+', term);
+  std::string text = m.offset == 0 && !m.terms().empty() ? "" : std::to_string(m.offset);
+  for (const axis_term& term : m.terms()) {
+    const char* const plus = text.empty() ? "" : " + ";
+    const char* const minus = text.empty() ? "-" : " - ";
+    const index_t size = std::abs(term.step);
+    text += (term.step < 0 ? minus : plus) + (size == 1 ? "" : fmt::format("{} ", size)) +
+            axis_name(term.axis);
+  }
+  return text;
 }
 
 }  // namespace

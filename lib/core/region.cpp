@@ -48,6 +48,15 @@ region intersect(const region& a, const region& b) {
   return common;
 }
 
+region hull(const region& a, const region& b) {
+  region both = a;
+  for (std::size_t axis = 0; axis < both.rank(); ++axis) {
+    both.start[axis] = std::min(a.start[axis], b.start[axis]);
+    both.stop[axis] = std::max(a.stop[axis], b.stop[axis]);
+  }
+  return both;
+}
+
 std::string format_region(const region& box) {
   std::string text = "[";
   for (std::size_t axis = 0; axis < box.start.size(); ++axis) {

@@ -5,6 +5,7 @@
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
@@ -104,8 +105,8 @@ axis_names names_seen_through(const index_map& map, const array_layout& of,
   if (of.names.empty()) return {};
   std::vector<std::string> names(shape.size());
   for (std::size_t k = 0; k < map.array_rank(); ++k) {
-    const std::size_t axis = map[k].axis;
-    if (axis != axis_map::none && shape[axis] == of.shape[k]) names[axis] = of.names[k];
+    const axis_term* const term = map[k].only_term();
+    if (term != nullptr && shape[term->axis] == of.shape[k]) names[term->axis] = of.names[k];
   }
   return axis_names(std::move(names));
 }
@@ -325,12 +326,21 @@ array_layout view_layout(const array_layout& of, const index_map& map, const ind
                       names_seen_through(map, of, shape)};
   index_t elements = 1;
   for (std::size_t k = 0; k < map.array_rank(); ++k) {
-    const axis_map& m = map[k];
-    if (m.axis == axis_map::none) continue;
-    const index_t step = std::max<index_t>(m.step < 0 ? -m.step : m.step, 1);
-    result.chunks[m.axis] = std::clamp<index_t>(ceil_divide(of.chunks[k], step), 1,
-                                                std::max<index_t>(1, shape[m.axis]));
-    elements = std::min(small_chunk, elements) * std::min(small_chunk, result.chunks[m.axis]);
+    // Of several terms the longest goes chunk by chunk, the others, as windows do, are whole.
+    const std::span<const axis_term> terms = map[k].terms();
+    const auto longest = std::ranges::max_element(terms, {}, [&](const axis_term& term) {
+      return std::abs(term.step) * (std::max<index_t>(shape[term.axis], 1) - 1);
+    });
+    for (const axis_term& term : terms) {
+      index_t& chunk = result.chunks[term.axis];
+      const index_t before = std::max<index_t>(1, chunk);
+      const index_t whole = std::max<index_t>(1, shape[term.axis]);
+      const index_t seen = term == *longest
+                               ? std::min(ceil_divide(of.chunks[k], std::abs(term.step)), whole)
+                               : whole;
+      chunk = chunk == 0 ? seen : std::min(chunk, seen);
+      elements = std::min(small_chunk, elements / before) * std::min(small_chunk, chunk);
+    }
   }
   for (std::size_t axis = shape.size(); axis-- > 0;) {
     if (result.chunks[axis] != 0) continue;

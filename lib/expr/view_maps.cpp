@@ -175,6 +175,75 @@ mapped_shape map_broadcast(const index_vector& shape, const index_vector& to) {
   return {broadcast_map(shape, to), to};
 }
 
+mapped_shape map_windows(const index_vector& shape, std::span<const std::size_t> axes,
+                         std::span<const index_t> lengths) {
+  const std::size_t rank = shape.size() + axes.size();
+  std::vector<axis_map> maps = index_map::identity(shape.size()).axes();
+  index_vector result = shape;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::size_t axis = axes[i];
+    if (lengths[i] < 1 || lengths[i] > shape[axis]) {
+      throw shape_error(fmt::format(
+          "sliding_window_view: a window of {} along axis {} of an array of shape {}; it must have "
+          "at least 1 element and at most the {} of the axis",
+          lengths[i], axis, text(shape), shape[axis]));
+    }
+    maps[axis].add({shape.size() + i, 1});
+    result[axis] -= lengths[i] - 1;
+    result.push_back(lengths[i]);
+  }
+  require_countable("sliding_window_view", result);
+  return {{rank, std::move(maps)}, result};
+}
+
+mapped_shape map_blocks(std::string_view function, const index_vector& shape,
+                        std::span<const index_t> lengths) {
+  std::vector<axis_map> maps;
+  index_vector result;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const index_t length = lengths[axis];
+    if (length < 1 || shape[axis] % length != 0) {
+      const index_t rest = length < 1 ? 0 : shape[axis] % length;
+      throw shape_error(
+          length < 1
+              ? fmt::format("{}: blocks of {} along axis {}; they must have at least 1 element",
+                            function, length, axis)
+              : fmt::format("{}: blocks of {} do not divide axis {} of an array of shape {}; leave "
+                            "its last {} out with a slice, slice(0, {}), or choose another length",
+                            function, length, axis, text(shape), rest, shape[axis] - rest));
+    }
+    axis_map split(2 * axis, 0, length);
+    split.add({2 * axis + 1, 1});
+    maps.push_back(split);
+    result.push_back(shape[axis] / length);
+    result.push_back(length);
+  }
+  return {{result.size(), std::move(maps)}, result};
+}
+
+mapped_shape map_diagonal(const index_vector& shape, std::size_t first, std::size_t second,
+                          index_t offset) {
+  const std::size_t last = shape.size() - 2;
+  const index_t skipped_first =
+      offset < 0 ? std::min(shape[first], 0 - std::max(offset, -shape[first])) : 0;
+  const index_t skipped_second = offset > 0 ? std::min(shape[second], offset) : 0;
+  const index_t length = std::min(shape[first] - skipped_first, shape[second] - skipped_second);
+  std::vector<axis_map> maps;
+  index_vector result;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (axis == first) {
+      maps.emplace_back(last, length == 0 ? 0 : skipped_first, 1);
+    } else if (axis == second) {
+      maps.emplace_back(last, length == 0 ? 0 : skipped_second, 1);
+    } else {
+      maps.emplace_back(result.size(), 0, 1);
+      result.push_back(shape[axis]);
+    }
+  }
+  result.push_back(length);
+  return {{result.size(), std::move(maps)}, result};
+}
+
 mapped_shape map_indexed(const index_vector& shape, std::span<const any_index> indices) {
   std::size_t taken = 0;
   for (const any_index& index : indices) {

@@ -18,6 +18,8 @@ struct array_storage {
   enum class kind { memory, generated, chunks };
 
   kind how = kind::chunks;
+  /// Tells arrays of one graph apart.
+  vertex array = {};
   /// What its buffers are named after.
   std::string name = {};
   element_type type{};

@@ -3,7 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
-#include "plan/chunks_touched.hpp"
+#include "plan/window.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -57,15 +57,11 @@ class buffer_planner {
       last_step = std::max(last_step, output.held.last);
     }
     for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
-      if (needs.operands[operand].is_used) {
-        lifetime used = needs.operands[operand].used;
-        // One that some steps find as they left it must not share its place with anything else.
-        if (!changes_with_every_step(operand)) {
-          used = {0, std::max(used.last, needs.last_of_stream)};
-        }
-        if (is_handed_on_) used.last = last_step;
-        add_operand(operand, needs.operands[operand], used);
-      }
+      if (needs.operands[operand].is_used) add_operand(operand, needs.operands[operand]);
+    }
+    for (const view_group& group :
+         grouped(planned_.what.how, planned_.what.body->reduced(), views_, inputs_)) {
+      add_window(group, needs, last_step);
     }
     for (const own_buffer& own : needs.own) {
       planned_.own.push_back(planned_.buffers.add(own.name, own.size, 0, last_step));
@@ -77,7 +73,7 @@ class buffer_planner {
       for (std::size_t i = 0; i < outputs_.size(); ++i) add_output(i, needs.outputs[i]);
     }
     for (const own_buffer& kept : needs.kept) planned_.buffers.add_kept(kept.name, kept.size);
-    count_bytes();
+    count_bytes_written();
     planned_.buffers.lay_out();
     return std::move(planned_);
   }
@@ -98,58 +94,94 @@ class buffer_planner {
     return made.block(how);
   }
 
-  [[nodiscard]] bool depends_on(std::size_t operand, std::size_t axis) const {
-    const std::vector<axis_map>& axes = planned_.what.operands[operand].axes();
-    return std::any_of(axes.begin(), axes.end(),
-                       [axis](const axis_map& m) { return m.axis == axis && m.step != 0; });
-  }
-
   /// Tells whether no two steps of a stream read the same region of an operand.
   [[nodiscard]] bool changes_with_every_step(std::size_t operand) const {
     for (std::size_t axis = 0; axis < one_.rank(); ++axis) {
-      if (one_.block[axis] > one_.stream[axis] && !depends_on(operand, axis)) return false;
+      if (one_.block[axis] > one_.stream[axis] &&
+          !planned_.what.operands[operand].depends_on(axis)) {
+        return false;
+      }
     }
     return true;
   }
 
-  /// Adds the buffers of an operand, whose elements live in the steps `used`.
-  void add_operand(std::size_t operand, const operand_demand& needs, const lifetime& used) {
+  /// Finds out how an operand is got at, and adds it to the window that it is read through.
+  void add_operand(std::size_t operand, const operand_demand& needs) {
     const array_storage& array = inputs_[operand];
     planned_operand& use = planned_.inputs[operand];
-    const lifetime& read = needs.read;
-    if (array.how == array_storage::kind::memory) {
-      use.access = operand_access::in_place;
-      return;
+    switch (array.how) {
+      case array_storage::kind::memory:
+        use.access = operand_access::in_place;
+        return;
+      case array_storage::kind::generated:
+        use.access = operand_access::generated;
+        if (needs.is_whole) {
+          use.buffer = planned_.buffers.add(array.name + ": region", generated_bytes(operand),
+                                            needs.used.first, needs.used.last);
+        }
+        return;
+      case array_storage::kind::chunks:
+        break;
+    }
+    const region all = region::whole(planned_.what.how.domain);
+    views_.push_back({operand, &planned_.what.operands[operand], needs.where.value_or(all)});
+  }
+
+  /// Adds the buffers of a window.
+  void add_window(const view_group& window, const task_demand& needs, std::size_t last_step) {
+    const std::size_t first = window.views.front().operand;
+    const array_storage& array = inputs_[first];
+    lifetime used = needs.operands[first].used;
+    lifetime read = needs.operands[first].read;
+    planned_window planned{.spacing = window.size.spacing, .extents = window.size.extents};
+    const bool is_gathered = window.views.size() > 1 || !reads_whole_chunks(first);
+    bool is_kept = is_gathered && window.size.walked != no_axis;
+    for (const window_view& view : window.views) {
+      const operand_demand& needed = needs.operands[view.operand];
+      used = {std::min(used.first, needed.used.first), std::max(used.last, needed.used.last)};
+      read = {std::min(read.first, needed.read.first), std::max(read.last, needed.read.last)};
+      is_kept = is_kept || !changes_with_every_step(view.operand);
+      planned.operands.push_back(view.operand);
+      planned.where.push_back(view.where);
+      planned_.inputs[view.operand].window = planned_.windows.size();
+    }
+    // What some steps find as they left it must not share its place with anything else.
+    if (is_kept) used = {0, std::max(used.last, needs.last_of_stream)};
+    if (is_handed_on_) used.last = last_step;
+    for (const std::size_t operand : planned.operands) {
+      planned_.inputs[operand].access =
+          is_gathered ? operand_access::gathered : operand_access::whole_chunk;
+    }
+    if (is_gathered && window.size.walked != no_axis) {
+      planned.walked = window.size.walked;
+      planned.walked_along = fastest_axis(planned_.what.how, planned_.what.body->reduced());
     }
     buffer_schedule& buffers = planned_.buffers;
     const std::string name = array.name + ": ";
-    if (array.how == array_storage::kind::generated) {
-      use.access = operand_access::generated;
-      if (needs.is_whole) {
-        use.buffer = buffers.add(name + "region", region_bytes(operand), used.first, used.last);
-      }
-      return;
-    }
-    const bool is_gathered = !reads_whole_chunks(operand);
-    use.access = is_gathered ? operand_access::gathered : operand_access::whole_chunk;
-    use.buffer = buffers.add(name + (is_gathered ? "region" : "chunk"),
-                             is_gathered ? region_bytes(operand) : array.cost.decoded, used.first,
-                             used.last);
+    planned.buffer =
+        buffers.add(name + (is_gathered ? "region" : "chunk"),
+                    is_gathered ? window.size.bytes(array.type.size()) : array.cost.decoded,
+                    used.first, used.last);
     if (array.cost.encoded > 0) {
-      use.encoded = buffers.add(name + "encoded chunk", array.cost.encoded, read.first, read.last);
+      planned.encoded =
+          buffers.add(name + "encoded chunk", array.cost.encoded, read.first, read.last);
     }
     if (is_gathered) {
-      use.chunk = buffers.add(name + "chunk", array.cost.decoded, read.first, read.last);
+      planned.chunk = buffers.add(name + "chunk", array.cost.decoded, read.first, read.last);
     }
     buffers.add_external(name + "codec", array.cost.workspace, read.first);
+    planned_.bytes_read +=
+        bytes{to_size(saturating_multiply(window.size.chunk_reads, to_index(array.cost.decoded)))};
+    planned_.windows.push_back(std::move(planned));
   }
 
-  /// Returns the bytes of what one step reads of an operand, every step-th element counted alone.
-  [[nodiscard]] std::size_t region_bytes(std::size_t operand) const {
+  /// Returns the bytes of the elements that one step makes of a generated operand.
+  [[nodiscard]] std::size_t generated_bytes(std::size_t operand) const {
     index_t count = 1;
-    for (const axis_map& m : planned_.what.operands[operand].axes()) {
-      if (m.axis != axis_map::none && m.step != 0)
-        count = checked_multiply(count, one_.stream[m.axis]);
+    for (std::size_t axis = 0; axis < one_.rank(); ++axis) {
+      if (planned_.what.operands[operand].depends_on(axis)) {
+        count = checked_multiply(count, one_.stream[axis]);
+      }
     }
     return to_size(count) * inputs_[operand].type.size();
   }
@@ -161,17 +193,19 @@ class buffer_planner {
     for (std::size_t k = 0; k < array.shape.size(); ++k) {
       const index_t chunk = array.chunks[k];
       const axis_map& m = map[k];
-      if (m.axis == axis_map::none || m.step == 0) {
+      if (m.terms().empty()) {
         if (chunk != 1 && array.shape[k] != 1) return false;
         continue;
       }
-      if (m.step != 1 || m.offset != 0) return false;
-      const index_t extent = planned_.what.how.domain[m.axis];
+      const axis_term* const term = m.only_term();
+      if (term == nullptr || term->step != 1 || m.offset != 0) return false;
+      const walk& how = planned_.what.how;
+      const index_t extent = how.domain[term->axis];
       if (extent != array.shape[k]) return false;
-      const bool is_one_chunk = chunk >= extent && planned_.what.how.stream[m.axis] >= extent;
-      const bool is_aligned = planned_.what.how.stream[m.axis] == chunk &&
-                              (planned_.what.how.block[m.axis] % chunk == 0 ||
-                               planned_.what.how.block[m.axis] >= extent);
+      const bool is_one_chunk = chunk >= extent && how.stream[term->axis] >= extent;
+      const bool is_aligned =
+          how.stream[term->axis] == chunk &&
+          (how.block[term->axis] % chunk == 0 || how.block[term->axis] >= extent);
       if (!is_one_chunk && !is_aligned) return false;
     }
     return true;
@@ -271,13 +305,7 @@ class buffer_planner {
     }
   }
 
-  void count_bytes() {
-    for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
-      const array_storage& array = inputs_[operand];
-      if (array.how != array_storage::kind::chunks) continue;
-      planned_.bytes_read +=
-          bytes{to_size(saturating_multiply(chunk_reads(operand), to_index(array.cost.decoded)))};
-    }
+  void count_bytes_written() {
     for (const array_storage& array : outputs_) {
       if (array.how != array_storage::kind::chunks) continue;
       planned_.bytes_written += bytes{to_size(num_elements(array.shape)) * array.type.size()};
@@ -286,30 +314,11 @@ class buffer_planner {
 
   [[nodiscard]] static index_t to_index(std::size_t n) { return static_cast<index_t>(n); }
 
-  /// Returns how many chunks of an operand all tasks read, each time counted.
-  [[nodiscard]] index_t chunk_reads(std::size_t operand) const {
-    const operation& what = planned_.what;
-    const index_map& map = what.operands[operand];
-    index_vector visits(what.how.domain.size());
-    for (std::size_t axis = 0; axis < visits.size(); ++axis) {
-      const index_t length =
-          depends_on(operand, axis) ? what.how.stream[axis] : what.how.block[axis];
-      visits[axis] = what.how.domain[axis] == 0 ? 0 : ceil_divide(what.how.domain[axis], length);
-    }
-    index_t reads = 1;
-    for (std::size_t k = 0; k < map.array_rank(); ++k) {
-      const axis_map& m = map[k];
-      if (m.axis == axis_map::none || m.step == 0) continue;
-      visits[m.axis] = chunks_touched(what.how.domain[m.axis], what.how.stream[m.axis], m,
-                                      inputs_[operand].chunks[k]);
-    }
-    for (const index_t visit : visits) reads = saturating_multiply(reads, visit);
-    return reads;
-  }
-
   const std::vector<array_storage>& inputs_;
   const std::vector<array_storage>& outputs_;
   planned_operation planned_;
+  /// How operands in storage are read.
+  std::vector<window_view> views_;
   /// A walk of one block, which is not longer than the domain.
   walk one_;
   bool is_handed_on_ = false;
@@ -326,8 +335,10 @@ planned_operation estimate(const array_graph& graph, const operation& what,
                            const std::vector<vertex>& inputs, const std::vector<vertex>& outputs,
                            const spec& limits) {
   std::vector<array_storage> sources;
-  for (const vertex input : inputs)
+  for (const vertex input : inputs) {
     sources.push_back(storage_of(array_at(graph, input), array_use::read, limits));
+    sources.back().array = input;
+  }
   std::vector<array_storage> targets;
   for (const vertex output : outputs) {
     targets.push_back(storage_of(array_at(graph, output), array_use::write, limits));

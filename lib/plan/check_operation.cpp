@@ -14,6 +14,9 @@ namespace {
 /// The most elements of a block, so that the bytes of buffers are integers.
 constexpr index_t most_in_block = index_t{1} << 48;
 
+/// Tells whether `n` may be an index, counted from either end.
+bool is_index(index_t n) { return -greatest_index < n && n < greatest_index; }
+
 void check_walk(const operation_rules& rules, const primitive& body) {
   const axis_set reduced = body.reduced();
   const walk& how = rules.how();
@@ -46,14 +49,11 @@ void check_maps(const operation_rules& rules, const std::vector<index_map>& maps
     rules.require(
         map.domain_rank() == rules.how().rank() && map.array_rank() == inputs[i]->shape.size(),
         "a map leads from the domain to the array");
-    std::bitset<max_rank> seen;
     for (const axis_map& m : map.axes()) {
-      rules.require(-greatest_index < m.offset && m.offset < greatest_index &&
-                        -greatest_index < m.step && m.step < greatest_index,
+      rules.require(is_index(m.offset) &&
+                        std::all_of(m.terms().begin(), m.terms().end(),
+                                    [](const axis_term& term) { return is_index(term.step); }),
                     "offsets and steps are indices");
-      if (m.axis == axis_map::none) continue;
-      rules.require(!seen[m.axis], "an axis of the domain occurs once in a map");
-      seen.set(m.axis);
     }
   }
 }

@@ -27,6 +27,7 @@ std::vector<std::size_t> makers_of(const array_graph& graph, const std::vector<v
 array_storage named_storage(const bounded_plan::implementation& plan, vertex array, array_use use) {
   const planned_array& what = array_at(plan.graph->graph, array);
   array_storage storage = storage_of(what, use, plan.spec);
+  storage.array = array;
   storage.name = shortened(what.name, 40);
   return storage;
 }

@@ -16,7 +16,9 @@ using nlohmann::json;
 json map_json(const index_map& map) {
   json axes = json::array();
   for (const axis_map& m : map.axes()) {
-    axes.push_back({m.axis == axis_map::none ? json() : json(m.axis), m.offset, m.step});
+    json terms = json::array();
+    for (const axis_term& term : m.terms()) terms.push_back({term.axis, term.step});
+    axes.push_back({m.offset, std::move(terms)});
   }
   return {{"rank", map.domain_rank()}, {"axes", std::move(axes)}};
 }
@@ -25,8 +27,15 @@ index_map parse_map(const json& value) {
   const std::size_t rank = fields::number_below(value.at("rank"), max_rank + 1);
   std::vector<axis_map> axes;
   for (const json& m : value.at("axes").get_ref<const json::array_t&>()) {
-    axes.push_back({m.at(0).is_null() ? axis_map::none : fields::number_below(m.at(0), rank),
-                    fields::integer(m.at(1)), fields::integer(m.at(2))});
+    axis_map made = fields::integer(m.at(0));
+    for (const json& term : m.at(1).get_ref<const json::array_t&>()) {
+      const std::size_t axis = fields::number_below(term.at(0), rank);
+      if (made.depends_on(axis) || made.terms().size() == axis_map::max_terms) {
+        throw value_error("a map has too many terms");
+      }
+      made.add({axis, fields::integer(term.at(1))});
+    }
+    axes.push_back(made);
   }
   return {rank, std::move(axes)};
 }

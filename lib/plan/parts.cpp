@@ -15,9 +15,10 @@ bool keeps_to_chunks(const operation& what, std::size_t i, const chunk_grid& gri
     return false;
   for (std::size_t axis = 0; axis < grid.rank(); ++axis) {
     const axis_map& m = map[axis];
-    if (m.axis == axis_map::none || m.step == 0 || grid.num_chunks()[axis] == 1) continue;
-    const bool is_aligned = m.step == 1 && m.offset == 0;
-    if (!is_aligned || grid.chunks()[axis] % what.how.block[m.axis] != 0) return false;
+    if (m.terms().empty() || grid.num_chunks()[axis] == 1) continue;
+    const axis_term* const term = m.only_term();
+    const bool is_aligned = term != nullptr && term->step == 1 && m.offset == 0;
+    if (!is_aligned || grid.chunks()[axis] % what.how.block[term->axis] != 0) return false;
   }
   return true;
 }

@@ -32,21 +32,21 @@ void operation_rules::require(bool holds, const char* rule) const {
   throw value_error(fmt::format("the operation '{}' breaks the rule that {}", name_, rule));
 }
 
-// A map is linear in each axis, so its image lies between what it makes of the ends.
+// A sum of terms is least where each is least, and greatest where each is greatest.
 void operation_rules::check_image(std::size_t operand, const region& box) const {
   if (box.empty()) return;
   const index_map& map = maps_[operand];
   const index_vector& shape = shapes_[operand];
   for (std::size_t k = 0; k < shape.size(); ++k) {
-    const axis_map& m = map[k];
-    for (const bool at_end : {false, true}) {
-      wide_integer index = m.offset;
-      if (m.axis != axis_map::none) {
-        const index_t position = at_end ? box.stop[m.axis] - 1 : box.start[m.axis];
-        index += static_cast<wide_integer>(m.step) * position;
-      }
-      require(0 <= index && index < shape[k], "a map leads into the array");
+    wide_integer least = map[k].offset;
+    wide_integer greatest = map[k].offset;
+    for (const axis_term& term : map[k].terms()) {
+      const wide_integer first = static_cast<wide_integer>(term.step) * box.start[term.axis];
+      const wide_integer last = static_cast<wide_integer>(term.step) * (box.stop[term.axis] - 1);
+      least += std::min(first, last);
+      greatest += std::max(first, last);
     }
+    require(0 <= least && greatest < shape[k], "a map leads into the array");
   }
 }
 

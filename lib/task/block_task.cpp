@@ -12,8 +12,11 @@ block_task::block_task(const planned_operation& planned, std::span<const live_ar
       memory_(memory),
       is_resumed_(is_resumed),
       operands_(planned.inputs.size()),
-      output_boxes_(planned.outputs.size()),
-      held_(planned.inputs.size()) {}
+      output_boxes_(planned.outputs.size()) {
+  for (const planned_window& window : planned.windows) {
+    windows_.emplace_back(planned, window, arrays, memory);
+  }
+}
 
 const live_array& block_task::input(std::size_t i) const {
   return arrays_[planned_.inputs[i].array];
@@ -31,7 +34,8 @@ std::span<std::byte> block_task::buffer(std::size_t id) const {
 
 void block_task::run(const region& box) {
   const operation& what = planned_.what;
-  std::fill(held_.begin(), held_.end(), std::nullopt);
+  for (window& each : windows_) each.forget();
+  task_ = box;
   begin(output_part::task, box);
   const output_access access = planned_.outputs.front().access;
   if (access == output_access::forwarded || access == output_access::handed_on) {
@@ -43,6 +47,7 @@ void block_task::run(const region& box) {
 }
 
 void block_task::begin(output_part what, const region& box) {
+  step_ = box;
   for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
     if (planned_.outputs[i].leaves_with == what) start_output(i, box);
   }

@@ -5,36 +5,19 @@
 /// What one task does: read, compute, write, in the buffers of its schedule.
 
 #include "tessera/core/array_sink.hpp"
-#include "tessera/core/array_source.hpp"
 #include "tessera/core/region.hpp"
 #include "tessera/kernel/block_runner.hpp"
 #include "tessera/plan/planned.hpp"
 #include "tessera/primitive/primitive.hpp"
 
-#include "task/arena.hpp"
+#include "task/live_array.hpp"
+#include "task/window.hpp"
 
 #include <cstddef>
-#include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 namespace tessera {
-
-/// Where an array of a plan is while the plan runs: in memory, in storage, or nowhere (generated).
-struct live_array {
-  const planned_array* planned = nullptr;
-  std::shared_ptr<std::byte[]> elements;
-  /// The first element that is in this process's memory.
-  const std::byte* data = nullptr;
-  /// In elements; of arrays in memory.
-  index_vector strides;
-  /// What is here of an array in the memory of several processes; null: all of it.
-  const region* here = nullptr;
-  /// What is in storage: to read it, and to write it where this plan makes it.
-  std::shared_ptr<const array_source> source;
-  std::shared_ptr<const array_sink> sink;
-};
 
 /// One task of a planned operation, in an arena of its schedule's size.
 class block_task final : public task_blocks {
@@ -65,9 +48,9 @@ class block_task final : public task_blocks {
 
   /// Makes operand `i` ready over `box`, a box of the domain.
   void prepare(std::size_t i, const region& box);
-  void read(std::size_t i, const region& box);
-  void read_whole_chunk(std::size_t i, const region& image);
-  void gather(std::size_t i, const region& box, const region& image);
+  void read_whole_chunk(std::size_t i, const region& box);
+  /// Points operand `i` into its window.
+  void look_into(std::size_t i, const region& box);
   void generate(std::size_t i, const region& box);
   void point_into(std::size_t i, const std::byte* data, std::span<const index_t> array_strides);
 
@@ -93,10 +76,12 @@ class block_task final : public task_blocks {
   std::span<std::byte> memory_;
   bool is_resumed_;
   std::vector<block_operand> operands_;
+  std::vector<window> windows_;
+  /// The box of the step, the leg or the task that began last, and of the task.
+  region step_;
+  region task_;
   /// What is being made of each output.
   std::vector<region> output_boxes_;
-  /// The regions that the operands' buffers hold, so that none is read twice in a task.
-  std::vector<std::optional<region>> held_;
 };
 
 }  // namespace tessera

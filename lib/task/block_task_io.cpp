@@ -8,8 +8,6 @@
 #include "task/block_task.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 
 namespace tessera {
 
@@ -27,14 +25,6 @@ index_t offset_here(const live_array& array, const index_map& map, const region&
                       "; compute on an executor of the communicator that the array was made with");
   }
   return offset - offset_of(array.here->start, array.strides);
-}
-
-/// Writes copies of the fill value of `array` all over `chunk`.
-void fill(std::span<std::byte> chunk, const array_source& array) {
-  const std::size_t itemsize = array.type().size();
-  for (std::size_t at = 0; at < chunk.size(); at += itemsize) {
-    std::memcpy(chunk.data() + at, array.fill().data(), itemsize);
-  }
 }
 
 }  // namespace
@@ -58,8 +48,10 @@ void block_task::prepare(std::size_t i, const region& box) {
       generate(i, box);
       return;
     case operand_access::whole_chunk:
+      read_whole_chunk(i, box);
+      return;
     case operand_access::gathered:
-      read(i, box);
+      look_into(i, box);
       return;
   }
 }
@@ -90,63 +82,26 @@ void block_task::generate(std::size_t i, const region& box) {
   operands_[i] = {.data = into.data(), .strides = result.strides};
 }
 
-void block_task::read(std::size_t i, const region& box) {
-  const region image = planned_.what.operands[i].image(box);
-  if (held_[i] == image) return;
-  if (planned_.inputs[i].access == operand_access::whole_chunk) {
-    read_whole_chunk(i, image);
-  } else {
-    gather(i, box, image);
-  }
-  held_[i] = image;
-}
-
-void block_task::read_whole_chunk(std::size_t i, const region& image) {
-  const planned_operand& use = planned_.inputs[i];
+void block_task::read_whole_chunk(std::size_t i, const region& box) {
   const array_source& array = *input(i).source;
-  index_vector chunk = image.start;
-  index_vector inside = image.start;
+  const index_vector first = planned_.what.operands[i](box.start);
+  index_vector chunk = first;
+  index_vector inside = first;
   for (std::size_t k = 0; k < chunk.size(); ++k) {
     chunk[k] /= array.read_grid().chunks()[k];
     inside[k] -= chunk[k] * array.read_grid().chunks()[k];
   }
-  const std::span<std::byte> decoded = buffer(use.buffer);
-  if (!array.read_chunk(chunk, decoded, buffer(use.encoded))) {
-    fill(decoded, array);
-  }
   // A task that makes only a part of its block may need only a part of the chunk.
+  const std::byte* const decoded = windows_[planned_.inputs[i].window].read_chunk(chunk);
   const auto itemsize = static_cast<index_t>(array.type().size());
-  point_into(i, decoded.data() + offset_of(inside, array.chunk_strides()) * itemsize,
+  point_into(i, decoded + offset_of(inside, array.chunk_strides()) * itemsize,
              array.chunk_strides());
 }
 
-void block_task::gather(std::size_t i, const region& box, const region& image) {
-  const planned_operand& use = planned_.inputs[i];
-  const array_source& array = *input(i).source;
-  const index_map& map = planned_.what.operands[i];
-  index_vector steps(map.array_rank(), 1);
-  index_vector counts(map.array_rank(), 1);
-  for (std::size_t k = 0; k < steps.size(); ++k) {
-    const axis_map& m = map[k];
-    if (m.axis == axis_map::none || m.step == 0) continue;
-    steps[k] = std::abs(m.step);
-    counts[k] = box.stop[m.axis] - box.start[m.axis];
-  }
-  const std::size_t itemsize = array.type().size();
-  const auto size = static_cast<std::size_t>(num_elements(counts)) * itemsize;
-  const std::span<std::byte> into = buffer(use.buffer).first(size);
-  array.read_region(image, into, buffer(use.chunk), buffer(use.encoded), steps);
-
-  // `into` holds the elements in ascending order; where the map descends, so do the strides.
-  const index_vector dense = row_major_strides(counts);
-  operands_[i] = {.data = into.data(), .strides = index_vector(map.domain_rank())};
-  for (std::size_t k = 0; k < steps.size(); ++k) {
-    const axis_map& m = map[k];
-    if (m.axis == axis_map::none || m.step == 0) continue;
-    const index_t stride = dense[k] * static_cast<index_t>(itemsize);
-    operands_[i].strides[m.axis] += m.step < 0 ? -stride : stride;
-    if (m.step < 0) operands_[i].data += (counts[k] - 1) * stride;
-  }
+void block_task::look_into(std::size_t i, const region& box) {
+  window& seen = windows_[planned_.inputs[i].window];
+  seen.read(step_, task_);
+  operands_[i] = seen.operand(planned_.what.operands[i], box);
 }
 
 block_result block_task::result(std::size_t i, const region& box) const {
@@ -190,7 +145,7 @@ void block_task::start_output(std::size_t i, const region& box) {
   // What a chunk holds beyond the array's end is not computed, but it is stored.
   const array_sink& array = *output(i).sink;
   if (output_boxes_[i].shape() == array.write_grid().chunks()) return;
-  fill(buffer(planned_.outputs[i].buffer), array);
+  fill_chunk(buffer(planned_.outputs[i].buffer), array);
 }
 
 void block_task::write_output(std::size_t i) {
@@ -216,7 +171,7 @@ void block_task::write_whole_chunk(std::size_t i) {
     chunk[axis] /= array.write_grid().chunks()[axis];
   if (is_there(array, chunk)) return;
   const bool is_forwarded = use.access == output_access::forwarded;
-  const std::size_t from = is_forwarded ? planned_.inputs.front().buffer : use.buffer;
+  const std::size_t from = is_forwarded ? planned_.windows.front().buffer : use.buffer;
   array.write_chunk(chunk, buffer(from).data(), buffer(use.encoded), buffer(use.write_scratch));
 }
 
@@ -233,7 +188,7 @@ void block_task::write_many_chunks(std::size_t i) {
     for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += position[axis];
     if (is_there(array, chunk)) continue;
     const region box = array.write_grid().chunk_region(chunk);
-    if (box.shape() != array.write_grid().chunks()) fill(chunk_buffer, array);
+    if (box.shape() != array.write_grid().chunks()) fill_chunk(chunk_buffer, array);
     const block_operand from = made(i, box);
     detail::strided_gather(chunk_buffer.data(), strides, from.data, from.strides, box.shape(),
                            array.type().size());

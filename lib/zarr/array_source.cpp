@@ -83,8 +83,9 @@ class zarr_port : public Port, public located {
     return array_.read_chunk(chunk, decoded, encoded);
   }
   void read_region(const region& box, std::span<std::byte> into, std::span<std::byte> decoded,
-                   std::span<std::byte> encoded, std::span<const index_t> steps) const override {
-    array_.read_region(box, into, decoded, encoded, steps);
+                   std::span<std::byte> encoded, std::span<const index_t> steps,
+                   std::span<const index_t> strides) const override {
+    array_.read_region(box, into, decoded, encoded, steps, strides);
   }
   [[nodiscard]] bool is_same(const array_source& other) const override {
     const auto* const port = dynamic_cast<const located*>(&other);
@@ -122,8 +123,9 @@ class zarr_sink final : public zarr_port<array_sink> {
     return array_.read_chunk(moved(chunk, first_), decoded, encoded);
   }
   void read_region(const region& box, std::span<std::byte> into, std::span<std::byte> decoded,
-                   std::span<std::byte> encoded, std::span<const index_t> steps) const override {
-    array_.read_region(moved(box), into, decoded, encoded, steps);
+                   std::span<std::byte> encoded, std::span<const index_t> steps,
+                   std::span<const index_t> strides) const override {
+    array_.read_region(moved(box), into, decoded, encoded, steps, strides);
   }
   [[nodiscard]] bool has_chunk(std::span<const index_t> chunk) const override {
     return array_.has_chunk(moved(chunk, first_));

@@ -39,16 +39,16 @@ struct overlap {
 class dense_box {
  public:
   dense_box(const zarr_array_state& array, const region& box, std::span<const index_t> steps,
-            std::size_t num_bytes)
+            std::size_t num_bytes, std::span<const index_t> strides = {})
       : array_(array), box_(box), steps_(box.rank(), 1), shape_(box.rank()) {
     if (!steps.empty()) steps_ = index_vector(steps);
     validate();
     for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
       shape_[axis] = ceil_divide(box.stop[axis] - box.start[axis], steps_[axis]);
     }
-    strides_ = row_major_strides(shape_);
-    const auto size = static_cast<std::size_t>(num_elements(shape_)) * array.itemsize;
-    if (num_bytes != size) {
+    strides_ = strides.empty() ? row_major_strides(shape_) : index_vector(strides);
+    const auto size = static_cast<std::size_t>(reach()) * array.itemsize;
+    if (strides.empty() ? num_bytes != size : num_bytes < size) {
       throw shape_error(fmt::format("{}: {} elements of {} B are {} B, found a buffer of {} B",
                                     array.name(), format_shape(shape_), array.itemsize, size,
                                     num_bytes));
@@ -84,6 +84,16 @@ class dense_box {
   }
 
  private:
+  /// Returns how many elements of `into` there are up to the last one of the box.
+  [[nodiscard]] index_t reach() const {
+    if (num_elements(shape_) == 0) return 0;
+    index_t last = 0;
+    for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
+      last += (shape_[axis] - 1) * strides_[axis];
+    }
+    return last + 1;
+  }
+
   void validate() const {
     const auto whole = region::whole(array_.metadata.shape);
     bool fits = box_.rank() == whole.rank() && box_.stop.size() == whole.rank() &&
@@ -177,9 +187,10 @@ void write_part(const zarr_array_state& array, const dense_box& box, const index
 
 void zarr_array::read_region(const region& box, std::span<std::byte> into,
                              std::span<std::byte> decoded, std::span<std::byte> encoded,
-                             std::span<const index_t> steps) const {
+                             std::span<const index_t> steps,
+                             std::span<const index_t> strides) const {
   const detail::zarr_array_state& array = *state_;
-  const detail::dense_box dense(array, box, steps, into.size());
+  const detail::dense_box dense(array, box, steps, into.size(), strides);
   dense.for_each_chunk([&](const index_vector& chunk, const detail::overlap& part) {
     std::byte* const to = into.data() + static_cast<std::size_t>(part.to) * array.itemsize;
     detail::read_part(array, dense, chunk, part, to, {decoded, encoded});

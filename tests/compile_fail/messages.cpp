@@ -43,6 +43,11 @@ void make_mistakes() {
   use(ts::squeeze(x, ts::axis<0, -2>));  // tessera::squeeze(x, axis<...>): requires axes that differ from each other
   use(ts::flip(x, ts::axis<2>));  // tessera::flip(x, axis<...>): requires every axis to be in [-rank, rank) of x
   use(ts::flip(x, ts::axis<0, -2>));  // tessera::flip(x, axis<...>): requires axes that differ from each other
+  use(ts::sliding_window_view(x, 2, ts::axis<2>));  // tessera::sliding_window_view(x, lengths, axis<...>): requires every axis to be in [-rank, rank) of x
+  use(ts::sliding_window_view(x, {2, 2}, ts::axis<0, -2>));  // tessera::sliding_window_view(x, lengths, axis<...>): requires axes that differ from each other
+  use(ts::diagonal(x, 0, ts::axis<0, 2>));  // tessera::diagonal(x, offset, axis<i, j>): requires two axes in [-rank, rank) of x, the first two where none are given
+  use(ts::diagonal(x, 0, ts::axis<0, -2>));  // tessera::diagonal(x, offset, axis<i, j>): requires axes that differ from each other
+  use(ts::coarsen(ts::op::max{}, z, {3, 3}));  // tessera::coarsen(op, x, {n, ...}): requires an op that takes the elements of x
   use(ts::random::uniform<double>(lengths));  // tessera::random::uniform<T>(shape): requires a rank that the compiler knows: uniform<T>({m, n}), or uniform<T, 2>(v) for a vector v
   use(ts::random::normal<double>(lengths));  // tessera::random::normal<T>(shape): requires a rank that the compiler knows: normal<T>({m, n}), or normal<T, 2>(v) for a vector v
   use(ts::array<double, 33>::rank);  // tessera::array: requires a rank of at most 32

@@ -72,10 +72,11 @@ class array_source {
                                         std::span<std::byte> encoded) const = 0;
 
   /// Gathers the elements of `box`, of which every step-th is kept where `steps` are given, into
-  /// `into`, dense and row-major.
+  /// `into`: by `strides`, in elements, where they are given, else dense and row-major.
   virtual void read_region(const region& box, std::span<std::byte> into,
                            std::span<std::byte> decoded, std::span<std::byte> encoded,
-                           std::span<const index_t> steps = {}) const = 0;
+                           std::span<const index_t> steps = {},
+                           std::span<const index_t> strides = {}) const = 0;
 
   /// Tells whether `other` is the same array.
   [[nodiscard]] virtual bool is_same(const array_source& other) const = 0;

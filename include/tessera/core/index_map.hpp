@@ -3,11 +3,12 @@
 
 /// \file
 /// Affine maps from the indices of one space to the indices of an array: what slices, flips,
-/// permutations, new axes and broadcasts have in common.
+/// permutations, new axes, broadcasts, sliding windows and diagonals have in common.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -16,23 +17,52 @@
 
 namespace tessera {
 
-/// How one axis of an array is found from a domain's index: `offset + step * index[axis]`.
-///
-/// `axis` is `none` where the array's index does not depend on the domain; it is `offset` then.
-struct axis_map {
-  static constexpr auto none = static_cast<std::size_t>(-1);
-
-  std::size_t axis = none;
-  index_t offset = 0;
+/// What one axis of a domain adds to an array's index: `step * index[axis]`.
+struct axis_term {
+  std::size_t axis = 0;
   index_t step = 0;
 
+  [[nodiscard]] bool operator==(const axis_term&) const = default;
+};
+
+/// How one axis of an array is found from a domain's index: `offset` and what `terms` add to it.
+///
+/// Terms stand in the order of their axes, one for each, and no step is zero.
+class axis_map {
+ public:
+  static constexpr std::size_t max_terms = 3;
+
+  /// The index `offset`, wherever in the domain.
+  axis_map(index_t offset_ = 0) : offset(offset_) {}
+  axis_map(std::size_t axis, index_t offset_, index_t step) : offset(offset_) { add({axis, step}); }
+
+  /// Adds a term, to the one of its axis where there is one.
+  ///
+  /// Throws: shape_error <- that makes more than `max_terms`.
+  void add(const axis_term& term);
+
+  [[nodiscard]] std::span<const axis_term> terms() const { return {terms_.data(), count_}; }
+  /// Returns its only term; null where it has none or several.
+  [[nodiscard]] const axis_term* only_term() const { return count_ == 1 ? terms_.data() : nullptr; }
+  [[nodiscard]] bool depends_on(std::size_t axis) const { return step_along(axis) != 0; }
+  /// Returns the step along `axis`, 0 where it does not depend on that.
+  [[nodiscard]] index_t step_along(std::size_t axis) const;
+  /// Returns the greatest number that divides all steps; 1 where there are none.
+  [[nodiscard]] index_t spacing() const;
+
   [[nodiscard]] bool operator==(const axis_map&) const = default;
+
+  index_t offset = 0;
+
+ private:
+  std::array<axis_term, max_terms> terms_{};
+  std::size_t count_ = 0;
 };
 
 /// An affine map from the indices of a domain to those of an array, one `axis_map` per array axis.
 ///
-/// Each domain axis occurs at most once. A domain axis that occurs nowhere is broadcast: the array
-/// has the same elements at each of its indices.
+/// A domain axis that occurs nowhere is broadcast: the array has the same elements at each of its
+/// indices.
 class index_map {
  public:
   index_map() = default;
@@ -52,7 +82,11 @@ class index_map {
   /// Tells whether every index is sent to itself.
   [[nodiscard]] bool is_identity() const;
 
-  /// Tells whether no two indices of a domain of `extents` reach the same element.
+  /// Tells whether the array's index depends on `axis` of the domain.
+  [[nodiscard]] bool depends_on(std::size_t axis) const;
+
+  /// Tells whether no two indices of a domain of `extents` reach the same element, as far as one
+  /// axis of the array after the other shows it.
   [[nodiscard]] bool is_injective(std::span<const index_t> extents) const;
 
   /// Returns the array's index at `position` of the domain.
@@ -72,9 +106,14 @@ class index_map {
 };
 
 /// Returns the map `position -> outer(inner(position))`: `inner` leads into the domain of `outer`.
+///
+/// Throws: shape_error <- an axis gets more than `axis_map::max_terms` terms.
 [[nodiscard]] index_map compose(const index_map& outer, const index_map& inner);
 
-/// Returns a map in the notation of its equations: `(i, j) -> (j, 9 - 2 i, 0)`.
+/// Tells whether `compose` has a map to return.
+[[nodiscard]] bool can_compose(const index_map& outer, const index_map& inner);
+
+/// Returns a map in the notation of its equations: `(i, j) -> (i + 2 j, 9 - 2 i, 0)`.
 [[nodiscard]] std::string format_index_map(const index_map& map);
 
 }  // namespace tessera

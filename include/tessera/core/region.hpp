@@ -31,6 +31,9 @@ struct region {
 /// Returns the elements that `a` and `b` have in common; empty where there are none.
 [[nodiscard]] region intersect(const region& a, const region& b);
 
+/// Returns the smallest box that holds both. Requires: neither is empty.
+[[nodiscard]] region hull(const region& a, const region& b);
+
 /// Returns a region as Python prints slices: `[0:4, 2:6]`.
 [[nodiscard]] std::string format_region(const region& box);
 

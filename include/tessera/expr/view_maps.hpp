@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <variant>
 
 namespace tessera {
@@ -40,6 +41,25 @@ struct mapped_shape {
 
 /// Returns the view broadcast to `to`. Throws: shape_error <- it cannot be.
 [[nodiscard]] mapped_shape map_broadcast(const index_vector& shape, const index_vector& to);
+
+/// Returns the view of all windows of `lengths` elements along `axes`; the windows' own axes come
+/// last.
+///
+/// Throws: shape_error <- a length is less than 1, or greater than its axis.
+[[nodiscard]] mapped_shape map_windows(const index_vector& shape, std::span<const std::size_t> axes,
+                                       std::span<const index_t> lengths);
+
+/// Returns the view whose axes `2 k` and `2 k + 1` say in which block of `lengths[k]` elements of
+/// axis `k`, and where in it.
+///
+/// Throws: shape_error <- a length is less than 1, or does not divide its axis.
+[[nodiscard]] mapped_shape map_blocks(std::string_view function, const index_vector& shape,
+                                      std::span<const index_t> lengths);
+
+/// Returns the view of the elements whose indices along `first` and `second` differ by `offset`;
+/// their axis comes last.
+[[nodiscard]] mapped_shape map_diagonal(const index_vector& shape, std::size_t first,
+                                        std::size_t second, index_t offset);
 
 /// One index of `x(...)`.
 using any_index = std::variant<index_t, slice, whole_t, newaxis_t, ellipsis_t>;

@@ -60,7 +60,7 @@ enum class operand_access {
   in_place,     ///< it is in memory and used where it is
   generated,    ///< it is computed strip by strip
   whole_chunk,  ///< what is needed is exactly one chunk, decoded into the operand's buffer
-  gathered,     ///< a region is gathered from chunks into the operand's buffer
+  gathered,     ///< it is in a window, which is gathered from chunks
 };
 
 /// How a task hands on a block of an output.
@@ -74,10 +74,32 @@ enum class output_access {
 
 inline constexpr auto no_buffer = static_cast<std::size_t>(-1);
 
+inline constexpr auto no_axis = static_cast<std::size_t>(-1);
+
 /// An operand of a planned operation. Buffers are numbers in the operation's schedule.
 struct planned_operand {
   std::size_t array = 0;
   operand_access access = operand_access::in_place;
+  /// Of a generated operand.
+  std::size_t buffer = no_buffer;
+  /// Which of the operation's windows it is in, where the array is in storage.
+  std::size_t window = 0;
+};
+
+/// What a task holds of an array in storage for all operands that are in it: in each step the box
+/// of the array that holds what they show.
+struct planned_window {
+  std::vector<std::size_t> operands = {};
+  /// For each of them the part of the domain in which it is read.
+  std::vector<region> where = {};
+  /// Along each axis of the array: every how many-th element is held, and how many at most.
+  index_vector spacing = {};
+  index_vector extents = {};
+  /// The axis of the array along which steps overlap: what the next one needs stays, and the rest
+  /// is read chunk by chunk.
+  std::size_t walked = no_axis;
+  /// The axis of the domain along which they do.
+  std::size_t walked_along = no_axis;
   std::size_t buffer = no_buffer;
   std::size_t encoded = no_buffer;
   std::size_t chunk = no_buffer;
@@ -102,6 +124,7 @@ struct planned_operation {
   /// What it computes, for people, in a line: "mean(u * v), mean(u * u)".
   std::string label = {};
   std::vector<planned_operand> inputs = {};
+  std::vector<planned_window> windows = {};
   std::vector<planned_result> outputs = {};
   buffer_schedule buffers = {};
   std::size_t scratch = no_buffer;

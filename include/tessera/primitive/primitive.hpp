@@ -44,6 +44,8 @@ struct operand_demand {
   lifetime read{};
   /// Whether its elements must lie in memory, also where they are generated.
   bool is_whole = false;
+  /// The part of the domain in which it is read; nothing: all of it.
+  std::optional<region> where = {};
 };
 
 /// Memory that a task needs besides its operands and outputs.
@@ -90,8 +92,8 @@ class task_blocks {
 
   [[nodiscard]] virtual const walk& how() const = 0;
   [[nodiscard]] virtual std::size_t num_operands() const = 0;
-  /// Makes operand `i` ready over `box`, a box of the domain, and returns it. What another call for
-  /// the same operand returned is gone then.
+  /// Makes operand `i` ready over `box`, a box of the step that has begun, and returns it. What
+  /// another step got is gone then.
   [[nodiscard]] virtual const block_operand& operand(std::size_t i, const region& box) = 0;
   /// Begins a leg or a step, over `box`: outputs that leave with it are made anew.
   virtual void begin(output_part what, const region& box) = 0;

@@ -141,7 +141,8 @@ class zarr_array {
   /// unless they are errors.
   ///
   /// With `steps`, one positive number per axis, only every step-th element from `box.start` on is
-  /// kept, and `into` holds these alone. Each chunk is decoded once, straight into place where what
+  /// kept, and `into` holds these alone. With `strides`, in elements, `into` is larger, and they
+  /// say where in it each element goes. Each chunk is decoded once, straight into place where what
   /// is wanted of it lies in `into` as it is stored; of a chunk that is encoded in blocks, only
   /// those are decoded that hold something wanted.
   ///
@@ -149,7 +150,8 @@ class zarr_array {
   /// Throws: shape_error <- `box` is not inside the array, a step is not positive, or `into` has
   ///         not the size of the result. Else as `read_chunk`.
   void read_region(const region& box, std::span<std::byte> into, std::span<std::byte> decoded,
-                   std::span<std::byte> encoded, std::span<const index_t> steps = {}) const;
+                   std::span<std::byte> encoded, std::span<const index_t> steps = {},
+                   std::span<const index_t> strides = {}) const;
 
   /// Stores a chunk, atomically. `data` is one whole chunk, row-major, overhang included.
   void write_chunk(std::span<const index_t> chunk, const std::byte* data,

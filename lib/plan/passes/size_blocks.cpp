@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/buffers.hpp"
+#include "plan/parts.hpp"
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
@@ -15,77 +16,217 @@ namespace {
 /// A larger block must save at least this share of the reads, or it is not worth its memory.
 constexpr double least_saving = 0.1;
 
-/// Returns `what` with blocks of `length` along `axis`.
-operation with_length(const operation& what, std::size_t axis, index_t length) {
-  operation larger = what;
-  larger.how.block[axis] = length;
-  larger.how.stream[axis] = length;
-  return larger;
-}
+/// What is read again, of what is read at all, so that there are more tasks.
+constexpr double most_read_again = 0.25;
 
-/// Returns the lengths along `axis` that are worth a try, in ascending order: multiples of the
-/// block that double, and those at which blocks and the chunks of an operand end together.
-std::vector<index_t> lengths_to_try(const array_graph& graph, const std::vector<vertex>& inputs,
-                                    const operation& what, std::size_t axis) {
-  const index_t block = what.how.block[axis];
-  const index_t longest = ceil_divide(what.how.domain[axis], block) * block;
-  std::vector<index_t> lengths;
-  for (index_t length = block; length < longest; length *= 2) lengths.push_back(length);
-  lengths.push_back(longest);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const index_vector& chunks = array_at(graph, inputs[i]).chunks;
-    for (std::size_t k = 0; k < chunks.size(); ++k) {
-      const axis_map& m = what.operands[i][k];
-      if (m.axis != axis || chunks[k] > longest) continue;
-      const index_t common = std::lcm(block, chunks[k]);
-      for (index_t length = common; length < longest; length *= 2) lengths.push_back(length);
-    }
-  }
-  std::sort(lengths.begin(), lengths.end());
-  std::erase_if(lengths, [block](index_t length) { return length <= block; });
-  return lengths;
-}
+/// So many tasks must be left, where there were as many; so many are worth that; and more are worth
+/// very little.
+constexpr index_t least_tasks = 8;
+constexpr index_t many_tasks = 32;
+constexpr index_t most_tasks = 256;
+constexpr double very_little = 0.02;
 
-/// Returns the enlarged operation that reads clearly least among those that keep to the memory;
-/// none if no axis helps.
-std::optional<operation> better(const array_graph& graph, vertex v, const spec& limits) {
-  const operation& what = operation_at(graph, v);
-  const std::vector<vertex> inputs = inputs_of(graph, v);
-  const std::vector<vertex> outputs = outputs_of(graph, v);
-  const auto reads = [&](const planned_operation& planned) {
-    return static_cast<double>(planned.bytes_read.count());
+/// An operation of the graph, and what it costs in other walks.
+class candidate_walks {
+ public:
+  candidate_walks(const array_graph& graph, vertex v, const spec& limits)
+      : graph_(graph),
+        limits_(limits),
+        what_(operation_at(graph, v)),
+        inputs_(inputs_of(graph, v)),
+        outputs_(outputs_of(graph, v)) {}
+
+  /// A walk that keeps to the memory, and what is read then.
+  struct priced {
+    walk how;
+    double reads = 0;
+    index_t num_tasks = 0;
   };
-  std::optional<operation> best;
-  double least = reads(estimate(graph, what, inputs, outputs, limits)) * (1 - least_saving);
-  for (std::size_t axis = 0; axis < what.how.domain.size(); ++axis) {
-    for (const index_t length : lengths_to_try(graph, inputs, what, axis)) {
-      operation larger = with_length(what, axis, length);
-      const planned_operation planned = estimate(graph, larger, inputs, outputs, limits);
-      if (!fits(planned, limits)) break;
-      if (reads(planned) >= least) continue;
-      least = reads(planned) * (1 - least_saving);
-      best = std::move(larger);
+
+  /// Returns what `how` costs; nothing where a task would need too much memory.
+  [[nodiscard]] std::optional<priced> price(const walk& how) const {
+    operation changed = what_;
+    changed.how = how;
+    const planned_operation planned = estimate(graph_, changed, inputs_, outputs_, limits_);
+    if (!fits(planned, limits_)) return std::nullopt;
+    return priced{how, reads_of(planned), planned.num_tasks};
+  }
+
+  /// Returns what is read where nothing is read twice.
+  [[nodiscard]] double least_reads() const {
+    operation changed = what_;
+    changed.how.block = changed.how.stream = what_.how.domain;
+    for (std::size_t axis = 0; axis < what_.how.rank(); ++axis) {
+      index_t& length = changed.how.block[axis];
+      changed.how.stream[axis] = length = std::max<index_t>(1, length);
+    }
+    return reads_of(estimate(graph_, changed, inputs_, outputs_, limits_));
+  }
+
+  [[nodiscard]] const operation& what() const { return what_; }
+
+  /// Tells whether an array lies in the memory of several processes, who keep to their parts.
+  [[nodiscard]] bool reads_parts() const {
+    return std::any_of(inputs_.begin(), inputs_.end(), [this](vertex input) {
+      return parts_of(array_at(graph_, input)) != nullptr;
+    });
+  }
+
+  /// Returns the lengths along `axis` that are worth a try, in ascending order: multiples of the
+  /// block that double, and those at which blocks and the chunks of an operand end together.
+  [[nodiscard]] std::vector<index_t> lengths_to_try(const walk& how, std::size_t axis) const {
+    const index_t block = how.block[axis];
+    const index_t longest = ceil_divide(how.domain[axis], block) * block;
+    std::vector<index_t> lengths;
+    for (index_t length = block; length < longest; length *= 2) lengths.push_back(length);
+    lengths.push_back(longest);
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const index_vector& chunks = array_at(graph_, inputs_[i]).chunks;
+      for (std::size_t k = 0; k < chunks.size(); ++k) {
+        const axis_term* const term = what_.operands[i][k].only_term();
+        if (term == nullptr || term->axis != axis || chunks[k] > longest) continue;
+        const index_t common = std::lcm(block, chunks[k]);
+        for (index_t length = common; length < longest; length *= 2) lengths.push_back(length);
+      }
+    }
+    std::sort(lengths.begin(), lengths.end());
+    std::erase_if(lengths, [block](index_t length) { return length <= block; });
+    return lengths;
+  }
+
+ private:
+  [[nodiscard]] static double reads_of(const planned_operation& planned) {
+    return static_cast<double>(planned.bytes_read.count());
+  }
+
+  const array_graph& graph_;
+  const spec& limits_;
+  const operation& what_;
+  std::vector<vertex> inputs_;
+  std::vector<vertex> outputs_;
+};
+
+using priced = candidate_walks::priced;
+
+/// Returns `how` in blocks of `length` along `axis`.
+walk with_length(walk how, std::size_t axis, index_t length) {
+  how.block[axis] = length;
+  if (!how.ordered[axis]) how.stream[axis] = length;
+  return how;
+}
+
+/// Returns the walk in larger blocks that reads clearly least; none if no axis helps.
+std::optional<priced> in_larger_blocks(const candidate_walks& walks, const priced& from) {
+  std::optional<priced> best;
+  double least = from.reads * (1 - least_saving);
+  for (std::size_t axis = 0; axis < from.how.rank(); ++axis) {
+    for (const index_t length : walks.lengths_to_try(from.how, axis)) {
+      const std::optional<priced> larger = walks.price(with_length(from.how, axis, length));
+      if (!larger) break;
+      if (larger->reads >= least) continue;
+      least = larger->reads * (1 - least_saving);
+      best = larger;
     }
   }
   return best;
 }
 
-reason why_not_larger(const array_graph& graph, vertex v, const spec& limits) {
-  if (!operation_at(graph, v).body->may_grow()) return "larger blocks would make something else";
-  if (!fits(estimate(graph, v, limits), limits)) return "a task needs too much memory as it is";
-  return nullptr;
+/// Cuts the way of tasks along `axis` for as long as there are too few, or more cost little.
+priced in_segments(const candidate_walks& walks, priced whole, std::size_t axis, double few_reads) {
+  const double least = whole.reads;
+  const auto is_worth = [&](const priced& cut) {
+    if (cut.num_tasks <= whole.num_tasks) return false;
+    if (whole.num_tasks < least_tasks) return true;
+    return cut.reads <= (whole.num_tasks < many_tasks ? few_reads : least * (1 + very_little));
+  };
+  while (whole.num_tasks < most_tasks && whole.how.block[axis] > whole.how.stream[axis]) {
+    const index_t stream = whole.how.stream[axis];
+    const index_t length = std::min(whole.how.block[axis], whole.how.domain[axis]);
+    const index_t half = ceil_divide(ceil_divide(length, stream), 2) * stream;
+    const std::optional<priced> cut = walks.price(with_length(whole.how, axis, half));
+    if (!cut || !is_worth(*cut)) break;
+    whole = *cut;
+  }
+  return whole;
+}
+
+/// Returns the walk along `axis` in order that reads little, with blocks across that are as large
+/// as that takes; nothing where none keeps to the memory.
+std::optional<priced> in_order(const candidate_walks& walks, const walk& from, std::size_t axis,
+                               index_t wanted_tasks, double few_reads) {
+  walk how = from;
+  how.ordered.set(axis);
+  how.block[axis] = ceil_divide(how.domain[axis], how.stream[axis]) * how.stream[axis];
+  std::optional<priced> best = walks.price(how);
+  while (best && best->reads > few_reads) {
+    std::optional<priced> wider;
+    for (std::size_t across = 0; across < how.rank(); ++across) {
+      if (across == axis || walks.what().body->reduced()[across]) continue;
+      if (best->how.block[across] >= how.domain[across]) continue;
+      const std::optional<priced> tried =
+          walks.price(with_length(best->how, across, 2 * best->how.block[across]));
+      if (!tried || tried->num_tasks < wanted_tasks) continue;
+      if (tried->reads < (wider ? wider->reads : best->reads)) wider = tried;
+    }
+    if (!wider) break;
+    best = wider;
+  }
+  if (best) best = in_segments(walks, *best, axis, few_reads);
+  return best;
+}
+
+/// Returns the walk in order, along whichever axis, that reads clearly less than `from`; none if
+/// there is none.
+std::optional<priced> in_some_order(const candidate_walks& walks, const priced& from) {
+  const axis_set reduced = walks.what().body->reduced();
+  const double few_reads = walks.least_reads() * (1 + most_read_again);
+  const index_t wanted = std::min(from.num_tasks, least_tasks);
+  std::optional<priced> best;
+  for (std::size_t axis = 0; axis < from.how.rank(); ++axis) {
+    if (reduced[axis] || from.how.block[axis] >= from.how.domain[axis]) continue;
+    const std::optional<priced> tried = in_order(walks, from.how, axis, wanted, few_reads);
+    if (!tried || tried->num_tasks < wanted) continue;
+    if (tried->reads < (best ? best->reads : from.reads * (1 - least_saving))) best = tried;
+  }
+  return best;
+}
+
+reason why_not_otherwise(const primitive& body) {
+  if (body.may_grow() || body.walks_in_order()) return nullptr;
+  return "larger blocks would make something else";
+}
+
+/// Returns the walk in which `v` reads clearly less; none if there is none.
+std::optional<walk> better_walk(const candidate_walks& walks, const priced& now) {
+  const primitive& body = *walks.what().body;
+  if (now.reads * (1 - least_saving) <= walks.least_reads()) return std::nullopt;
+  std::optional<priced> best;
+  if (body.walks_in_order() && !walks.reads_parts()) best = in_some_order(walks, now);
+  if (!best && body.may_grow()) {
+    std::optional<priced> larger = in_larger_blocks(walks, now);
+    while (larger) {
+      best = larger;
+      larger = in_larger_blocks(walks, *best);
+    }
+  }
+  return best ? std::optional(best->how) : std::nullopt;
 }
 
 }  // namespace
 
 void size_blocks(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
-    if (const reason why_not = why_not_larger(plan.graph, v, context.limits)) {
-      context.leave(operation_at(plan.graph, v), why_not);
+    operation& what = operation_at(plan.graph, v);
+    if (const reason why_not = why_not_otherwise(*what.body)) {
+      context.leave(what, why_not);
       continue;
     }
-    while (std::optional<operation> larger = better(plan.graph, v, context.limits)) {
-      operation_at(plan.graph, v) = std::move(*larger);
+    const candidate_walks walks(plan.graph, v, context.limits);
+    const std::optional<priced> now = walks.price(what.how);
+    if (!now) {
+      context.leave(what, "a task needs too much memory as it is");
+    } else if (const std::optional<walk> how = better_walk(walks, *now)) {
+      what.how = *how;
     }
   }
 }

@@ -74,8 +74,9 @@ std::optional<operation> along_parts(const array_graph& graph, vertex v) {
     const distribution* parts = parts_of(array_at(graph, inputs[i]));
     if (parts == nullptr) continue;
     for (std::size_t axis = 0; axis < parts->grid.rank(); ++axis) {
-      const std::size_t walked = what.operands[i][axis].axis;
-      if (walked == axis_map::none || !what.body->reduced()[walked]) continue;
+      const axis_term* const term = what.operands[i][axis].only_term();
+      if (term == nullptr || !what.body->reduced()[term->axis]) continue;
+      const std::size_t walked = term->axis;
       what.how.block[walked] = parts->grid.chunks()[axis];
       what.how.stream[walked] = std::min(what.how.stream[walked], what.how.block[walked]);
     }

@@ -81,6 +81,7 @@ void block_contraction::run(task_blocks& blocks, const region& box) const {
     region step = box;
     step.start[inner] = start;
     step.stop[inner] = std::min(start + length, box.stop[inner]);
+    blocks.begin(output_part::step, step);
     const block_operand& a = blocks.operand(0, step);
     const block_operand& b = blocks.operand(1, step);
     kernel.accumulate({.rows = rows,
@@ -94,6 +95,7 @@ void block_contraction::run(task_blocks& blocks, const region& box) const {
                        .b_column_stride = b.strides[1] / in_size,
                        .out = result.data,
                        .out_row_stride = result.strides[0] / out_size});
+    blocks.end(output_part::step);
   }
 }
 

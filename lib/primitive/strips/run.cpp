@@ -218,7 +218,8 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
     const std::size_t compute_step = step + part.operands.size();
     for (const std::size_t operand : part.operands) {
       operand_demand& needed = needs.operands[operand];
-      if (!needed.is_used) needed = {true, {step, step}, {step, step}};
+      if (!needed.is_used) needed = {.is_used = true, .used = {step, step}, .read = {step, step}};
+      needed.where = needed.where ? hull(*needed.where, part.where) : part.where;
       needed.read.last = step++;
       needed.used.last = compute_step;
     }

@@ -55,7 +55,8 @@ class vector_port : public Port {
     return true;
   }
   void read_region(const region& box, std::span<std::byte> into, std::span<std::byte>,
-                   std::span<std::byte>, std::span<const index_t> steps) const override {
+                   std::span<std::byte>, std::span<const index_t> steps,
+                   std::span<const index_t>) const override {
     std::size_t at = 0;
     const index_t step = steps.empty() ? 1 : steps[0];
     for (index_t i = box.start[0]; i < box.stop[0]; i += step, at += sizeof(double)) {

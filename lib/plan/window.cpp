@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Chunks are counted without going through them: in a run of steps that lie alike, what is read
+/// moves on evenly.
+
+#include "plan/window.hpp"
+
+#include "tessera/core/wide_integer.hpp"
+
+#include "plan/step_runs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+index_t clamped(wide_integer n) {
+  constexpr index_t most = std::numeric_limits<index_t>::max();
+  return n > most ? most : static_cast<index_t>(n);
+}
+
+/// What is held along one axis of the array in the first step of some runs, and by how much that
+/// moves on with each step along each axis.
+struct moving_hull {
+  index_t first = 0;
+  index_t last = -1;
+  std::array<index_t, max_rank> distance{};
+  bool is_even = true;
+
+  [[nodiscard]] bool empty() const { return last < first; }
+};
+
+class window_measure {
+ public:
+  window_measure(const walk& how, axis_set reduced, const std::vector<window_view>& views,
+                 const array_storage& array)
+      : how_(how), views_(views), array_(array), rank_(array.shape.size()) {
+    for (std::size_t k = 0; k < rank_; ++k) used_.push_back(axes_of(k));
+    for (std::size_t a = 0; a < how.rank(); ++a) {
+      for (const window_view& view : views) {
+        cuts_[a].push_back(view.where.start[a]);
+        cuts_[a].push_back(view.where.stop[a]);
+      }
+      steps_.push_back(runs_along(how.domain[a], how.block[a], how.stream[a], cuts_[a]));
+    }
+    reduced_ = reduced;
+    find_spacing();
+    find_walked();
+  }
+
+  window_size run() && {
+    made_.extents = index_vector(rank_, 1);
+    for (std::size_t k = 0; k < rank_; ++k) find_extent(k);
+    // What is kept from step to step is read once in each block.
+    if (made_.walked != no_axis) {
+      const std::size_t a = fastest_;
+      steps_[a] = runs_along(how_.domain[a], how_.block[a], how_.block[a], cuts_[a]);
+    }
+    made_.chunk_reads = clamped(count_reads());
+    return std::move(made_);
+  }
+
+ private:
+  using runs = std::array<const step_run*, max_rank>;
+
+  /// Returns the axes of the domain that axis `k` of the array depends on.
+  [[nodiscard]] axis_set axes_of(std::size_t k) const {
+    axis_set axes;
+    for (const window_view& view : views_) {
+      for (const axis_term& term : (*view.map)[k].terms()) axes.set(term.axis);
+    }
+    return axes;
+  }
+
+  void find_spacing() {
+    made_.spacing = index_vector(rank_, 1);
+    for (std::size_t k = 0; k < rank_; ++k) {
+      index_t divisor = 0;
+      for (const window_view& view : views_) {
+        const axis_map& m = (*view.map)[k];
+        divisor = std::gcd(divisor, m.offset - (*views_.front().map)[k].offset);
+        for (const axis_term& term : m.terms()) divisor = std::gcd(divisor, term.step);
+      }
+      made_.spacing[k] = std::max<index_t>(divisor, 1);
+    }
+  }
+
+  /// Steps overlap along one axis of the array where all views move on along it alone, forwards,
+  /// and leave no chunk out.
+  void find_walked() {
+    fastest_ = fastest_axis(how_, reduced_);
+    if (fastest_ == no_axis) return;
+    std::size_t found = no_axis;
+    for (std::size_t k = 0; k < rank_; ++k) {
+      if (!used_[k][fastest_]) continue;
+      if (found != no_axis) return;
+      found = k;
+    }
+    if (found == no_axis || made_.spacing[found] > array_.chunks[found]) return;
+    const index_t step = (*views_.front().map)[found].step_along(fastest_);
+    const bool is_even = std::all_of(views_.begin(), views_.end(), [&](const window_view& view) {
+      return (*view.map)[found].step_along(fastest_) == step;
+    });
+    if (is_even && step > 0 && step <= array_.chunks[found]) made_.walked = found;
+  }
+
+  /// Calls `f` with each choice of runs along `axes`.
+  template <class F>
+  void for_each_choice(axis_set axes, F f, std::size_t from, runs& chosen) const {
+    while (from < how_.rank() && !axes[from]) ++from;
+    if (from == how_.rank()) {
+      f(std::as_const(chosen));
+      return;
+    }
+    for (const step_run& run : steps_[from]) {
+      chosen[from] = &run;
+      for_each_choice(axes, f, from + 1, chosen);
+    }
+  }
+  template <class F>
+  void for_each_choice(axis_set axes, F f) const {
+    runs chosen{};
+    for_each_choice(axes, f, 0, chosen);
+  }
+
+  /// Returns what is held along axis `k` in step number `step` of each of `chosen` along `axes`.
+  [[nodiscard]] moving_hull hull_of(std::size_t k, axis_set axes, const runs& chosen,
+                                    const std::array<index_t, max_rank>& step) const {
+    moving_hull hull;
+    for (const window_view& view : views_) {
+      const axis_map& m = (*view.map)[k];
+      index_t first = m.offset;
+      index_t last = m.offset;
+      std::array<index_t, max_rank> distance{};
+      bool is_read = true;
+      for (std::size_t a = 0; a < how_.rank() && is_read; ++a) {
+        if (!axes[a]) continue;
+        const index_t at = chosen[a]->start + step[a] * chosen[a]->length;
+        const index_t start = std::max(at, view.where.start[a]);
+        const index_t stop = std::min(at + chosen[a]->length, view.where.stop[a]);
+        is_read = start < stop;
+        const index_t one = m.step_along(a);
+        first += one * (one < 0 ? stop - 1 : start);
+        last += one * (one < 0 ? start : stop - 1);
+        distance[a] = one * chosen[a]->length;
+      }
+      if (!is_read) continue;
+      hull.is_even = hull.is_even && (hull.empty() || distance == hull.distance);
+      hull.first = hull.empty() ? first : std::min(hull.first, first);
+      hull.last = std::max(hull.last, last);
+      hull.distance = distance;
+    }
+    return hull;
+  }
+
+  /// Calls `f` with the numbers of each step of `chosen`, in which the first and last alone are met
+  /// where `only_ends`.
+  template <class F>
+  void for_each_step(axis_set axes, const runs& chosen, bool only_ends, F f) const {
+    std::array<index_t, max_rank> step{};
+    while (true) {
+      f(std::as_const(step));
+      std::size_t a = how_.rank();
+      while (a-- > 0) {
+        if (!axes[a]) continue;
+        const index_t last = chosen[a]->count - 1;
+        if (step[a] < last) {
+          step[a] = only_ends ? last : step[a] + 1;
+          break;
+        }
+        step[a] = 0;
+      }
+      if (a == static_cast<std::size_t>(-1)) return;
+    }
+  }
+
+  // How far views lie apart is convex in the step, so that it is greatest at an end of a run.
+  void find_extent(std::size_t k) {
+    for_each_choice(used_[k], [&](const runs& chosen) {
+      for_each_step(used_[k], chosen, true, [&](const auto& step) {
+        const moving_hull hull = hull_of(k, used_[k], chosen, step);
+        if (hull.empty()) return;
+        const index_t last = made_.walked == k ? rounded(k, hull, chosen) : hull.last;
+        made_.extents[k] = std::max(made_.extents[k], (last - hull.first) / made_.spacing[k] + 1);
+      });
+    });
+  }
+
+  /// Returns how far is read from the first element of `hull` on, to the end of a chunk, in
+  /// whichever step of a run that is farthest.
+  [[nodiscard]] index_t rounded(std::size_t k, const moving_hull& hull, const runs& chosen) const {
+    const index_t chunk = array_.chunks[k];
+    const index_t stop = hull.last + 1;
+    const index_t rest = (chunk - stop % chunk) % chunk;
+    if (chosen[fastest_]->count == 1) return std::min(stop + rest, array_.shape[k]) - 1;
+    // The rest takes all values that differ from this one by multiples of what divides both.
+    const index_t common = std::gcd(hull.distance[fastest_], chunk);
+    const index_t most = chunk - common + rest % common;
+    return std::min(stop + most, array_.shape[k]) - 1;
+  }
+
+  /// Returns how many chunks axis `k` has elements held in.
+  [[nodiscard]] wide_integer chunks_in(std::size_t k, const moving_hull& hull) const {
+    if (hull.empty()) return 0;
+    const index_t chunk = array_.chunks[k];
+    if (made_.spacing[k] >= chunk) return (hull.last - hull.first) / made_.spacing[k] + 1;
+    return hull.last / chunk - hull.first / chunk + 1;
+  }
+
+  /// Returns the chunks along axis `k`, added up over all steps of `chosen`.
+  [[nodiscard]] wide_integer sum_of_chunks(std::size_t k, const runs& chosen) const {
+    wide_integer all = 1;
+    std::size_t longest = no_axis;
+    for (std::size_t a = 0; a < how_.rank(); ++a) {
+      if (!used_[k][a]) continue;
+      all *= chosen[a]->count;
+      if (longest == no_axis || chosen[a]->count > chosen[longest]->count) longest = a;
+    }
+    const moving_hull begin = hull_of(k, used_[k], chosen, {});
+    if (begin.empty()) return 0;
+    if (all == 1 || made_.spacing[k] >= array_.chunks[k]) return all * chunks_in(k, begin);
+    const wide_integer others = all / chosen[longest]->count;
+    if (!begin.is_even || others > most_counted) return averaged(used_[k], chosen, {k});
+    axis_set rest = used_[k];
+    rest.reset(longest);
+    wide_integer sum = 0;
+    for_each_step(rest, chosen, false, [&](const auto& step) {
+      const moving_hull hull = hull_of(k, used_[k], chosen, step);
+      const index_t count = chosen[longest]->count;
+      const index_t distance = hull.distance[longest];
+      sum += sum_of_floors(count, hull.last, distance, array_.chunks[k]) -
+             sum_of_floors(count, hull.first, distance, array_.chunks[k]) + count;
+    });
+    return sum;
+  }
+
+  /// Returns the chunks along the axes `of` of the array, multiplied, and added up over all steps
+  /// of `chosen` along `axes`; where these are too many, of their ends.
+  [[nodiscard]] wide_integer averaged(axis_set axes, const runs& chosen,
+                                      const std::vector<std::size_t>& of) const {
+    wide_integer all = 1;
+    for (std::size_t a = 0; a < how_.rank(); ++a) all *= axes[a] ? chosen[a]->count : 1;
+    const bool only_ends = all > most_counted;
+    wide_integer sum = 0;
+    wide_integer counted = 0;
+    for_each_step(axes, chosen, only_ends, [&](const auto& step) {
+      wide_integer chunks = 1;
+      for (const std::size_t k : of) chunks *= chunks_in(k, hull_of(k, axes, chosen, step));
+      sum += chunks;
+      ++counted;
+    });
+    return only_ends ? (sum * all + counted - 1) / counted : sum;
+  }
+
+  [[nodiscard]] wide_integer count_reads() const {
+    wide_integer reads = 1;
+    axis_set counted;
+    std::vector<bool> is_done(rank_, false);
+    for (std::size_t k = 0; k < rank_; ++k) {
+      if (is_done[k]) continue;
+      const auto [axes, together] = belonging_to(k);
+      for (const std::size_t other : together) is_done[other] = true;
+      counted |= axes;
+      wide_integer sum = 0;
+      for_each_choice(axes, [&, &all = axes, &of = together](const runs& chosen) {
+        sum += of.size() == 1 ? sum_of_chunks(k, chosen) : averaged(all, chosen, of);
+      });
+      reads = clamped(reads * clamped(sum));
+    }
+    for (std::size_t a = 0; a < how_.rank(); ++a) {
+      if (!counted[a]) reads = clamped(reads * visits_along(a, counted));
+    }
+    return reads;
+  }
+
+  /// Returns the axes of the array that share axes of the domain with `k`, and those.
+  [[nodiscard]] std::pair<axis_set, std::vector<std::size_t>> belonging_to(std::size_t k) const {
+    axis_set axes = used_[k];
+    std::vector<std::size_t> together;
+    for (bool has_grown = true; has_grown;) {
+      has_grown = false;
+      together.clear();
+      for (std::size_t other = 0; other < rank_; ++other) {
+        if (other != k && (used_[other] & axes).none()) continue;
+        together.push_back(other);
+        has_grown = has_grown || (used_[other] & ~axes).any();
+        axes |= used_[other];
+      }
+    }
+    return {axes, together};
+  }
+
+  /// Returns how often what does not depend on axis `a` is read along it: in each block, or, where
+  /// something else is read in between, in each step.
+  [[nodiscard]] index_t visits_along(std::size_t a, axis_set dependent) const {
+    const auto is_faster = [&](std::size_t other) {
+      if (how_.block[other] <= how_.stream[other]) return false;
+      return reduced_[other] == reduced_[a] ? other > a : reduced_[other];
+    };
+    bool is_kept = true;
+    for (std::size_t other = 0; other < how_.rank(); ++other) {
+      if (dependent[other] && is_faster(other)) is_kept = false;
+    }
+    const index_t length = is_kept ? how_.block[a] : how_.stream[a];
+    index_t visits = 0;
+    for (const step_run& run : runs_along(how_.domain[a], how_.block[a], length, cuts_[a])) {
+      const bool is_read = std::any_of(views_.begin(), views_.end(), [&](const window_view& view) {
+        return run.start < view.where.stop[a] && view.where.start[a] < run.start + run.length;
+      });
+      visits += is_read ? run.count : 0;
+    }
+    return visits;
+  }
+
+  const walk& how_;
+  const std::vector<window_view>& views_;
+  const array_storage& array_;
+  std::size_t rank_;
+  axis_set reduced_;
+  std::size_t fastest_ = no_axis;
+  /// For each axis of the array the axes of the domain that it depends on.
+  std::vector<axis_set> used_;
+  /// For each axis of the domain where views begin and end, and its steps.
+  std::array<std::vector<index_t>, max_rank> cuts_;
+  std::vector<std::vector<step_run>> steps_;
+  window_size made_;
+};
+
+}  // namespace
+
+std::size_t window_size::bytes(std::size_t itemsize) const {
+  index_t count = 1;
+  for (const index_t extent : extents) count = checked_multiply(count, extent);
+  return static_cast<std::size_t>(count) * itemsize;
+}
+
+window_size measure(const walk& how, axis_set reduced, const std::vector<window_view>& views,
+                    const array_storage& array) {
+  return window_measure(how, reduced, views, array).run();
+}
+
+std::vector<view_group> grouped(const walk& how, axis_set reduced,
+                                const std::vector<window_view>& views,
+                                const std::vector<array_storage>& inputs) {
+  std::vector<view_group> groups;
+  for (const window_view& view : views) {
+    const array_storage& array = inputs[view.operand];
+    const view_group alone{{view}, measure(how, reduced, {view}, array)};
+    const auto takes = [&](view_group& into) {
+      const array_storage& other = inputs[into.views.front().operand];
+      if (array.array == vertex{} || array.array != other.array) return false;
+      view_group both = into;
+      both.views.push_back(view);
+      both.size = measure(how, reduced, both.views, array);
+      const wide_integer reads = wide_integer{into.size.chunk_reads} + alone.size.chunk_reads;
+      const std::size_t itemsize = array.type.size();
+      const std::size_t held = into.size.bytes(itemsize) + alone.size.bytes(itemsize);
+      const bool reads_less = both.size.chunk_reads < reads;
+      const std::size_t most_held = reads_less ? 2 * held + array.cost.decoded : held;
+      if (both.size.chunk_reads > reads || both.size.bytes(itemsize) > most_held) return false;
+      into = std::move(both);
+      return true;
+    };
+    if (std::none_of(groups.begin(), groups.end(), takes)) groups.push_back(alone);
+  }
+  return groups;
+}
+
+std::size_t fastest_axis(const walk& how, axis_set reduced) {
+  std::size_t found = no_axis;
+  for (const axis_set& axes : {how.ordered, reduced}) {
+    for (std::size_t a = 0; a < how.rank(); ++a) {
+      if (axes[a] && std::min(how.block[a], how.domain[a]) > how.stream[a]) found = a;
+    }
+  }
+  return found;
+}
+
+}  // namespace tessera

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/window.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tessera {
+
+window::window(const planned_operation& planned, const planned_window& what,
+               std::span<const live_array> arrays, std::span<std::byte> memory)
+    : planned_(&planned),
+      what_(&what),
+      array_(&arrays[planned.inputs[what.operands.front()].array]),
+      memory_(memory) {}
+
+void window::forget() {
+  step_.reset();
+  held_.reset();
+}
+
+std::span<std::byte> window::buffer(std::size_t id) const {
+  if (id == no_buffer) return {};
+  const scheduled_buffer& scheduled = planned_->buffers.buffers()[id];
+  return memory_.subspan(scheduled.offset, scheduled.size);
+}
+
+region window::image(const region& box) const {
+  std::optional<region> all;
+  for (std::size_t i = 0; i < what_->operands.size(); ++i) {
+    const region part = intersect(box, what_->where[i]);
+    if (part.empty()) continue;
+    const region seen = planned_->what.operands[what_->operands[i]].image(part);
+    all = all ? hull(*all, seen) : seen;
+  }
+  return *all;
+}
+
+region window::needed_in(const region& step, const region& task) const {
+  const region narrow = image(step);
+  if (what_->walked == no_axis) return narrow;
+  region wide = step;
+  wide.start[what_->walked_along] = task.start[what_->walked_along];
+  wide.stop[what_->walked_along] = task.stop[what_->walked_along];
+  region needed = image(wide);
+  needed.start[what_->walked] = narrow.start[what_->walked];
+  needed.stop[what_->walked] = narrow.stop[what_->walked];
+  return needed;
+}
+
+void window::read(const region& step, const region& task) {
+  if (step_ == step) return;
+  step_ = step;
+  const region needed = needed_in(step, task);
+  if (what_->walked != no_axis) {
+    walk_on(needed);
+  } else if (held_ != needed) {
+    lay_out(needed);
+    read_from(needed, 0);
+    held_ = needed;
+  }
+}
+
+void window::lay_out(const region& box) {
+  index_vector counts(box.rank());
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    counts[k] = ceil_divide(box.stop[k] - box.start[k], what_->spacing[k]);
+  }
+  if (what_->walked != no_axis) counts[what_->walked] = what_->extents[what_->walked];
+  strides_ = row_major_strides(counts);
+}
+
+void window::read_from(const region& box, index_t from) {
+  const std::span<std::byte> all = buffer(what_->buffer);
+  const std::size_t itemsize = source().type().size();
+  region rest = box;
+  std::size_t skipped = 0;
+  if (what_->walked != no_axis) {
+    const std::size_t k = what_->walked;
+    rest.start[k] = from;
+    skipped = static_cast<std::size_t>((from - box.start[k]) / what_->spacing[k] * strides_[k]);
+  }
+  source().read_region(rest, all.subspan(skipped * itemsize), buffer(what_->chunk),
+                       buffer(what_->encoded), what_->spacing, strides_);
+}
+
+void window::walk_on(const region& box) {
+  const std::size_t k = what_->walked;
+  const index_t chunk = source().read_grid().chunks()[k];
+  region rounded = box;
+  rounded.stop[k] = std::min(ceil_divide(box.stop[k], chunk) * chunk, source().shape()[k]);
+  index_t from = box.start[k];
+  if (held_ && held_->start[k] <= from && from < held_->stop[k]) {
+    region alike = *held_;
+    alike.start[k] = rounded.start[k];
+    alike.stop[k] = rounded.stop[k];
+    if (alike == rounded) from = keep_from(from);
+  }
+  if (from == box.start[k]) lay_out(rounded);
+  if (from < box.stop[k]) {
+    read_from(rounded, from);
+    held_ = rounded;
+  } else {
+    held_->start[k] = box.start[k];
+  }
+}
+
+index_t window::keep_from(index_t first) {
+  const std::size_t k = what_->walked;
+  const index_t dropped = (first - held_->start[k]) / what_->spacing[k];
+  const index_t kept = ceil_divide(held_->stop[k] - first, what_->spacing[k]);
+  const std::size_t row = static_cast<std::size_t>(strides_[k]) * source().type().size();
+  index_t num_outer = 1;
+  for (std::size_t axis = 0; axis < k; ++axis) {
+    num_outer *= ceil_divide(held_->stop[axis] - held_->start[axis], what_->spacing[axis]);
+  }
+  std::byte* to = buffer(what_->buffer).data();
+  for (index_t outer = 0; outer < num_outer && dropped > 0; ++outer) {
+    std::memmove(to, to + static_cast<std::size_t>(dropped) * row,
+                 static_cast<std::size_t>(kept) * row);
+    to += static_cast<std::size_t>(what_->extents[k]) * row;
+  }
+  return first + kept * what_->spacing[k];
+}
+
+block_operand window::operand(const index_map& map, const region& box) const {
+  const auto itemsize = static_cast<index_t>(source().type().size());
+  const index_vector first = map(box.start);
+  block_operand seen{.data = buffer(what_->buffer).data(),
+                     .strides = index_vector(map.domain_rank())};
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    const index_t stride = strides_[k] * itemsize;
+    seen.data += (first[k] - held_->start[k]) / what_->spacing[k] * stride;
+    for (const axis_term& term : map[k].terms()) {
+      seen.strides[term.axis] += term.step / what_->spacing[k] * stride;
+    }
+  }
+  return seen;
+}
+
+const std::byte* window::read_chunk(const index_vector& chunk) {
+  const std::span<std::byte> decoded = buffer(what_->buffer);
+  const region wanted{chunk, chunk};
+  if (held_ == wanted) return decoded.data();
+  if (!source().read_chunk(chunk, decoded, buffer(what_->encoded))) fill_chunk(decoded, source());
+  held_ = wanted;
+  return decoded.data();
+}
+
+}  // namespace tessera

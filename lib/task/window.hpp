@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Windows of a running task: what it holds of arrays in storage.
+
+#include "tessera/core/index_map.hpp"
+#include "tessera/core/region.hpp"
+#include "tessera/kernel/block_runner.hpp"
+#include "tessera/plan/planned.hpp"
+
+#include "task/live_array.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+namespace tessera {
+
+/// A window of a running task, in buffers of its schedule.
+class window {
+ public:
+  window(const planned_operation& planned, const planned_window& what,
+         std::span<const live_array> arrays, std::span<std::byte> memory);
+
+  /// Takes nothing to be held any more.
+  void forget();
+
+  /// Makes it hold what its operands show in `step`, a part of `task`.
+  void read(const region& step, const region& task);
+  /// Returns what `map`, one of its operands, shows of it over `box`, a box of the step.
+  [[nodiscard]] block_operand operand(const index_map& map, const region& box) const;
+
+  /// Makes it hold one chunk, and returns that.
+  [[nodiscard]] const std::byte* read_chunk(const index_vector& chunk);
+
+ private:
+  /// Returns the box of the array that its operands show in `step`, along the walked axis, and in
+  /// all steps next to it along the others.
+  [[nodiscard]] region needed_in(const region& step, const region& task) const;
+  [[nodiscard]] region image(const region& box) const;
+  /// Reads what is in `box` from `from` on along the walked axis, or all of it where none is.
+  void read_from(const region& box, index_t from);
+  void walk_on(const region& box);
+  /// Moves what is held along the walked axis from `first` on to the front, and returns where it
+  /// ends.
+  [[nodiscard]] index_t keep_from(index_t first);
+  void lay_out(const region& box);
+  [[nodiscard]] const array_source& source() const { return *array_->source; }
+  [[nodiscard]] std::span<std::byte> buffer(std::size_t id) const;
+
+  const planned_operation* planned_;
+  const planned_window* what_;
+  const live_array* array_;
+  std::span<std::byte> memory_;
+  /// The step that was read for last; what is held, and how it lies there, in elements.
+  std::optional<region> step_;
+  std::optional<region> held_;
+  index_vector strides_;
+};
+
+}  // namespace tessera

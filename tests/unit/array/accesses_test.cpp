@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How often programs of shifted, windowed and joined views read what is stored: what the plan
+/// says, and what the store counts.
+
+#include "tessera/tessera.hpp"
+
+#include "unit/array/counting_store.hpp"
+#include "unit/array/support.hpp"
+
+#include <array>
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using test::counting_store;
+
+constexpr index_t chunk = 4;
+constexpr index_t num_chunks = 32;
+constexpr index_t extent = chunk * num_chunks;
+constexpr long all_chunks = num_chunks * num_chunks;
+
+double element(index_t i, index_t j) { return static_cast<double>(i * i - 3 * i * j + 2 * j); }
+
+/// A stored array of 32 by 32 chunks; its store counts.
+class Accesses : public ::testing::Test {
+ protected:
+  Accesses() {
+    ndarray<double, 2> values({extent, extent});
+    for (index_t i = 0; i < extent; ++i) {
+      for (index_t j = 0; j < extent; ++j) values(i, j) = element(i, j);
+    }
+    // Compressed, so that a chunk is read whole whatever is wanted of it.
+    store(asarray(std::move(values), {.chunks = {chunk, chunk}}), store_, "x",
+          {.compressor = codec::zlib{}});
+  }
+
+  [[nodiscard]] array<double, 2> open_x() const { return open<double, 2>(store_, "x"); }
+
+  struct counted {
+    long planned = 0;
+    long read = 0;
+    index_t num_tasks = 0;
+  };
+
+  /// Computes an expression, expects `value(i, j)` everywhere, and returns what was read for it.
+  template <class E, class Value>
+  counted run(const E& expression, Value value) {
+    const auto computed = plan(expression);
+    const long before = store_->num_reads();
+    const auto result = computed.compute();
+    const long read = store_->num_reads() - before;
+    for (index_t i = 0; i < result.shape()[0]; ++i) {
+      if constexpr (E::rank == 2) {
+        for (index_t j = 0; j < result.shape()[1]; ++j) expect_near(result(i, j), value(i, j), i);
+      } else {
+        expect_near(result(i), value(i), i);
+      }
+    }
+    constexpr auto chunk_bytes = static_cast<long>(chunk * chunk * sizeof(double));
+    return {static_cast<long>(computed.bytes_read().count()) / chunk_bytes, read,
+            computed.num_tasks()};
+  }
+
+  static void expect_near(double found, double expected, index_t at) {
+    ASSERT_NEAR(found, expected, 1e-9 * (1 + std::abs(expected))) << "at " << at;
+  }
+
+  std::shared_ptr<counting_store> store_ = std::make_shared<counting_store>();
+};
+
+TEST_F(Accesses, OfDifferencesReadOnceAlongEitherAxis) {
+  const auto x = open_x();
+  const counted rows = run(x(slice(1, none)) - x(slice(none, -1)),
+                           [](index_t i, index_t j) { return element(i + 1, j) - element(i, j); });
+  EXPECT_EQ(rows.read, all_chunks);
+  EXPECT_EQ(rows.planned, rows.read);
+  EXPECT_GE(rows.num_tasks, 8);
+  const counted columns =
+      run(x(whole, slice(1, none)) - x(whole, slice(none, -1)),
+          [](index_t i, index_t j) { return element(i, j + 1) - element(i, j); });
+  EXPECT_EQ(columns.read, all_chunks);
+  EXPECT_EQ(columns.planned, columns.read);
+  EXPECT_GE(columns.num_tasks, 8);
+}
+
+TEST_F(Accesses, OfAStencilReadLittleAgainInManyTasks) {
+  const auto x = open_x();
+  const slice inner(1, -1);
+  const auto laplacian = x(slice(2, none), inner) + x(slice(none, -2), inner) +
+                         x(inner, slice(2, none)) + x(inner, slice(none, -2)) -
+                         4.0 * x(inner, inner);
+  const counted found = run(laplacian, [](index_t i, index_t j) {
+    return element(i + 2, j + 1) + element(i, j + 1) + element(i + 1, j + 2) + element(i + 1, j) -
+           4 * element(i + 1, j + 1);
+  });
+  EXPECT_LE(found.read, all_chunks * 5 / 4);
+  EXPECT_EQ(found.planned, found.read);
+  EXPECT_GE(found.num_tasks, 8);
+}
+
+TEST_F(Accesses, OfOneShiftedViewReadOnce) {
+  const auto x = open_x();
+  const counted found =
+      run(2.0 * x(slice(1, none)), [](index_t i, index_t j) { return 2 * element(i + 1, j); });
+  EXPECT_EQ(found.read, all_chunks);
+  EXPECT_EQ(found.planned, found.read);
+}
+
+TEST_F(Accesses, OfViewsByStepReadOnce) {
+  const auto x = open_x();
+  const slice even(0, none, 2);
+  const slice odd(1, none, 2);
+  const counted found = run((x(even, even) + x(even, odd) + x(odd, even) + x(odd, odd)) / 4.0,
+                            [](index_t i, index_t j) {
+                              return (element(2 * i, 2 * j) + element(2 * i, 2 * j + 1) +
+                                      element(2 * i + 1, 2 * j) + element(2 * i + 1, 2 * j + 1)) /
+                                     4;
+                            });
+  EXPECT_EQ(found.read, all_chunks);
+  EXPECT_EQ(found.planned, found.read);
+}
+
+TEST_F(Accesses, OfCoarsenReadOnce) {
+  const auto mean_of = [](index_t n) {
+    return [n](index_t i, index_t j) {
+      double sum = 0;
+      for (index_t a = 0; a < n; ++a) {
+        for (index_t b = 0; b < n; ++b) sum += element(n * i + a, n * j + b);
+      }
+      return sum / static_cast<double>(n * n);
+    };
+  };
+  const counted aligned = run(coarsen(op::mean{}, open_x(), {2, 2}), mean_of(2));
+  EXPECT_EQ(aligned.read, all_chunks);
+  EXPECT_EQ(aligned.planned, aligned.read);
+  const counted larger = run(coarsen(op::mean{}, open_x(), {16, 16}), mean_of(16));
+  EXPECT_EQ(larger.read, all_chunks);
+  EXPECT_EQ(larger.planned, larger.read);
+  // Blocks of 3 begin inside of chunks.
+  const auto part = open_x()(slice(0, 126), slice(0, 126));
+  const counted unaligned = run(coarsen(op::mean{}, part, {3, 3}), mean_of(3));
+  EXPECT_LE(unaligned.read, all_chunks * 5 / 4);
+  EXPECT_EQ(unaligned.planned, unaligned.read);
+}
+
+TEST_F(Accesses, OfAFoldOfDifferencesReadOnceAndARowForEachPart) {
+  const auto x = open_x();
+  const counted found = run(mean(x(slice(1, none)) - x(slice(none, -1)), axis<0>), [](index_t j) {
+    return (element(extent - 1, j) - element(0, j)) / static_cast<double>(extent - 1);
+  });
+  EXPECT_LE(found.read, all_chunks * 5 / 4);
+  EXPECT_EQ(found.planned, found.read);
+}
+
+TEST_F(Accesses, OfARollingMeanReadLittleAgain) {
+  const counted found =
+      run(mean(sliding_window_view(open_x(), 7, axis<0>), axis<-1>), [](index_t i, index_t j) {
+        double sum = 0;
+        for (index_t w = 0; w < 7; ++w) sum += element(i + w, j);
+        return sum / 7;
+      });
+  EXPECT_EQ(found.read, all_chunks);
+  EXPECT_EQ(found.planned, found.read);
+  EXPECT_GE(found.num_tasks, 8);
+}
+
+TEST_F(Accesses, OfADiagonalReadItsChunksAlone) {
+  const counted found =
+      run(2.0 * diagonal(open_x(), 2), [](index_t i) { return 2 * element(i, i + 2); });
+  EXPECT_EQ(found.planned, found.read);
+  EXPECT_LE(found.read, 2 * num_chunks);
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// A store that counts the values that are read.
+
+#include "tessera/store/key_value_store.hpp"
+#include "tessera/store/memory_store.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::test {
+
+/// A store in memory that counts how often a chunk is read.
+class counting_store final : public key_value_store {
+ public:
+  [[nodiscard]] std::string name() const override { return "counting"; }
+  [[nodiscard]] std::optional<std::size_t> read(std::string_view key,
+                                                std::span<std::byte> into) const override {
+    ++num_reads_;
+    return inner_.read(key, into);
+  }
+  [[nodiscard]] std::optional<std::vector<std::byte>> read_all(std::string_view key,
+                                                               std::size_t limit) const override {
+    return inner_.read_all(key, limit);
+  }
+  [[nodiscard]] std::optional<std::size_t> size(std::string_view key) const override {
+    return inner_.size(key);
+  }
+  void write(std::string_view key, std::span<const std::byte> value) override {
+    inner_.write(key, value);
+  }
+  void erase(std::string_view key) override { inner_.erase(key); }
+  void erase_all(std::string_view folder) override { inner_.erase_all(folder); }
+  [[nodiscard]] std::vector<std::string> list(std::string_view folder) const override {
+    return inner_.list(folder);
+  }
+  [[nodiscard]] std::vector<std::string> list_folder(std::string_view folder) const override {
+    return inner_.list_folder(folder);
+  }
+
+  /// Returns how many chunks have been read so far.
+  [[nodiscard]] long num_reads() const { return num_reads_; }
+
+ private:
+  memory_store inner_;
+  mutable std::atomic<long> num_reads_{0};
+};
+
+}  // namespace tessera::test
