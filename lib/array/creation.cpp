@@ -2,6 +2,7 @@
 #include "tessera/array/creation.hpp"
 
 #include "tessera/array/from_memory.hpp"
+#include "tessera/array/random.hpp"
 #include "tessera/core/error.hpp"
 
 #include <cmath>
@@ -70,3 +71,27 @@ void check_rank(std::string_view function, std::size_t given, std::size_t rank) 
 }
 
 }  // namespace tessera::detail
+
+namespace tessera::random::detail {
+
+std::uint64_t integer_range(index_t low, index_t high, bool endpoint, index_t least, index_t most) {
+  const index_t last =
+      endpoint ? high : high - (high > std::numeric_limits<index_t>::min() ? 1 : 0);
+  if (last < low || (!endpoint && high <= low)) {
+    throw value_error(fmt::format("integers: there is no number from {} up to {}{}", low, high,
+                                  endpoint ? "" : ", which is left out"));
+  }
+  if (low < least || last > most) {
+    throw value_error(
+        fmt::format("integers: numbers from {} to {} are asked for, of a dtype from {} to {}", low,
+                    last, least, most));
+  }
+  return static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(low) + 1;
+}
+
+double checked_probability(double p) {
+  if (p >= 0 && p <= 1) return p;
+  throw value_error(fmt::format("bernoulli: found the probability {}; it must be in [0, 1]", p));
+}
+
+}  // namespace tessera::random::detail

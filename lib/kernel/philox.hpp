@@ -18,6 +18,16 @@ struct philox_words {
   std::uint32_t words[4][philox_batch];
 };
 
+/// The words of the block of a number, of one of its attempts: the counter's upper half tells
+/// which. Those of `make_philox_words` are of attempt 0.
+inline r123::Philox4x32::ctr_type philox_attempt(std::uint64_t seed, std::uint64_t block,
+                                                 std::uint64_t attempt) {
+  return r123::Philox4x32{}(
+      {{static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32),
+        static_cast<std::uint32_t>(attempt), static_cast<std::uint32_t>(attempt >> 32)}},
+      {{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}});
+}
+
 /// Makes the words of the blocks `first`, `first + step`, ...; `count` of them.
 ///
 /// The block's number is the counter's lower half, the seed is the key.

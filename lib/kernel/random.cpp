@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/generator.hpp"
+#include "tessera/kernel/random_generators.hpp"
 
 #include "kernel/box_muller.hpp"
 #include "kernel/philox.hpp"
+#include "kernel/random_kernel.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 namespace tessera {
 namespace {
 
-using detail::philox_batch;
+using detail::block_range;
+using detail::known_distribution;
 using detail::philox_words;
+using detail::throw_refused;
+using detail::unit_interval;
 
 template <class T>
 struct uniform_distribution {
   using value_type = T;
+  using parameter = T;
   static constexpr const char* label = "uniform";
+  static constexpr std::size_t lanes = 16 / sizeof(T);
 
   std::uint64_t seed;
   T low;
@@ -35,7 +38,9 @@ struct uniform_distribution {
 template <class T>
 struct normal_distribution {
   using value_type = T;
+  using parameter = T;
   static constexpr const char* label = "normal";
+  static constexpr std::size_t lanes = 16 / sizeof(T);
 
   std::uint64_t seed;
   T mean;
@@ -44,28 +49,20 @@ struct normal_distribution {
   static constexpr auto parameters = &generator::normal_parameters<T>;
 };
 
-/// The values that one block of four words makes.
 template <class T>
-constexpr std::size_t lanes = 16 / sizeof(T);
+struct exponential_distribution {
+  using value_type = T;
+  using parameter = T;
+  static constexpr const char* label = "exponential";
+  static constexpr std::size_t lanes = 16 / sizeof(T);
 
-/// Blocks by number: `first`, `first + step`, ...; `count` of them.
-struct block_range {
-  std::uint64_t first;
-  std::uint64_t step;
-  std::size_t count;
+  std::uint64_t seed;
+  T scale;
+
+  static kernel_parameters parameters(std::uint64_t seed, T scale, T /*unused*/) {
+    return generator::exponential_parameters<T>(seed, scale);
+  }
 };
-
-/// Returns the upper 24 bits as a multiple of 2^-24 in [0, 1).
-[[gnu::always_inline]] inline float unit_interval(std::uint32_t word) {
-  return static_cast<float>(static_cast<std::int32_t>(word >> 8)) * 0x1p-24F;
-}
-
-/// Returns 53 bits of two words as a multiple of 2^-53 in [0, 1).
-[[gnu::always_inline]] inline double unit_interval(std::uint32_t high, std::uint32_t low) {
-  const auto upper = static_cast<double>(static_cast<std::int32_t>(high >> 5));
-  const auto lower = static_cast<double>(static_cast<std::int32_t>(low >> 6));
-  return (upper * 0x1p26 + lower) * 0x1p-53;
-}
 
 void fill(const uniform_distribution<float>& d, const block_range& blocks, float* out) {
   philox_words random;
@@ -118,93 +115,29 @@ void fill(const normal_distribution<double>& d, const block_range& blocks, doubl
   }
 }
 
-/// Writes the values of elements `first`, `first + 1`, ...
-template <class Distribution, class T>
-void fill_run(const Distribution& d, T* out, std::size_t size, std::uint64_t first) {
-  constexpr std::size_t batch = philox_batch * lanes<T>;
-  std::array<T, batch> values;
-  std::uint64_t block = first / lanes<T>;
-  std::size_t skip = first % lanes<T>;
-  while (size > 0) {
-    if (skip == 0 && size >= batch) {
-      fill(d, {block, 1, philox_batch}, out);
-      out += batch;
-      size -= batch;
-    } else {
-      const std::size_t stop = std::min(skip + size, batch);
-      fill(d, {block, 1, (stop + lanes<T> - 1) / lanes<T>}, values.data());
-      out = std::copy(&values[skip], &values[0] + stop, out);
-      size -= stop - skip;
-      skip = 0;
-    }
-    block += philox_batch;
-  }
-}
-
-/// Writes the values of elements `first`, `first + step`, ...
-///
-/// Elements that are a multiple of `lanes` apart here stand in blocks that are evenly spaced,
-/// always in the same lane.
-template <class Distribution, class T>
-void fill_strided(const Distribution& d, T* out, std::size_t size, std::uint64_t first,
-                  std::uint64_t step) {
-  std::array<T, philox_batch * lanes<T>> values;
-  for (std::size_t start = 0; start < std::min(size, lanes<T>); ++start) {
-    const std::uint64_t element = first + start * step;
-    const std::size_t lane = element % lanes<T>;
-    const std::size_t num_blocks = (size - start + lanes<T> - 1) / lanes<T>;
-    for (std::size_t done = 0; done < num_blocks; done += philox_batch) {
-      const std::size_t count = std::min(num_blocks - done, philox_batch);
-      fill(d, {element / lanes<T> + done * step, step, count}, values.data());
-      for (std::size_t k = 0; k < count; ++k) {
-        out[start + (done + k) * lanes<T>] = values[k * lanes<T> + lane];
-      }
+void fill(const exponential_distribution<float>& d, const block_range& blocks, float* out) {
+  philox_words random;
+  make_philox_words(random, d.seed, blocks.first, blocks.step, blocks.count);
+  for (std::size_t k = 0; k < blocks.count; ++k) {
+    for (std::size_t j = 0; j < 4; ++j) {
+      // As the radius of `normal`: small values are what the tail comes from.
+      const auto bits = static_cast<std::int32_t>(random.words[j][k] >> 1);
+      const float unit = (static_cast<float>(bits) + 0.5F) * 0x1p-31F;
+      out[4 * k + j] = -d.scale * detail::fast_log(unit);
     }
   }
 }
 
-template <class Distribution>
-void run(std::byte* out, index_t size, index_t first, index_t step, const void* parameters) {
-  using T = typename Distribution::value_type;
-  const auto& distribution = *static_cast<const Distribution*>(parameters);
-  T* const values = static_cast<T*>(static_cast<void*>(out));
-  const auto count = static_cast<std::size_t>(size);
-  if (step == 1) {
-    fill_run(distribution, values, count, static_cast<std::uint64_t>(first));
-  } else {
-    fill_strided(distribution, values, count, static_cast<std::uint64_t>(first),
-                 static_cast<std::uint64_t>(step));
+void fill(const exponential_distribution<double>& d, const block_range& blocks, double* out) {
+  philox_words random;
+  make_philox_words(random, d.seed, blocks.first, blocks.step, blocks.count);
+  for (std::size_t k = 0; k < blocks.count; ++k) {
+    for (std::size_t j = 0; j < 2; ++j) {
+      const double unit =
+          unit_interval(random.words[2 * j][k], random.words[2 * j + 1][k]) + 0x1p-54;
+      out[2 * k + j] = -d.scale * detail::fast_log(unit);
+    }
   }
-}
-
-template <class Distribution>
-kernel_parameters restore(std::string_view identity) {
-  using T = typename Distribution::value_type;
-  detail::byte_reader bytes(identity);
-  const auto seed = bytes.take<std::uint64_t>();
-  const T first = bytes.take<T>();
-  const T second = bytes.take<T>();
-  bytes.require_end();
-  return Distribution::parameters(seed, first, second);
-}
-
-template <class Distribution>
-const generator_kernel& known_kernel() {
-  static_cast<void>(&detail::known_at_start<&known_kernel<Distribution>>::is_known);
-  static const dtype type = dtype_of<typename Distribution::value_type>;
-  static const std::string name =
-      std::string(Distribution::label) + "<" + std::string(name_of(type)) + ">";
-  static const generator_kernel kernel{name, Distribution::label, type, &run<Distribution>,
-                                       &restore<Distribution>};
-  static const generator_kernel& known = register_kernel(kernel);
-  return known;
-}
-
-template <class T>
-[[noreturn]] void throw_refused(const char* function, const char* names, T a, T b,
-                                const char* rule) {
-  throw value_error(std::string(function) + ": found " + names + " = " + std::to_string(a) + ", " +
-                    std::to_string(b) + "; " + rule);
 }
 
 }  // namespace
@@ -213,7 +146,7 @@ namespace generator {
 
 template <std::floating_point T>
 const generator_kernel& uniform() {
-  return known_kernel<uniform_distribution<T>>();
+  return known_distribution<uniform_distribution<T>>();
 }
 
 template <std::floating_point T>
@@ -229,7 +162,7 @@ kernel_parameters uniform_parameters(std::uint64_t seed, T low, T high) {
 
 template <std::floating_point T>
 const generator_kernel& normal() {
-  return known_kernel<normal_distribution<T>>();
+  return known_distribution<normal_distribution<T>>();
 }
 
 template <std::floating_point T>
@@ -242,6 +175,24 @@ kernel_parameters normal_parameters(std::uint64_t seed, T mean, T stddev) {
           detail::bytes_of(seed) + detail::bytes_of(mean) + detail::bytes_of(stddev)};
 }
 
+template <std::floating_point T>
+const generator_kernel& exponential() {
+  return known_distribution<exponential_distribution<T>>();
+}
+
+template <std::floating_point T>
+kernel_parameters exponential_parameters(std::uint64_t seed, T scale) {
+  if (!(scale >= 0 && std::isfinite(scale))) {
+    detail::throw_refused("exponential", "scale", scale, "it must be finite and not negative");
+  }
+  return {exponential_distribution<T>{seed, scale},
+          detail::bytes_of(seed) + detail::bytes_of(scale) + detail::bytes_of(T{})};
+}
+
+template const generator_kernel& exponential<float>();
+template const generator_kernel& exponential<double>();
+template kernel_parameters exponential_parameters<float>(std::uint64_t, float);
+template kernel_parameters exponential_parameters<double>(std::uint64_t, double);
 template const generator_kernel& uniform<float>();
 template const generator_kernel& uniform<double>();
 template kernel_parameters uniform_parameters<float>(std::uint64_t, float, float);

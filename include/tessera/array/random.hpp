@@ -7,13 +7,19 @@
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/creation.hpp"
+#include "tessera/function/comparison.hpp"
+#include "tessera/function/exponential.hpp"
 #include "tessera/kernel/generator.hpp"
+#include "tessera/kernel/random_generators.hpp"
 
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 namespace tessera::random {
 
@@ -75,6 +81,173 @@ template <std::floating_point T = double, std::size_t... N, class Shape>
 template <std::floating_point T = double, std::size_t N>
 [[nodiscard]] array<T, N> normal(const index_t (&shape)[N], normal_options options = {}) {
   return normal<T>(std::to_array(shape), options);
+}
+
+/// How the other functions draw.
+struct options {
+  chunk_lengths chunks = {};
+  std::optional<tessera::spec> spec = std::nullopt;
+  std::uint64_t seed = 0;
+};
+
+/// How `integers` draws.
+struct integers_options {
+  chunk_lengths chunks = {};
+  std::optional<tessera::spec> spec = std::nullopt;
+  std::uint64_t seed = 0;
+  bool endpoint = false;  ///< whether `high` is drawn as well
+};
+
+namespace detail {
+
+/// Returns how many whole numbers are in `[low, high)`, or in `[low, high]`; 0 stands for 2^64.
+///
+/// Throws: value_error <- none is, or one is not in `[least, most]`.
+[[nodiscard]] std::uint64_t integer_range(index_t low, index_t high, bool endpoint, index_t least,
+                                          index_t most);
+
+/// Returns `p`. Throws: value_error <- it is not in [0, 1].
+[[nodiscard]] double checked_probability(double p);
+
+/// Returns a random array of `shape`, a `std::array`.
+template <element T, std::size_t N>
+array<T, N> drawn(std::string_view name, const std::array<index_t, N>& shape,
+                  const chunk_lengths& chunks, const std::optional<spec>& limits,
+                  const generator_kernel& kernel, kernel_parameters parameters) {
+  return tessera::detail::generated_array<T, N>(name, tessera::detail::to_vector(shape),
+                                                {chunks, limits}, kernel, std::move(parameters));
+}
+
+}  // namespace detail
+
+/// Returns an array of random whole numbers, spread evenly over `[low, high)`.
+///
+/// Requires: `T` is an integer type.
+/// Throws: as `full`; value_error <- there is no such number, or one that is no `T`.
+/// Source: Philox4x32-10 as in `uniform`; Lemire, "Fast random integer generation in an interval",
+///         2019, without bias.
+template <integer_element T = std::int64_t, std::size_t N>
+[[nodiscard]] array<T, N> integers(index_t low, index_t high, const std::array<index_t, N>& shape,
+                                   const integers_options& options = {}) {
+  using limits = std::numeric_limits<T>;
+  constexpr index_t most = std::in_range<index_t>(limits::max())
+                               ? static_cast<index_t>(limits::max())
+                               : std::numeric_limits<index_t>::max();
+  const std::uint64_t range =
+      detail::integer_range(low, high, options.endpoint, static_cast<index_t>(limits::min()), most);
+  return detail::drawn<T>("integers", shape, options.chunks, options.spec,
+                          generator::integers<T>(range),
+                          generator::integers_parameters<T>(options.seed, low, range));
+}
+template <integer_element T = std::int64_t, std::size_t N>
+[[nodiscard]] array<T, N> integers(index_t low, index_t high, const index_t (&shape)[N],
+                                   const integers_options& options = {}) {
+  return integers<T>(low, high, std::to_array(shape), options);
+}
+
+/// Returns an array that is true with probability `p` at each element.
+///
+/// Throws: as `full`; value_error <- `p` is not in [0, 1].
+template <std::size_t N>
+[[nodiscard]] auto bernoulli(double p, const std::array<index_t, N>& shape,
+                             const options& how = {}) {
+  return uniform<double>(shape, {.chunks = how.chunks, .spec = how.spec, .seed = how.seed}) <
+         detail::checked_probability(p);
+}
+template <std::size_t N>
+[[nodiscard]] auto bernoulli(double p, const index_t (&shape)[N], const options& how = {}) {
+  return bernoulli(p, std::to_array(shape), how);
+}
+
+/// How `exponential` draws.
+struct exponential_options {
+  chunk_lengths chunks = {};
+  std::optional<tessera::spec> spec = std::nullopt;
+  std::uint64_t seed = 0;
+  double scale = 1;  ///< the mean
+};
+
+/// Returns an array of random values of the exponential distribution.
+///
+/// Throws: as `full`; value_error <- `scale` is negative or not finite.
+template <std::floating_point T = double, std::size_t N>
+[[nodiscard]] array<T, N> exponential(const std::array<index_t, N>& shape,
+                                      const exponential_options& options = {}) {
+  return detail::drawn<T>(
+      "exponential", shape, options.chunks, options.spec, generator::exponential<T>(),
+      generator::exponential_parameters<T>(options.seed, static_cast<T>(options.scale)));
+}
+template <std::floating_point T = double, std::size_t N>
+[[nodiscard]] array<T, N> exponential(const index_t (&shape)[N],
+                                      const exponential_options& options = {}) {
+  return exponential<T>(std::to_array(shape), options);
+}
+
+/// Returns an array of random values whose logarithms are as `normal` draws them.
+///
+/// Throws: as `normal`.
+template <std::floating_point T = double, std::size_t N>
+[[nodiscard]] auto lognormal(const std::array<index_t, N>& shape,
+                             const normal_options& options = {}) {
+  return exp(normal<T>(shape, options));
+}
+template <std::floating_point T = double, std::size_t N>
+[[nodiscard]] auto lognormal(const index_t (&shape)[N], const normal_options& options = {}) {
+  return lognormal<T>(std::to_array(shape), options);
+}
+
+/// Returns an array of random counts of the Poisson distribution, int64.
+///
+/// Throws: as `full`; value_error <- `mean` is not in [0, 1e18].
+/// Source: Hoermann, "The transformed rejection method for generating Poisson random variables",
+///         1993; the inverse of the distribution where `mean` is below 10.
+template <std::size_t N>
+[[nodiscard]] array<std::int64_t, N> poisson(double mean, const std::array<index_t, N>& shape,
+                                             const options& how = {}) {
+  return detail::drawn<std::int64_t>("poisson", shape, how.chunks, how.spec, generator::poisson(),
+                                     generator::poisson_parameters(how.seed, mean));
+}
+template <std::size_t N>
+[[nodiscard]] array<std::int64_t, N> poisson(double mean, const index_t (&shape)[N],
+                                             const options& how = {}) {
+  return poisson(mean, std::to_array(shape), how);
+}
+
+/// Returns an array of how often one of `n` trials succeeds that each does with probability `p`,
+/// int64.
+///
+/// Throws: as `full`; value_error <- `n` is not in [0, 2^53], or `p` not in [0, 1].
+/// Source: Hoermann, "The generation of binomial random variates", 1993; the inverse of the
+///         distribution where `n p` is below 10.
+template <std::size_t N>
+[[nodiscard]] array<std::int64_t, N> binomial(index_t n, double p,
+                                              const std::array<index_t, N>& shape,
+                                              const options& how = {}) {
+  return detail::drawn<std::int64_t>(
+      "binomial", shape, how.chunks, how.spec, generator::binomial(),
+      generator::binomial_parameters(how.seed, static_cast<double>(n), p));
+}
+template <std::size_t N>
+[[nodiscard]] array<std::int64_t, N> binomial(index_t n, double p, const index_t (&shape)[N],
+                                              const options& how = {}) {
+  return binomial(n, p, std::to_array(shape), how);
+}
+
+/// Returns an array of random values of the gamma distribution of shape `k`; its mean is `k *
+/// scale`.
+///
+/// Throws: as `full`; value_error <- `k` or `scale` is negative or not finite.
+/// Source: Marsaglia and Tsang, "A simple method for generating gamma variables", 2000.
+template <std::size_t N>
+[[nodiscard]] array<double, N> gamma(double k, const std::array<index_t, N>& shape,
+                                     const exponential_options& options = {}) {
+  return detail::drawn<double>("gamma", shape, options.chunks, options.spec, generator::gamma(),
+                               generator::gamma_parameters(options.seed, k, options.scale));
+}
+template <std::size_t N>
+[[nodiscard]] array<double, N> gamma(double k, const index_t (&shape)[N],
+                                     const exponential_options& options = {}) {
+  return gamma(k, std::to_array(shape), options);
 }
 
 }  // namespace tessera::random

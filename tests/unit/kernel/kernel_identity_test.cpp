@@ -6,6 +6,7 @@
 #include "tessera/kernel/elementwise.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/kernel/label.hpp"
+#include "tessera/kernel/random_generators.hpp"
 #include "tessera/kernel/registry.hpp"
 
 #include <cstdint>
@@ -163,6 +164,12 @@ TEST(KernelParameters, OfGeneratorsAndFoldsAreMadeAnew) {
   EXPECT_TRUE(is_restored(linspace<double>(), linspace_parameters<double>(0, 1, 11)));
   EXPECT_TRUE(is_restored(uniform<float>(), uniform_parameters<float>(3, 1, 2)));
   EXPECT_TRUE(is_restored(normal<double>(), normal_parameters<double>(3, 1, 2)));
+  EXPECT_TRUE(is_restored(exponential<float>(), exponential_parameters<float>(3, 2)));
+  EXPECT_TRUE(is_restored(integers<std::int8_t>(9), integers_parameters<std::int8_t>(3, -1, 9)));
+  EXPECT_TRUE(is_restored(integers<std::int64_t>(0), integers_parameters<std::int64_t>(3, 5, 0)));
+  EXPECT_TRUE(is_restored(poisson(), poisson_parameters(3, 2.5)));
+  EXPECT_TRUE(is_restored(binomial(), binomial_parameters(3, 9, 0.5)));
+  EXPECT_TRUE(is_restored(gamma(), gamma_parameters(3, 2, 0.5)));
   EXPECT_TRUE(is_restored(op::var::kernel<double>(), op::var{1}.parameters()));
   EXPECT_TRUE(is_restored(op::sum::kernel<double>(), kernel_parameters()));
 }
@@ -177,6 +184,12 @@ TEST(KernelParameters, AreNotMadeOfForeignBytes) {
   EXPECT_THROW((void)elementwise_kernel<scaled>().restore("123456789"), value_error);
   EXPECT_THROW((void)generator::arange<int>().restore("123"), value_error);
   EXPECT_THROW((void)generator::normal<float>().restore(std::string(16, '\xff')), value_error);
+  // Those of the one kernel of integers would never end in the other.
+  const auto wide = generator::integers_parameters<int>(1, 0, std::uint64_t{3} << 32);
+  EXPECT_THROW((void)generator::integers<int>(9).restore(wide.identity()), value_error);
+  EXPECT_THROW((void)generator::integers<int>(0).restore(
+                   generator::integers_parameters<int>(1, 0, 9).identity()),
+               value_error);
   EXPECT_THROW((void)op::stddev::kernel<float>().restore("1"), value_error);
   EXPECT_THROW((void)op::sum::kernel<float>().restore("12345678"), value_error);
 }
