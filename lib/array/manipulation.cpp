@@ -3,7 +3,9 @@
 
 #include "tessera/array/assignment.hpp"
 #include "tessera/array/differences.hpp"
+#include "tessera/array/editing.hpp"
 #include "tessera/array/grids.hpp"
+#include "tessera/array/linear_algebra.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/lower/nodes.hpp"
 
@@ -68,6 +70,71 @@ std::vector<slice> parts_between(const std::vector<index_t>& indices) {
   }
   parts.emplace_back(start, none);
   return parts;
+}
+
+region selected_region(std::string_view function, const index_vector& shape,
+                       std::span<const any_index> indices) {
+  region selected = region::whole(shape);
+  for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+    std::vector<any_index> along(axis, whole);
+    along.push_back(indices[axis]);
+    const mapped_shape mapped = map_indexed(shape, along);
+    const bool is_number = std::holds_alternative<index_t>(indices[axis]);
+    const index_t count = is_number ? 1 : mapped.shape[axis];
+    index_vector at(mapped.shape.size());
+    selected.start[axis] = count == 0 ? 0 : mapped.map(at)[axis];
+    selected.stop[axis] = selected.start[axis] + count;
+    const auto* part = std::get_if<slice>(&indices[axis]);
+    if (part != nullptr && part->step.value_or(1) != 1) {
+      throw value_error(
+          fmt::format("{}: the slice of axis {} has step {}; parts are replaced or left out in "
+                      "steps of 1; where(mask, a, b) chooses single elements",
+                      function, axis, *part->step));
+    }
+  }
+  return selected;
+}
+
+array_view replaced(const array_view& x, const array_layout& layout, const array_view& y,
+                    const region& where) {
+  std::vector<assembly_part> parts;
+  const auto add = [&](const region& part, const array_view& seen) {
+    if (num_elements(part.shape()) == 0) return;
+    strip_source source;
+    source.operands = {seen};
+    parts.push_back({part, std::move(source)});
+  };
+  // Before and behind the replaced part along each axis, within it along the axes before that.
+  region rest = region::whole(layout.shape);
+  for (std::size_t axis = 0; axis < layout.shape.size(); ++axis) {
+    region side = rest;
+    side.stop[axis] = where.start[axis];
+    add(side, x);
+    side = rest;
+    side.start[axis] = where.stop[axis];
+    add(side, x);
+    rest.start[axis] = where.start[axis];
+    rest.stop[axis] = where.stop[axis];
+  }
+  add(where, seen_through(y, shift_map(where.start)));
+  return whole_of(make_assembly("with", layout.shape, layout.chunks, parts));
+}
+
+index_t insertion_index(const index_vector& shape, std::size_t axis, index_t index) {
+  const index_t extent = shape[axis];
+  if (index >= -extent && index <= extent) return index < 0 ? index + extent : index;
+  throw shape_error(fmt::format(
+      "insert: index {} is out of range for axis {} of an array of shape {}; it must be "
+      "in [{}, {}]",
+      index, axis, format_shape(shape), -extent, extent));
+}
+
+void check_triple(const index_vector& shape, std::size_t axis) {
+  if (shape[axis] == 3) return;
+  throw shape_error(
+      fmt::format("cross: axis {} of an array of shape {} has extent {}; vector products are of 3 "
+                  "elements",
+                  axis, format_shape(shape), shape[axis]));
 }
 
 index_t checked_length(std::string_view function, index_t n) {

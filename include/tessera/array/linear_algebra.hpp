@@ -4,16 +4,28 @@
 /// \file
 /// Linear algebra.
 
+#include "tessera/array/detail/along.hpp"
 #include "tessera/array/manipulation.hpp"
 #include "tessera/expr/contraction.hpp"
+#include "tessera/expr/indexing.hpp"
+#include "tessera/function/arithmetic.hpp"
+#include "tessera/function/complex.hpp"
 #include "tessera/function/conversion.hpp"
 #include "tessera/function/detail/arguments.hpp"
+#include "tessera/function/sums.hpp"
 #include "tessera/meta/promotion.hpp"
 
 #include <concepts>
 #include <cstddef>
 
 namespace tessera {
+
+namespace detail {
+
+/// Throws shape_error <- the extent of `axis` is not 3.
+void check_triple(const index_vector& shape, std::size_t axis);
+
+}  // namespace detail
 
 /// Tells whether two ranks are those of matrices.
 template <std::size_t A, std::size_t B>
@@ -65,6 +77,62 @@ template <array_expression X>
     return make_view<X::rank>("matrix_transpose", x, map_permuted(x.layout().shape, order));
   } else {
     return x;
+  }
+}
+
+/// Returns the products of each element of `a` with each of `b`, both of rank 1.
+///
+/// Shape:  (length of a, length of b).
+/// Source: numpy.outer of vectors.
+template <array_expression A, array_expression B>
+[[nodiscard]] auto outer(const A& a, const B& b) {
+  constexpr bool are_vectors = A::rank == 1 && B::rank == 1;
+  static_assert(are_vectors, "tessera::outer(a, b): requires two arrays of rank 1");
+  if constexpr (are_vectors) {
+    return multiply(a(whole, newaxis), b(newaxis, whole));
+  } else {
+    return a;
+  }
+}
+
+/// Returns the sums of `conj(a) * b` along an axis of both, the last one unless another is given.
+///
+/// Dtype:  as `sum`.
+/// Source: the Python Array API standard; of vectors of real numbers numpy.dot and numpy.inner.
+template <array_expression A, array_expression B, int Axis = -1>
+[[nodiscard]] auto vecdot(const A& a, const B& b, axis_list<Axis> along = {}) {
+  constexpr bool is_in_both = axes_in_range<A::rank, Axis> && axes_in_range<B::rank, Axis>;
+  static_assert(is_in_both,
+                "tessera::vecdot(a, b, axis<k>): requires an axis in [-rank, rank) of both");
+  if constexpr (is_in_both) {
+    return sum(multiply(conj(a), b), along);
+  } else {
+    return a;
+  }
+}
+
+/// Returns the vector products of the vectors of three elements that lie along an axis of `a` and
+/// `b`, the last one unless another is given.
+///
+/// Throws: shape_error <- the axis has another extent.
+/// Source: the Python Array API standard.
+template <array_expression A, array_expression B, int Axis = -1>
+[[nodiscard]] auto cross(const A& a, const B& b, axis_list<Axis> = {}) {
+  constexpr bool is_in_both = ranks_equal<A::rank, B::rank> && axes_in_range<A::rank, Axis>;
+  static_assert(is_in_both,
+                "tessera::cross(a, b, axis<k>): requires arrays of equal rank, and an axis in "
+                "[-rank, rank)");
+  if constexpr (is_in_both) {
+    constexpr std::size_t along = normalised_axis(Axis, A::rank);
+    detail::check_triple(a.layout().shape, along);
+    detail::check_triple(b.layout().shape, along);
+    const auto part = [&](index_t i, index_t j) {
+      return subtract(multiply(detail::index_along(a, along, i), detail::index_along(b, along, j)),
+                      multiply(detail::index_along(a, along, j), detail::index_along(b, along, i)));
+    };
+    return stack(part(1, 2), part(2, 0), part(0, 1), axis<static_cast<int>(along)>);
+  } else {
+    return a;
   }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/array/editing.hpp"
 #include "tessera/array/linear_algebra.hpp"
 #include "tessera/array/manipulation.hpp"
 #include "tessera/function/elementwise.hpp"
@@ -6,6 +7,7 @@
 #include "unit/array/print_cases.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <tuple>
 
@@ -80,6 +82,55 @@ void print_parts() {
   same("x.T", stack(unstack(x, axis<-1>)));
 }
 
+void print_edits() {
+  const auto x = named("x", numbers<int>({5, 4}, {3, 2}));
+  const auto y = named("y", numbers<double>({4}, {3}) / 2);
+  same("setitem(x, np.s_[1, 2], 99)", with(x, at(1, 2), 99));
+  same("setitem(x, np.s_[-1], 7)", with(x, at(-1), 7));
+  same("setitem(x, np.s_[1:4], y)", with(x, at(slice(1, 4)), y));
+  same("setitem(x, np.s_[2], y)", with(x, at(2), y));
+  same("setitem(x, np.s_[:, 1:3], x[:, :2])", with(x, at(whole, slice(1, 3)), x(whole, slice(2))));
+  same("setitem(x, np.s_[3:, -2], [5, 6])",
+       with(x, at(slice(3, none), -2), asarray(ndarray<int, 1>({2}, {5, 6}))));
+  same("setitem(x, np.s_[...], 0)", with(x, at(), 0));
+  same("x", with(x, at(slice(3, 1)), 9));
+  same("2 * setitem(x, np.s_[1:2, :1], -3) + y", 2 * with(x, at(slice(1, 2), slice(1)), -3) + y);
+  same("np.delete(x, 1, axis=0)", erase(x, 1));
+  same("np.delete(x, -1, axis=1)", erase(x, -1, axis<1>));
+  same("np.delete(x, np.s_[1:4], axis=0)", erase(x, slice(1, 4), axis<0>));
+  same("np.delete(x, np.s_[:9], axis=-1)", erase(x, slice(9), axis<-1>));
+  same("np.delete(x, np.s_[2:2], axis=0)", erase(x, slice(2, 2)));
+  same("np.insert(x, 1, 9, axis=0)", insert(x, 1, 9));
+  same("np.insert(x, 5, y, axis=0)", insert(x, 5, y));
+  same("np.insert(x, -1, [1, 2, 3, 4, 5], axis=1)",
+       insert(x, -1, asarray(ndarray<int, 1>({5}, {1, 2, 3, 4, 5})), axis<1>));
+  same("np.concatenate([x[:, :2], x, x[:, 2:]], axis=1)", insert(x, 2, x, axis<1>));
+  same("np.append(x, 2 * x[:2], axis=0)", append(x, 2 * x(slice(2))));
+  same("np.append(x, y[:5, None][[0, 1, 2, 3, 3]], axis=1)[:4]",
+       append(x(slice(4)), y(whole, newaxis), axis<1>));
+  same("np.hstack([x, x + 1])", hstack(x, x + 1));
+  same("np.hstack([y, x[0], y])", hstack(y, x(0), y));
+  same("np.vstack([y, x, y])", vstack(y, x, y));
+  same("np.dstack([y, x[1]])", dstack(y, x(1)));
+  same("np.dstack([x, x + 1, x])", dstack(x, x + 1, x));
+  same("np.block([[x, x], [x, x]])", block({{x, x}, {x, x}}));
+  const array<int, 2> left = x(whole, slice(1));
+  const array<int, 2> right = x(whole, slice(1, none));
+  same("np.block([[x], [x[:, 1:], x[:, :1]]])", block({{array(x)}, {right, left}}));
+}
+
+template <element T>
+void print_products() {
+  const auto x = named("x", numbers<T>({3, 4}, {2, 3}));
+  const auto y = named("y", numbers<T>({3, 4}) + T(2));
+  same("np.outer(x[0], y[:, 1])", outer(x(0), y(whole, 1)));
+  same("np.cross(x, y, axis=0)", cross(x, y, axis<0>));
+  same("np.cross(x[:, :3], y[:, 1:])", cross(x(whole, slice(3)), y(whole, slice(1, none))));
+  same("(np.conj(x) * y).sum(axis=-1)", vecdot(x, y));
+  same("(np.conj(x) * y).sum(axis=0)", vecdot(x, y, axis<0>));
+  same("np.array(np.vdot(x[1], y[2]))", vecdot(x(1), y(2)));
+}
+
 void print_blocks() {
   const auto x = named("b", numbers<int>({7, 5}, {3, 2}));
   same("b[0:3]", x.blocks(0));
@@ -104,5 +155,9 @@ int main() {
   print_axis_orders(named("x", numbers<int>({3, 0, 2})));
   print_broadcasts();
   print_parts();
+  print_edits();
+  print_products<double>();
+  print_products<std::int64_t>();
+  print_products<tessera::complex128>();
   print_blocks();
 }
