@@ -104,7 +104,7 @@ RC_GTEST_PROP(Program, ConcatAndStackAssemble, ()) {
   const auto shape = pick_extents<2>(1, 9);
   const auto a = pick_sample(shape, spec);
   const auto b = pick_sample<2>({pick(1, 9), shape[1]}, spec);
-  const auto joined = ts::concat(std::tuple(a.array, b.array * 3.0, a.array), ts::axis<0>);
+  const auto joined = ts::concat(a.array, b.array * 3.0, a.array, ts::axis<0>);
   const auto expected =
       reference::make({2 * shape[0] + b.values.shape[0], shape[1]}, [&](const position& at) {
         if (at[0] < shape[0]) return a.values(at);
@@ -113,7 +113,7 @@ RC_GTEST_PROP(Program, ConcatAndStackAssemble, ()) {
       });
   expect_equal(compute(joined, spec), expected);
   const auto c = pick_sample(shape, spec);
-  expect_equal(compute(ts::stack(std::tuple(a.array, c.array), ts::axis<1>) + 1.0, spec),
+  expect_equal(compute(ts::stack(a.array, c.array, ts::axis<1>) + 1.0, spec),
                reference::make({shape[0], 2, shape[1]}, [&](const position& at) {
                  return (at[1] == 0 ? a : c).values({at[0], at[2]}) + 1;
                }));
