@@ -70,8 +70,8 @@ void make_data(const ts::spec& spec) {
                              .attributes = {{"long_name", name}, {"units", std::string("m s-1")}},
                              .dimension_names = {"time", "latitude", "longitude"}};
   };
-  ts::store({wind(0.0F, 1, spec), data_folder + "/u", options("eastward wind")},
-            {wind(1.5F, 2, spec), data_folder + "/v", options("northward wind")});
+  ts::store(ts::stored(wind(0.0F, 1, spec), data_folder + "/u", options("eastward wind")),
+            ts::stored(wind(1.5F, 2, spec), data_folder + "/v", options("northward wind")));
   // Comes last: a data set that was interrupted is made anew.
   static_cast<void>(ts::zarr_group::create(data_folder, {{"complete", true}}));
 }

@@ -215,4 +215,11 @@ void make_mistakes() {
   use(ts::gradient(x, text));  // tessera::gradient(x, options...): requires each option to be a number or array of rank 1 for the spacing, axis<k>, edge_order<1> or edge_order<2>
   use(ts::gradient(x, ts::axis<2>));  // tessera::gradient(x, axis<...>): requires every axis to be in [-rank, rank) of x
   use(ts::gradient(x, 1, 2, 3));  // tessera::gradient(x, spacings...): requires one spacing, or one for each axis
+  use(ts::with(x, ts::at(ts::newaxis), 0.0));  // tessera::with(x, at(indices...), y): requires at most as many indices as x has axes, each an integer, tessera::slice or whole
+  use(ts::erase(x, 0, ts::axis<2>));  // tessera::erase(x, index, axis<k>): requires an axis in [-rank, rank) of x
+  use(ts::insert(x, 0, 1.0, ts::axis<2>));  // tessera::insert(x, index, values, axis<k>): requires an axis in [-rank, rank) of x
+  use(ts::block({{x(0)}}));  // tessera::block({{a, b}, ...}): requires arrays of rank 2 or more
+  use(ts::outer(x, x(0)));  // tessera::outer(a, b): requires two arrays of rank 1
+  use(ts::vecdot(x, x(0), ts::axis<-2>));  // tessera::vecdot(a, b, axis<k>): requires an axis in [-rank, rank) of both
+  use(ts::cross(x, x(0)));  // tessera::cross(a, b, axis<k>): requires arrays of equal rank, and an axis in [-rank, rank)
 }

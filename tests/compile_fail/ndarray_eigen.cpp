@@ -1,8 +1,8 @@
-// tessera::ndarray::eigen(): requires #include <tessera/kernel/eigen_map.hpp>
+// tessera::ndarray::eigen(): requires #include <tessera/kernel/eigen.hpp>
 // SPDX-License-Identifier: Apache-2.0
 #include <tessera/array/ndarray.hpp>
 #ifdef POSITIVE
-#include <tessera/kernel/eigen_map.hpp>
+#include <tessera/kernel/eigen.hpp>
 #endif
 
 namespace ts = tessera;

@@ -9,9 +9,9 @@ int main() {
   const auto a2 = ts::zeros<double>({3, 3});
   const auto a3 = ts::zeros<double>({3, 3, 3});
 #ifdef POSITIVE
-  static_cast<void>(ts::stack(std::tuple{a2, a2}));
+  static_cast<void>(ts::stack(a2, a2));
 #else
-  static_cast<void>(ts::stack(std::tuple{a2, a3}));
+  static_cast<void>(ts::stack(a2, a3));
 #endif
   return static_cast<int>(a1.size() + a2.size() + a3.size());
 }

@@ -8,7 +8,7 @@ int main() {
   auto x = ts::ones<double>({4, 4});
   auto y = ts::ones<double>({4, 4});
 #ifdef POSITIVE
-  ts::store({x, "x.zarr"}, {y, "y.zarr"});
+  ts::store(ts::stored(x, "x.zarr"), ts::stored(y, "y.zarr"));
 #else
   ts::store({x, y}, "x.zarr");
 #endif

@@ -16,15 +16,6 @@ namespace tessera {
 
 namespace detail {
 
-template <class... Es>
-auto compute_all(const run_with& how, const Es&... es) {
-  if constexpr (sizeof...(Es) == 1 && (std::same_as<Es, typename argument<Es>::requested> && ...)) {
-    return std::tuple{plan<Es...>(es..., how).compute()};
-  } else {
-    return plan<Es...>(es..., how).compute();
-  }
-}
-
 /// Some arguments of a plan, and a `run_with` behind them.
 template <class... Args>
 inline constexpr bool end_in_run_with = false;
@@ -35,7 +26,9 @@ inline constexpr bool end_in_run_with<E, run_with> = true;
 
 template <class... Args, std::size_t... I>
 auto compute_with_last(const std::tuple<const Args&...>& args, std::index_sequence<I...>) {
-  return compute_all(std::get<sizeof...(I)>(args), std::get<I>(args)...);
+  return plan<std::remove_cvref_t<std::tuple_element_t<I, std::tuple<const Args&...>>>...>(
+             std::get<I>(args)..., std::get<sizeof...(I)>(args))
+      .compute();
 }
 
 }  // namespace detail
@@ -44,18 +37,18 @@ auto compute_with_last(const std::tuple<const Args&...>& args, std::index_sequen
 /// `run_with` behind them says how.
 ///
 /// Example:    `auto [m, s] = ts::compute(mean(x), sum(x), ts::run_with{.executor = e});`
-/// Returns:    a tuple with one `ndarray` for each, and a vector of them for a `std::vector` of
-///             expressions; for one vector alone, that vector.
+/// Returns:    an `ndarray` of one expression, a vector of them of a `std::vector` of expressions,
+///             and a tuple of these of several.
 /// Memory:     at most the allowed memory for one task; results are held in memory beside it.
 /// Throws:     as `plan::compute`; value_error <- specs differ.
 /// Complexity: see the plan, `tessera::plan(es...)`.
 template <plannable... Es>
 requires(has_results<Es...>) [[nodiscard]] auto compute(const Es&... es) {
-  return detail::compute_all(run_with{}, es...);
+  return plan<Es...>(es..., run_with{}).compute();
 }
 template <plannable... Es>
 requires(sizeof...(Es) > 0 && !has_results<Es...>) auto compute(const Es&... es) {
-  return detail::compute_all(run_with{}, es...);
+  return plan<Es...>(es..., run_with{}).compute();
 }
 
 template <class... Args>

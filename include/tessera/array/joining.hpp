@@ -68,13 +68,8 @@ auto array_or_nothing([[maybe_unused]] const X& x) {
   }
 }
 
-}  // namespace detail
-
-/// Returns the arrays joined along an axis that they have; dtypes are promoted.
-///
-/// Throws: shape_error <- extents differ on another axis. value_error <- specs differ.
-template <int Axis = 0, array_expression X, array_expression... Xs>
-[[nodiscard]] auto concat(const std::tuple<X, Xs...>& arrays, axis_list<Axis> = {}) {
+template <int Axis, array_expression X, array_expression... Xs>
+auto concatenated(const std::tuple<X, Xs...>& arrays, axis_list<Axis>) {
   static_assert(ranks_equal<X::rank, Xs::rank...>,
                 "tessera::concat({xs...}, axis<...>): requires arrays of equal rank");
   static_assert(axes_in_range<X::rank, Axis>,
@@ -92,9 +87,31 @@ template <int Axis = 0, array_expression X, array_expression... Xs>
   }
 }
 
+template <int Axis, array_expression X, array_expression... Xs>
+auto stacked(const std::tuple<X, Xs...>& arrays, axis_list<Axis>) {
+  constexpr std::size_t rank = X::rank + 1;
+  static_assert(ranks_equal<X::rank, Xs::rank...>,
+                "tessera::stack({xs...}, axis<...>): requires arrays of equal rank");
+  static_assert(
+      axes_in_range<rank, Axis>,
+      "tessera::stack({xs...}, axis<...>): requires an axis in [-rank, rank) of the result");
+  if constexpr (ranks_equal<X::rank, Xs::rank...> && axes_in_range<rank, Axis>) {
+    return std::apply(
+        [](const auto&... xs) {
+          using type = promote_t<typename X::value_type, typename Xs::value_type...>;
+          return make_assembly(op::stack<normalised_axis(Axis, rank)>{}, converted<type>(xs)...);
+        },
+        arrays);
+  } else {
+    return std::get<0>(arrays);
+  }
+}
+
+}  // namespace detail
+
 /// Returns arrays, as many as there are when the program runs, joined along an axis that they have.
 ///
-/// Throws: as above; value_error <- there is no array.
+/// Throws: as `concat(a, b, ...)`; value_error <- there is no array.
 template <int Axis = 0, element T, std::size_t N>
 [[nodiscard]] array<T, N> concat(const std::vector<array<T, N>>& arrays, axis_list<Axis> = {}) {
   static_assert(axes_in_range<N, Axis>,
@@ -127,9 +144,10 @@ detail::joined_in_braces concat(const detail::joined_in_braces& arrays, axis_lis
   return arrays;
 }
 
-/// Returns several arrays joined: `concat(a, b, c, axis<0>)`, along axis 0 where none is given.
+/// Returns the arrays joined along an axis that they have: `concat(a, b, c, axis<0>)`, the first
+/// one where none is given; dtypes are promoted.
 ///
-/// Throws: as above.
+/// Throws: shape_error <- extents differ on another axis. value_error <- specs differ.
 template <array_argument X, class... More>
 [[nodiscard]] auto concat(const X& x, const More&... more) {
   constexpr bool are_arrays = detail::are_arrays_and_axis<X, More...>;
@@ -137,39 +155,16 @@ template <array_argument X, class... More>
                 "tessera::concat(a, b, ..., axis<k>): requires lazy arrays, then at most one axis; "
                 "asarray(m) is one of the ndarray m");
   if constexpr (are_arrays) {
-    return concat(std::tuple_cat(std::tuple(x), detail::array_or_nothing(more)...),
-                  detail::one_axis<More...>{});
+    return detail::concatenated(std::tuple_cat(std::tuple(x), detail::array_or_nothing(more)...),
+                                detail::one_axis<More...>{});
   } else {
     return x;
   }
 }
 
-/// Returns the arrays joined along a new axis at the place `Axis` of the result.
-///
-/// Throws: shape_error <- shapes differ. value_error <- specs differ.
-template <int Axis = 0, array_expression X, array_expression... Xs>
-[[nodiscard]] auto stack(const std::tuple<X, Xs...>& arrays, axis_list<Axis> = {}) {
-  constexpr std::size_t rank = X::rank + 1;
-  static_assert(ranks_equal<X::rank, Xs::rank...>,
-                "tessera::stack({xs...}, axis<...>): requires arrays of equal rank");
-  static_assert(
-      axes_in_range<rank, Axis>,
-      "tessera::stack({xs...}, axis<...>): requires an axis in [-rank, rank) of the result");
-  if constexpr (ranks_equal<X::rank, Xs::rank...> && axes_in_range<rank, Axis>) {
-    return std::apply(
-        [](const auto&... xs) {
-          using type = promote_t<typename X::value_type, typename Xs::value_type...>;
-          return make_assembly(op::stack<normalised_axis(Axis, rank)>{}, converted<type>(xs)...);
-        },
-        arrays);
-  } else {
-    return std::get<0>(arrays);
-  }
-}
-
 /// Returns arrays, as many as there are when the program runs, joined along a new axis.
 ///
-/// Throws: as above; value_error <- there is no array.
+/// Throws: as `stack(a, b, ...)`; value_error <- there is no array.
 template <int Axis = 0, element T, std::size_t N>
 [[nodiscard]] array<T, N + 1> stack(const std::vector<array<T, N>>& arrays, axis_list<Axis> = {}) {
   static_assert(
@@ -204,9 +199,10 @@ detail::joined_in_braces stack(const detail::joined_in_braces& arrays, axis_list
   return arrays;
 }
 
-/// Returns several arrays joined: `stack(a, b, c, axis<0>)`, along axis 0 where none is given.
+/// Returns the arrays joined along a new axis, at the place that is given in the result: `stack(a,
+/// b, c, axis<1>)`, the first one where none is given; dtypes are promoted.
 ///
-/// Throws: as above.
+/// Throws: shape_error <- shapes differ. value_error <- specs differ.
 template <array_argument X, class... More>
 [[nodiscard]] auto stack(const X& x, const More&... more) {
   constexpr bool are_arrays = detail::are_arrays_and_axis<X, More...>;
@@ -214,8 +210,8 @@ template <array_argument X, class... More>
                 "tessera::stack(a, b, ..., axis<k>): requires lazy arrays, then at most one axis; "
                 "asarray(m) is one of the ndarray m");
   if constexpr (are_arrays) {
-    return stack(std::tuple_cat(std::tuple(x), detail::array_or_nothing(more)...),
-                 detail::one_axis<More...>{});
+    return detail::stacked(std::tuple_cat(std::tuple(x), detail::array_or_nothing(more)...),
+                           detail::one_axis<More...>{});
   } else {
     return x;
   }

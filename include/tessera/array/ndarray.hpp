@@ -63,6 +63,15 @@ T* copy_braces(const std::initializer_list<Braces>& braces, const index_t* exten
   return out;
 }
 
+/// Calls `tessera::eigen`, which is declared where Eigen is.
+template <class Array>
+auto eigen_of(Array& array) {
+  static_assert(
+      requires { eigen(array); },
+      "tessera::ndarray::eigen(): requires #include <tessera/kernel/eigen.hpp>");
+  return eigen(array);
+}
+
 }  // namespace detail
 
 /// A computed array: its elements, owned, in row-major order.
@@ -184,9 +193,9 @@ class ndarray {
     return select(*this, index);
   }
 
-  /// Returns an Eigen map of an array of rank 1 or 2; see `eigen_map`.
-  [[nodiscard]] auto eigen() requires(N == 1 || N == 2) { return map_of(*this); }
-  [[nodiscard]] auto eigen() const requires(N == 1 || N == 2) { return map_of(*this); }
+  /// Returns an Eigen map of an array of rank 1 or 2; see `tessera::eigen`.
+  [[nodiscard]] auto eigen() requires(N == 1 || N == 2) { return detail::eigen_of(*this); }
+  [[nodiscard]] auto eigen() const requires(N == 1 || N == 2) { return detail::eigen_of(*this); }
 
   /// Returns the element at `indices`.
   ///
@@ -253,14 +262,6 @@ class ndarray {
     } else {
       return self.view()(indices...);
     }
-  }
-
-  template <class Self>
-  [[nodiscard]] static auto map_of(Self& self) {
-    static_assert(
-        requires { eigen_map(self); },
-        "tessera::ndarray::eigen(): requires #include <tessera/kernel/eigen_map.hpp>");
-    return eigen_map(self);
   }
 
   template <class U>

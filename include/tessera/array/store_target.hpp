@@ -8,17 +8,15 @@
 #include "tessera/array/plan.hpp"
 #include "tessera/task/run_with.hpp"
 
-#include <string>
+#include <concepts>
+#include <type_traits>
 #include <vector>
 
 namespace tessera {
 
-/// One array of several that are stored together: `{x, path}` or `{x, path, options}`.
+/// One array of several that are stored together, as many as there are when the program runs.
 class store_target {
  public:
-  template <array_expression X>
-  store_target(const X& x, const std::string& path, const store_options& options = {})
-      : store_target(stored(x, path, options)) {}
   template <array_expression X>
   store_target(const stored_expression<X>& x) : layout_(x.layout()), output_(x.output()) {}
 
@@ -30,21 +28,39 @@ class store_target {
   plan_output output_;
 };
 
-/// Computes several arrays together and stores each: `store({x, "x.zarr"}, {y, "y.zarr"})`.
+namespace detail {
+
+/// Tells whether `Args` are arrays that are stored, and the last of them may be a `run_with`.
+template <class... Args>
+inline constexpr bool are_stored = false;
+template <array_expression X>
+inline constexpr bool are_stored<stored_expression<X>> = true;
+template <array_expression X>
+inline constexpr bool are_stored<stored_expression<X>, run_with> = true;
+template <array_expression X, class... Args>
+inline constexpr bool are_stored<stored_expression<X>, Args...> = are_stored<Args...>;
+
+}  // namespace detail
+
+/// Computes several arrays together and stores each, as many as there are:
+/// `store(stored(x, "x.zarr"), stored(y, "y.zarr"))`.
 ///
 /// What they have in common is computed and read once. A `run_with` behind them says how.
 /// Throws: as `store` of one array; value_error <- specs differ.
 void store(const std::vector<store_target>& targets, const run_with& how = {});
-inline void store(const store_target& a, const store_target& b, const run_with& how = {}) {
-  store(std::vector{a, b}, how);
-}
-inline void store(const store_target& a, const store_target& b, const store_target& c,
-                  const run_with& how = {}) {
-  store(std::vector{a, b, c}, how);
-}
-inline void store(const store_target& a, const store_target& b, const store_target& c,
-                  const store_target& d, const run_with& how = {}) {
-  store(std::vector{a, b, c, d}, how);
+template <class... Args>
+requires(detail::are_stored<Args...>) void store(const Args&... args) {
+  std::vector<store_target> targets;
+  run_with how;
+  const auto take = [&](const auto& arg) {
+    if constexpr (std::same_as<std::remove_cvref_t<decltype(arg)>, run_with>) {
+      how = arg;
+    } else {
+      targets.emplace_back(arg);
+    }
+  };
+  (take(args), ...);
+  store(targets, how);
 }
 
 }  // namespace tessera

@@ -21,7 +21,7 @@ namespace tessera {
 /// matrix), which it refers to. Nothing is copied; a constant array gives a view that cannot be
 /// written through.
 template <class Array>
-requires(Array::rank == 1 || Array::rank == 2) [[nodiscard]] auto eigen_map(Array& array) {
+requires(Array::rank == 1 || Array::rank == 2) [[nodiscard]] auto eigen(Array& array) {
   using value = typename Array::value_type;
   constexpr int columns = Array::rank == 1 ? 1 : Eigen::Dynamic;
   constexpr auto order = Array::rank == 1 ? Eigen::ColMajor : Eigen::RowMajor;

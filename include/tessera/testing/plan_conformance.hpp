@@ -34,7 +34,6 @@
 #include <span>
 #include <string>
 #include <system_error>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -126,8 +125,8 @@ inline ndarray<double, 1> arrays_without_elements(const plan_setting& in) {
   const auto rechunked = rechunk(opened, {2, 1}) + 1;
   const auto [mapped, sliced, read, joined, stacked, product, total, none] = compute(
       nothing, something(slice(1, 1), whole) * 2.0, rechunked,
-      concat(std::tuple(nothing, opened, something), axis<0>),
-      stack(std::tuple(nothing, opened), axis<0>), matmul(matrix_transpose(nothing), nothing) + 1,
+      concat(nothing, opened, something, axis<0>),
+      stack(nothing, opened, axis<0>), matmul(matrix_transpose(nothing), nothing) + 1,
       sum(nothing, axis<0>) + 3, max(nothing, axis<1>), in.how());
   std::vector<double> all;
   take_apart(mapped, {0, 3}, all);

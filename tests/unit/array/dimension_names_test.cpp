@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 namespace tessera {
@@ -130,9 +129,9 @@ TEST_F(DimensionNames, ProductsAndJoinedArraysKeepThose) {
   EXPECT_EQ(stored_as(matmul(u()(0), permute_dims(u()(whole, whole, 0), axis<1, 0>)(slice(0, 2)))),
             (names{"lat", "time"}));
   const auto v = astype<double>(open<float, 3>(memory, "in/v"));
-  EXPECT_EQ(stored_as(concat(std::tuple{u(), v})), (names{"a_dim_0", "lat", "lon"}));
+  EXPECT_EQ(stored_as(concat(u(), v)), (names{"a_dim_0", "lat", "lon"}));
   EXPECT_EQ(stored_as(concat(std::vector{u(), u()}, axis<1>)), (names{"time", "a_dim_1", "lon"}));
-  EXPECT_EQ(stored_as(stack(std::tuple{u(), v})), (names{"a_dim_0", "time", "lat", "lon"}));
+  EXPECT_EQ(stored_as(stack(u(), v)), (names{"a_dim_0", "time", "lat", "lon"}));
   EXPECT_EQ(stored_as(stack(std::vector{u(), u()}, axis<-1>)),
             (names{"time", "lat", "lon", "a_dim_3"}));
 }

@@ -3,6 +3,7 @@
 
 #include "tessera/array/compute.hpp"
 #include "tessera/array/differences.hpp"
+#include "tessera/array/editing.hpp"
 #include "tessera/array/from_memory.hpp"
 #include "tessera/array/grids.hpp"
 #include "tessera/array/linear_algebra.hpp"
@@ -16,7 +17,6 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -90,26 +90,23 @@ TEST(Manipulation, BroadcastsTo) {
 TEST(Manipulation, ConcatenatesAlongAnAxis) {
   const auto x = cube();
   const auto y = counted<3>({2, 1, 4});
-  expect_values<int, 3>((concat(std::tuple{x, y}, axis<1>)).compute(), {2, 4, 4},
+  expect_values<int, 3>((concat(x, y, axis<1>)).compute(), {2, 4, 4},
                         {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 0, 1, 2, 3,
                          12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 4, 5, 6, 7});
   expect_values<int, 3>(
-      (concat(std::tuple{x, x * 10})).compute(), {4, 3, 4},
+      (concat(x, x * 10)).compute(), {4, 3, 4},
       {0,  1,  2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,  15,
        16, 17, 18,  19,  20,  21,  22,  23,  0,   10,  20,  30,  40,  50,  60,  70,
        80, 90, 100, 110, 120, 130, 140, 150, 160, 170, 180, 190, 200, 210, 220, 230});
   expect_values<double, 2>(
-      (concat(std::tuple{x(0), y(1, ellipsis) + 0.5, x(1)}, axis<0>)).compute(), {7, 4},
+      (concat(x(0), y(1, ellipsis) + 0.5, x(1), axis<0>)).compute(), {7, 4},
       {0.0, 1.0, 2.0,  3.0,  4.0,  5.0,  6.0,  7.0,  8.0,  9.0,  10.0, 11.0, 4.5,  5.5,
        6.5, 7.5, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 19.0, 20.0, 21.0, 22.0, 23.0});
   expect_values<int, 3>(
-      (concat(std::tuple{x, x(whole, whole, slice(0, 0))}, axis<-1>)).compute(), {2, 3, 4},
+      (concat(x, x(whole, whole, slice(0, 0)), axis<-1>)).compute(), {2, 3, 4},
       {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23});
-  expect_error<shape_error>(
-      [&] {
-        static_cast<void>(concat(std::tuple{x, y}, axis<0>));
-      },
-      {"concat", "(2, 3, 4)", "(2, 1, 4)", "axis 0"});
+  expect_error<shape_error>([&] { static_cast<void>(concat(x, y, axis<0>)); },
+                            {"concat", "(2, 3, 4)", "(2, 1, 4)", "axis 0"});
 }
 
 TEST(Manipulation, ConcatenatesAsManyArraysAsThereAre) {
@@ -126,13 +123,13 @@ TEST(Manipulation, ConcatenatesAsManyArraysAsThereAre) {
 
 TEST(Manipulation, Stacks) {
   const auto x = counted<2>({2, 3}, {1, 2});
-  expect_values<int, 3>((stack(std::tuple{x, x + 100})).compute(), {2, 2, 3},
+  expect_values<int, 3>((stack(x, x + 100)).compute(), {2, 2, 3},
                         {0, 1, 2, 3, 4, 5, 100, 101, 102, 103, 104, 105});
-  expect_values<int, 3>((stack(std::tuple{x, 2 * x, 3 * x}, axis<-1>)).compute(), {2, 3, 3},
+  expect_values<int, 3>((stack(x, 2 * x, 3 * x, axis<-1>)).compute(), {2, 3, 3},
                         {0, 0, 0, 1, 2, 3, 2, 4, 6, 3, 6, 9, 4, 8, 12, 5, 10, 15});
   expect_error<shape_error>(
       [&] {
-        static_cast<void>(stack(std::tuple{x, counted<2>({3, 2})}));
+        static_cast<void>(stack(x, counted<2>({3, 2})));
       },
       {"stack", "(2, 3)", "(3, 2)"});
 }
@@ -155,6 +152,21 @@ TEST(Manipulation, SplitsAndBroadcastsWhatFits) {
             broadcast_shapes(std::array<index_t, 1>{3}, std::array<index_t, 2>{2, 4}));
       },
       {"broadcast_shapes", "(3,)", "(2, 4)"});
+}
+
+TEST(Manipulation, EditsStayWithinTheArray) {
+  const auto x = counted<2>({4, 6}, {2, 3});
+  EXPECT_EQ(with(x, at(1), 0).chunks(), x.chunks());
+  expect_error<shape_error>([&] { static_cast<void>(with(x, at(whole, 6), 0)); },
+                            {"index 6", "axis 1", "(4, 6)"});
+  expect_error<value_error>([&] { static_cast<void>(with(x, at(slice(0, 4, 2)), 0)); },
+                            {"with", "axis 0", "step 2", "where"});
+  expect_error<shape_error>([&] { static_cast<void>(with(x, at(0), counted<1>({5}))); },
+                            {"(5,)", "(6,)"});
+  expect_error<value_error>([&] { static_cast<void>(erase(x, slice(0, 6, 3), axis<1>)); },
+                            {"erase", "axis 1", "step 3"});
+  expect_error<shape_error>([&] { static_cast<void>(insert(x, 5, 0)); },
+                            {"insert", "index 5", "axis 0", "(4, 6)", "[-4, 4]"});
 }
 
 TEST(Manipulation, DifferencesNeedNeighbours) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/array/ndarray.hpp"
 
-#include "tessera/kernel/eigen_map.hpp"
+#include "tessera/kernel/eigen.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -129,14 +129,14 @@ TEST(Ndarray, IsEqualToArraysOfTheSameShapeAndValues) {
 
 TEST(Ndarray, IsSeenByEigenInPlace) {
   auto x = counting<double>(std::array<index_t, 2>{2, 3});
-  eigen_map(x)(1, 0) = 10;
+  eigen(x)(1, 0) = 10;
   EXPECT_EQ(x(1, 0), 10);
   const auto v = counting<double>(std::array<index_t, 1>{3});
-  EXPECT_EQ(eigen_map(x).transpose()(2, 1), 5);
-  EXPECT_EQ((eigen_map(v) * 2)(2), 4);
+  EXPECT_EQ(eigen(x).transpose()(2, 1), 5);
+  EXPECT_EQ((eigen(v) * 2)(2), 4);
   const ndarray<float16, 1> h({3}, {float16(1), float16(2), float16(0.5)});
-  EXPECT_EQ(eigen_map(h).cast<float>().sum(), 3.5F);
-  static_assert(!std::is_assignable_v<decltype(eigen_map(v)(0)), double>);
+  EXPECT_EQ(eigen(h).cast<float>().sum(), 3.5F);
+  static_assert(!std::is_assignable_v<decltype(eigen(v)(0)), double>);
 }
 
 // The expected texts are what numpy.str returns, in NumPy 1.24.

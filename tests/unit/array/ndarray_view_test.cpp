@@ -6,7 +6,7 @@
 #include "tessera/array/ndarray.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/function/elementwise.hpp"
-#include "tessera/kernel/eigen_map.hpp"
+#include "tessera/kernel/eigen.hpp"
 
 #include "unit/array/support.hpp"
 

@@ -10,7 +10,6 @@
 #include <memory>
 #include <sstream>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace tessera {
@@ -125,7 +124,7 @@ TEST(Program, StoresBelowADirectoryOfZarrAsAMemberOfItsGroups) {
 TEST(Program, StoresAndOpens) {
   const test::scratch_directory folder;
   const auto x = astype<float>(arange<double>(60));
-  const auto y = concat(std::tuple{x(newaxis), x(newaxis) * 2});
+  const auto y = concat(x(newaxis), x(newaxis) * 2);
   const auto stored = store(y, folder / "y.zarr",
                             {.chunks = {1, 25},
                              .compressor = codec::blosc{.cname = "zstd"},
@@ -143,7 +142,8 @@ TEST(Program, StoresAndOpens) {
 TEST(Program, StoresSeveralArraysAtOnce) {
   const test::scratch_directory folder;
   const auto x = random::uniform<double>({10, 10}, {.chunks = {4, 4}, .seed = 1});
-  store({x, folder / "x"}, {mean(x, axis<0>), folder / "m", {.dimension_names = {"j"}}});
+  store(stored(x, folder / "x"),
+        stored(mean(x, axis<0>), folder / "m", {.dimension_names = {"j"}}));
   EXPECT_EQ((open<double, 2>(folder / "x").compute()), x.compute());
   EXPECT_EQ((open<double, 1>(folder / "m").size()), 10);
 }
@@ -197,8 +197,8 @@ TEST(Program, EmptyArraysWorkEverywhere) {
   const test::scratch_directory folder;
   const auto x = zeros<double>({0, 4});
   EXPECT_EQ((x + 1).compute().size(), 0);
-  EXPECT_EQ(concat(std::tuple{x, x}).compute().size(), 0);
-  EXPECT_EQ(concat(std::tuple{x, ones<double>({2, 4})}).compute().size(), 8);
+  EXPECT_EQ(concat(x, x).compute().size(), 0);
+  EXPECT_EQ(concat(x, ones<double>({2, 4})).compute().size(), 8);
   EXPECT_EQ(x(slice(0, 3), 1).compute().size(), 0);
   EXPECT_EQ(store(x, folder / "x").compute().size(), 0);
 }

@@ -14,7 +14,6 @@
 #include <memory>
 #include <new>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace tessera {
@@ -153,7 +152,7 @@ TEST(RunWith, SaysWhatRunsAndWhoWatchesWhereverItIsGiven) {
   };
   EXPECT_EQ((x + 1.0).compute(how)(9), 10.0);
   expect_watched("compute of an expression");
-  const auto [sums] = compute(sum(x), how);
+  const auto sums = compute(sum(x), how);
   EXPECT_EQ(sums(), 45.0);
   expect_watched("compute of one");
   const auto [least, most] = compute(min(x), max(x), how);
@@ -169,7 +168,7 @@ TEST(RunWith, SaysWhatRunsAndWhoWatchesWhereverItIsGiven) {
   expect_watched("store");
   store(x, folder / "x", {.chunks = {5}}, how);
   expect_watched("store with options");
-  store({x, folder / "y"}, {x, folder / "z"}, how);
+  store(stored(x, folder / "y"), stored(x, folder / "z"), how);
   expect_watched("store of two");
   store(x.compute(), folder / "n", {}, how);
   expect_watched("store of a computed array");

@@ -92,7 +92,7 @@ TEST(Lower, AMatmulStreamsAlongTheSharedAxis) {
 TEST(Lower, ConcatIsOneOperationOfSeveralPieces) {
   const auto x = matrix();
   const auto y = zeros<float>({6, 2});
-  const operation_node made = maker(lowered(concat(std::tuple{x, y, x + 1}, axis<1>)));
+  const operation_node made = maker(lowered(concat(x, y, x + 1, axis<1>)));
   const auto& pieces = dynamic_cast<const strips&>(*made.what.body).pieces();
   ASSERT_EQ(pieces.size(), 3U);
   EXPECT_EQ(pieces[1].where, (region{{0, 8}, {6, 10}}));

@@ -64,7 +64,7 @@ RC_GTEST_PROP(PlanFileProperty, LoadedPlansComputeTheSameBits, ()) {
 
   const double factor = static_cast<double>(pick(-3, 3));
   const auto mapped = ts::map([factor](double v) { return factor - v; }, x * y);
-  const auto joined = ts::concat(std::tuple(z, mapped), ts::axis<0>);
+  const auto joined = ts::concat(z, mapped, ts::axis<0>);
   const auto product = ts::matmul(ts::permute_dims(mapped, ts::axis<1, 0>), z + y);
   const ts::plan plan(pick_passes(), serial(), joined, product, ts::var(joined, ts::axis<1>),
                       ts::mean(mapped - x));

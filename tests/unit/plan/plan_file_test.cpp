@@ -19,7 +19,6 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace {
@@ -103,7 +102,7 @@ TEST(PlanFile, RunsInAProcessThatNeverBuiltTheExpression) {
 TEST(PlanFile, HoldsArraysWithoutElements) {
   const temporary_directory folder;
   const auto nothing = ts::zeros<double>({0, 3}) + 1;
-  const auto joined = ts::concat(std::tuple(nothing, ts::ones<double>({1, 3})), ts::axis<0>);
+  const auto joined = ts::concat(nothing, ts::ones<double>({1, 3}), ts::axis<0>);
   const auto plan =
       ts::plan(ts::stored(nothing, folder / "nothing.zarr"),
                ts::stored(ts::sum(nothing, ts::axis<0>) + joined, folder / "sums.zarr"));

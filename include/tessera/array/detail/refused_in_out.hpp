@@ -21,7 +21,17 @@ struct stored_in_braces {
   requires(sizeof...(Xs) > 1) stored_in_braces(const Xs&...) {
     static_assert(is_allowed<Xs...>,
                   "tessera::store({a, b}, path): requires a path for each array; write "
-                  "store({a, \"a.zarr\"}, {b, \"b.zarr\"})");
+                  "store(stored(a, \"a.zarr\"), stored(b, \"b.zarr\"))");
+  }
+};
+
+/// An array and its path between braces; refused.
+struct target_in_braces {
+  template <array_expression X>
+  target_in_braces(const X&, const std::string&, const store_options& = {}) {
+    static_assert(is_allowed<X>,
+                  "tessera::store({a, path}, ...): requires stored(a, path) for each of several "
+                  "arrays: store(stored(a, \"a.zarr\"), stored(b, \"b.zarr\"))");
   }
 };
 
@@ -45,6 +55,7 @@ requires(!element<T>) [[nodiscard]] array<double, N> open(const Args&...) {
 
 /// A path of its own goes with each array, and after it.
 inline void store(const detail::stored_in_braces&, const std::string&, const store_options& = {}) {}
+inline void store(const detail::target_in_braces&, const detail::target_in_braces&) {}
 template <array_argument X>
 void store(const X&) {
   static_assert(detail::is_allowed<X>,
