@@ -222,4 +222,6 @@ void make_mistakes() {
   use(ts::outer(x, x(0)));  // tessera::outer(a, b): requires two arrays of rank 1
   use(ts::vecdot(x, x(0), ts::axis<-2>));  // tessera::vecdot(a, b, axis<k>): requires an axis in [-rank, rank) of both
   use(ts::cross(x, x(0)));  // tessera::cross(a, b, axis<k>): requires arrays of equal rank, and an axis in [-rank, rank)
+  use(ts::dot(x, x(0)));  // tessera::dot(a, b): requires two arrays of rank 1, or two of rank 2
+  use(ts::inner(x, x));  // tessera::inner(a, b): requires two arrays of rank 1
 }

@@ -98,7 +98,7 @@ template <array_expression A, array_expression B>
 /// Returns the sums of `conj(a) * b` along an axis of both, the last one unless another is given.
 ///
 /// Dtype:  as `sum`.
-/// Source: the Python Array API standard; of vectors of real numbers numpy.dot and numpy.inner.
+/// Source: the Python Array API standard.
 template <array_expression A, array_expression B, int Axis = -1>
 [[nodiscard]] auto vecdot(const A& a, const B& b, axis_list<Axis> along = {}) {
   constexpr bool is_in_both = axes_in_range<A::rank, Axis> && axes_in_range<B::rank, Axis>;
@@ -106,6 +106,37 @@ template <array_expression A, array_expression B, int Axis = -1>
                 "tessera::vecdot(a, b, axis<k>): requires an axis in [-rank, rank) of both");
   if constexpr (is_in_both) {
     return sum(multiply(conj(a), b), along);
+  } else {
+    return a;
+  }
+}
+
+/// Returns the sum of the products of the elements of `a` and `b`, both of rank 1, or their product
+/// as matrices, both of rank 2.
+///
+/// Source: numpy.dot, for these ranks.
+template <array_expression A, array_expression B>
+[[nodiscard]] auto dot(const A& a, const B& b) {
+  constexpr bool are_alike = A::rank == B::rank && (A::rank == 1 || A::rank == 2);
+  static_assert(are_alike, "tessera::dot(a, b): requires two arrays of rank 1, or two of rank 2");
+  if constexpr (!are_alike) {
+    return a;
+  } else if constexpr (A::rank == 1) {
+    return sum(multiply(a, b));
+  } else {
+    return matmul(a, b);
+  }
+}
+
+/// Returns the sum of the products of the elements of `a` and `b`, both of rank 1.
+///
+/// Source: numpy.inner of vectors.
+template <array_expression A, array_expression B>
+[[nodiscard]] auto inner(const A& a, const B& b) {
+  constexpr bool are_vectors = A::rank == 1 && B::rank == 1;
+  static_assert(are_vectors, "tessera::inner(a, b): requires two arrays of rank 1");
+  if constexpr (are_vectors) {
+    return sum(multiply(a, b));
   } else {
     return a;
   }

@@ -69,6 +69,12 @@ TEST(LinearAlgebra, MatricesThatDoNotFitAreRefused) {
                             {"matmul", "(3, 4)", "4 columns", "3 rows"});
 }
 
+TEST(LinearAlgebra, VectorProductsAreOfThreeElements) {
+  const auto a = zeros<double>({3, 4});
+  expect_error<shape_error>([&] { static_cast<void>(cross(a, a)); },
+                            {"cross", "axis 1", "(3, 4)", "extent 4"});
+}
+
 TEST(LinearAlgebra, NothingToSumGivesZeros) {
   const auto a = zeros<double>({2, 0});
   const auto b = zeros<double>({0, 2});

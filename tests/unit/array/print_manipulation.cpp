@@ -129,6 +129,9 @@ void print_products() {
   same("(np.conj(x) * y).sum(axis=-1)", vecdot(x, y));
   same("(np.conj(x) * y).sum(axis=0)", vecdot(x, y, axis<0>));
   same("np.array(np.vdot(x[1], y[2]))", vecdot(x(1), y(2)));
+  same("np.array(np.dot(x[1], y[2]))", dot(x(1), y(2)));
+  same("np.dot(x, y.T)", dot(x, y.T()));
+  same("np.array(np.inner(x[0], y[1]))", inner(x(0), y(1)));
 }
 
 void print_blocks() {
