@@ -24,6 +24,7 @@
 #include "tessera/array/array.hpp"
 #include "tessera/array/assignment.hpp"
 #include "tessera/array/compute.hpp"
+#include "tessera/array/covariance.hpp"
 #include "tessera/array/creation.hpp"
 #include "tessera/array/decode_cf.hpp"
 #include "tessera/array/detail/refused_in_out.hpp"

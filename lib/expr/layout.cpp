@@ -5,6 +5,7 @@
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <string>
@@ -235,6 +236,30 @@ std::size_t checked_axis(std::string_view function, int axis, std::size_t rank) 
   if (-end <= axis && axis < end) return normalised_axis(axis, rank);
   throw shape_error(fmt::format("{}: axis {} is not in [{}, {}): the array has rank {}", function,
                                 axis, -end, end, rank));
+}
+
+void require_cells(std::string_view function, const array_layout& of, axis_mask reduced,
+                   index_t number) {
+  const auto axis = static_cast<std::size_t>(std::countr_zero(reduced));
+  const index_t extent = of.shape[axis];
+  if (number != 0 && -extent <= number && number <= extent) return;
+  throw shape_error(
+      fmt::format("{}: k is {}, and axis {} has {} elements; k must be from 1 to that, or negative "
+                  "for the least",
+                  function, number, axis, extent));
+}
+
+void require_groups(std::string_view function, std::span<const index_t> counts) {
+  constexpr index_t most = index_t{1} << 40;
+  index_t all = 1;
+  for (const index_t count : counts) {
+    if (count < 1) {
+      throw shape_error(fmt::format("{}: {} groups: there must be at least one", function, count));
+    }
+    if (__builtin_mul_overflow(all, count, &all) || all > most) {
+      throw shape_error(fmt::format("{}: more than 2^40 groups; choose fewer", function));
+    }
+  }
 }
 
 array_layout rechunked_layout(const array_layout& of, const index_vector& chunks) {

@@ -163,15 +163,16 @@ class walked_fold {
   /// Points at the states that are `offset` behind the first.
   void find_states(index_t offset) { point(planes_, states_.planes, offset); }
 
-  /// Folds the strips into one state, or each element into its own.
-  void take(index_t size, index_t taken, bool into_one) {
+  /// Folds the strips into one state, or each element into its own; these lie in steps of
+  /// `distance`, which is 1 where there are no groups.
+  void take(index_t size, index_t taken, bool into_one, index_t distance = 1) {
     for (std::size_t i = 0; i < kernel_.inputs.size(); ++i) {
       inputs_[i] = strips_.result(states_.result + i);
     }
     const std::size_t behind = states_.result + kernel_.inputs.size();
     const fold_strip strip{.size = size,
                            .inputs = inputs_.data(),
-                           .taken = taken,
+                           .taken = states_.num_groups == 0 ? taken : 0,
                            .parameters = states_.parameters,
                            .is_last_one = kernel_.takes_last_as_one && strips_.is_one(behind - 1)};
     if (states_.num_groups == 0) {
@@ -180,10 +181,11 @@ class walked_fold {
     }
     const void* const label = strips_.result(behind);
     const auto* const labels = static_cast<const std::int64_t*>(label);
-    if (strips_.is_one(behind)) {
+    const bool is_one = strips_.is_one(behind);
+    if (is_one && (into_one || distance == 1)) {
       take_group(labels[0], strip, into_one);
     } else {
-      take_groups(labels, strip, into_one);
+      take_groups(labels, is_one ? 0 : 1, strip, into_one ? 0 : distance);
     }
   }
 
@@ -214,11 +216,12 @@ class walked_fold {
     (into_one ? kernel_.take_all : kernel_.take_each)(group_planes_.data(), strip);
   }
 
-  void take_groups(const std::int64_t* labels, const fold_strip& strip, bool into_one) {
-    const index_t along = into_one ? 0 : 1;
+  void take_groups(const std::int64_t* labels, index_t step, const fold_strip& strip,
+                   index_t distance) {
     for (index_t i = 0; i < strip.size; ++i) {
+      const std::int64_t label = labels[i * step];
       at_[static_cast<std::size_t>(i)] =
-          is_group(labels[i]) ? labels[i] * states_.group_stride + i * along : -1;
+          is_group(label) ? label * states_.group_stride + i * distance : -1;
     }
     kernel_.take_at(planes_.data(), strip, at_.data());
   }
@@ -281,7 +284,9 @@ class block_walk {
       index_t count = taken;
       for_each_position(position_, loops_.extents, is_reduced(), [&] {
         evaluate(size);
-        for (walked_fold& fold : folds_) fold.take(size, count, false);
+        for (walked_fold& fold : folds_) {
+          fold.take(size, count, false, state_strides_[axis_]);
+        }
         ++count;
       });
     });

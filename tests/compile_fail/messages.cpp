@@ -13,6 +13,27 @@ const auto yes = ts::zeros<bool>({3, 3});
 const auto z = ts::zeros<ts::complex128>({3, 3});
 const std::string text = "u";
 const std::vector<ts::index_t> lengths{3, 3};
+const auto i = ts::zeros<int>({3, 3});
+const std::vector<double> edges{0, 1, 2};
+const ts::ndarray<double, 2> m({3, 3});
+
+struct monoid_of_nothing {};
+struct monoid_of_state {
+  using state = double;
+  static state take(state s, double v) { return s + v; }
+  static state merge(state a, state b) { return a + b; }
+};
+struct monoid_of_take {
+  using state = double;
+  static constexpr state identity = 0;
+  static state take(state s, double v) { return s + v; }
+};
+struct monoid_of_sum : monoid_of_state {
+  static constexpr state identity = 0;
+};
+struct monoid_of_text : monoid_of_sum {
+  static std::string finish(state) { return {}; }
+};
 
 template <class T>
 void use(const T&);
@@ -93,7 +114,7 @@ void make_mistakes() {
   use(ts::log10(yes));  // tessera::log10(x): requires elements that are numbers, not bool
   use(ts::logaddexp(x, text));  // tessera::logaddexp(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
   use(ts::logaddexp(z, z));  // tessera::logaddexp(a, b): requires elements that are real numbers, not bool or complex
-  use(ts::min(x, 0));  // tessera::min(x, options...): requires each option to be axis<k>, keepdims: min(x, axis<0>); minimum(a, b) compares two arrays
+  use(ts::min(x, 0));  // tessera::min(x, options...): requires each option to be axis<k>, keepdims, where(valid): min(x, axis<0>); minimum(a, b) compares two arrays
   use(ts::min(x, ts::axis<2>));  // tessera::min(x, axis<...>): requires every axis to be in [-rank, rank) of x
   use(ts::min(x, ts::axis<0, -2>));  // tessera::min(x, axis<...>): requires axes that differ from each other
   use(ts::min(z));  // tessera::min(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
@@ -115,7 +136,7 @@ void make_mistakes() {
   use(ts::var(x, ts::axis<2>));  // tessera::var(x, axis<...>): requires every axis to be in [-rank, rank) of x
   use(ts::var(x, ts::axis<0, -2>));  // tessera::var(x, axis<...>): requires axes that differ from each other
   use(ts::var(z));  // tessera::var(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
-  use(ts::stddev(x, 0));  // tessera::stddev(x, options...): requires each option to be axis<k>, keepdims or correction(n): stddev(x, axis<0>)
+  use(ts::stddev(x, 0));  // tessera::stddev(x, options...): requires each option to be axis<k>, keepdims, where(valid) or correction(n): stddev(x, axis<0>)
   use(ts::stddev(x, ts::axis<2>));  // tessera::stddev(x, axis<...>): requires every axis to be in [-rank, rank) of x
   use(ts::stddev(z));  // tessera::stddev(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
   use(ts::square(yes));  // tessera::square(x): requires elements that are numbers, not bool
@@ -124,10 +145,10 @@ void make_mistakes() {
   use(ts::isnan(yes));  // tessera::isnan(x): requires elements that are numbers, not bool
   use(ts::isinf(yes));  // tessera::isinf(x): requires elements that are numbers, not bool
   use(ts::isfinite(yes));  // tessera::isfinite(x): requires elements that are numbers, not bool
-  use(ts::any(x, 0));  // tessera::any(x, options...): requires each option to be axis<k>, keepdims: any(x, axis<0>)
+  use(ts::any(x, 0));  // tessera::any(x, options...): requires each option to be axis<k>, keepdims, where(valid): any(x, axis<0>)
   use(ts::any(x, ts::axis<2>));  // tessera::any(x, axis<...>): requires every axis to be in [-rank, rank) of x
   use(ts::any(x, ts::axis<0, -2>));  // tessera::any(x, axis<...>): requires axes that differ from each other
-  use(ts::all(x, 0));  // tessera::all(x, options...): requires each option to be axis<k>, keepdims: all(x, axis<0>)
+  use(ts::all(x, 0));  // tessera::all(x, options...): requires each option to be axis<k>, keepdims, where(valid): all(x, axis<0>)
   use(ts::all(x, ts::axis<2>));  // tessera::all(x, axis<...>): requires every axis to be in [-rank, rank) of x
   use(ts::all(x, ts::axis<0, -2>));  // tessera::all(x, axis<...>): requires axes that differ from each other
   use(ts::ceil(z));  // tessera::ceil(x): requires elements that are real numbers, not bool or complex
@@ -148,7 +169,7 @@ void make_mistakes() {
   use(ts::signbit(z));  // tessera::signbit(x): requires elements that are real numbers, not bool or complex
   use(ts::copysign(x, text));  // tessera::copysign(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
   use(ts::copysign(z, z));  // tessera::copysign(a, b): requires elements that are real numbers, not bool or complex
-  use(ts::prod(x, 0));  // tessera::prod(x, options...): requires each option to be axis<k>, keepdims: prod(x, axis<0>)
+  use(ts::prod(x, 0));  // tessera::prod(x, options...): requires each option to be axis<k>, keepdims, where(valid): prod(x, axis<0>)
   use(ts::prod(x, ts::axis<2>));  // tessera::prod(x, axis<...>): requires every axis to be in [-rank, rank) of x
   use(ts::prod(x, ts::axis<0, -2>));  // tessera::prod(x, axis<...>): requires axes that differ from each other
   use(ts::mean(x, ts::axis<0, -2>));  // tessera::mean(x, axis<...>): requires axes that differ from each other
@@ -224,4 +245,66 @@ void make_mistakes() {
   use(ts::cross(x, x(0)));  // tessera::cross(a, b, axis<k>): requires arrays of equal rank, and an axis in [-rank, rank)
   use(ts::dot(x, x(0)));  // tessera::dot(a, b): requires two arrays of rank 1, or two of rank 2
   use(ts::inner(x, x));  // tessera::inner(a, b): requires two arrays of rank 1
+  use(ts::argmin(x, ts::axis<0, 1>));  // tessera::argmin(x, options...): requires each option to be axis<k>, one axis of x or none for all, keepdims or where(valid): argmin(x, axis<0>)
+  use(ts::argmin(z));  // tessera::argmin(x): requires elements that have an order; complex numbers have none
+  use(ts::argmax(x, ts::axis<0, 1>));  // tessera::argmax(x, options...): requires each option to be axis<k>, one axis of x or none for all, keepdims or where(valid): argmax(x, axis<0>)
+  use(ts::argmax(z));  // tessera::argmax(x): requires elements that have an order; complex numbers have none
+  use(ts::nanargmin(x, ts::axis<0, 1>));  // tessera::nanargmin(x, options...): requires each option to be axis<k>, one axis of x or none for all, keepdims or where(valid): nanargmin(x, axis<0>)
+  use(ts::nanargmin(z));  // tessera::nanargmin(x): requires elements that have an order; complex numbers have none
+  use(ts::nanargmax(x, ts::axis<0, 1>));  // tessera::nanargmax(x, options...): requires each option to be axis<k>, one axis of x or none for all, keepdims or where(valid): nanargmax(x, axis<0>)
+  use(ts::nanargmax(z));  // tessera::nanargmax(x): requires elements that have an order; complex numbers have none
+  use(ts::first(x, ts::axis<0, 1>));  // tessera::first(x, options...): requires each option to be axis<k>, one axis of x or none for all, keepdims or where(valid): first(x, axis<0>)
+  use(ts::last(x, ts::axis<0, 1>));  // tessera::last(x, options...): requires each option to be axis<k>, one axis of x or none for all, keepdims or where(valid): last(x, axis<0>)
+  use(ts::nansum(x, 0));  // tessera::nansum(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): nansum(x, axis<0>)
+  use(ts::nanprod(x, 0));  // tessera::nanprod(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): nanprod(x, axis<0>)
+  use(ts::nanmin(x, 0));  // tessera::nanmin(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): nanmin(x, axis<0>)
+  use(ts::nanmin(z));  // tessera::nanmin(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::nanmax(x, 0));  // tessera::nanmax(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): nanmax(x, axis<0>)
+  use(ts::nanmax(z));  // tessera::nanmax(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::nanmean(x, 0));  // tessera::nanmean(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): nanmean(x, axis<0>)
+  use(ts::nanmean(yes));  // tessera::nanmean(x): requires elements that are numbers, not bool; astype<T>(x) converts them
+  use(ts::nanvar(x, 0));  // tessera::nanvar(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims, where(valid) or correction(n): nanvar(x, axis<0>)
+  use(ts::nanvar(z));  // tessera::nanvar(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::nanstd(x, 0));  // tessera::nanstd(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims, where(valid) or correction(n): nanstd(x, axis<0>)
+  use(ts::nanstd(z));  // tessera::nanstd(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::count_nonzero(x, ts::axis<0, 0>));  // tessera::count_nonzero(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): count_nonzero(x, axis<0>)
+  use(ts::ptp(x, ts::axis<0, 0>));  // tessera::ptp(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): ptp(x, axis<0>)
+  use(ts::ptp(z));  // tessera::ptp(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::skew(x, ts::axis<0, 0>));  // tessera::skew(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): skew(x, axis<0>)
+  use(ts::skew(z));  // tessera::skew(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::kurtosis(x, ts::axis<0, 0>));  // tessera::kurtosis(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): kurtosis(x, axis<0>)
+  use(ts::kurtosis(z));  // tessera::kurtosis(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::average(x, x, 0));  // tessera::average(x, weights, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): average(x, w, axis<0>)
+  use(ts::average(x, x(0)));  // tessera::average(x, weights, options...): requires weights of the rank of x, or weights of rank 1 and the one axis that they are along
+  use(ts::average(yes, yes));  // tessera::average(x, weights): requires elements and weights that are numbers, not bool; astype<T>(x) converts them
+  use(ts::sum(x, ts::where(x)));  // tessera::where(valid): requires a lazy array of dtype bool: mean(x, where(x > 0)); where(condition, a, b) chooses elements
+  use(ts::sum(x(0), ts::where(yes)));  // tessera: where(valid): requires valid to have the shape of x, or one that is broadcast to it: a rank of at most that of x
+  use(ts::topk(x, 2));  // tessera::topk(x, k, axis<...>): requires one axis of x: topk(x, 5, axis<0>)
+  use(ts::topk(z, 2, ts::axis<0>));  // tessera::topk(x, k): requires elements that have an order; complex numbers have none
+  use(ts::argtopk(x, 2));  // tessera::argtopk(x, k, axis<...>): requires one axis of x: argtopk(x, 5, axis<0>)
+  use(ts::argtopk(z, 2, ts::axis<0>));  // tessera::argtopk(x, k): requires elements that have an order; complex numbers have none
+  use(ts::groupby_reduce(x, x, ts::op::sum{}, 3));  // tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires labels of integers: a lazy array, or a std::tuple of them
+  use(ts::groupby_reduce(x, i, ts::op::sum{}, {3, 3}));  // tessera::groupby_reduce(x, labels, fold, {n, ...}, axis<...>): requires one number of groups for each array of labels
+  use(ts::groupby_reduce(x, i, ts::op::sum{}, 3, ts::keepdims));  // tessera::groupby_reduce(x, labels, fold, n, options...): requires each option to be axis<k>, of axes of x that differ, or where(valid)
+  use(ts::groupby_reduce(x, i(0), ts::op::sum{}, 3));  // tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires labels of the rank of x, or of rank 1 and the one axis that they are along
+  use(ts::groupby_reduce(z, i, ts::op::max{}, 3));  // tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires fold to be a tag as op::mean{}, of a reduction that takes elements of x, or a monoid with one result
+  use(ts::bincount(x, 3));  // tessera::bincount(x, n): requires elements that are integers
+  use(ts::bincount(i, 3, x(0)));  // tessera::bincount(x, n, weights): requires a weight for each element of x
+  use(ts::digitize(z, edges));  // tessera::digitize(x, edges): requires elements that are real numbers; astype<T>(x) converts them
+  use(ts::histogram(z, edges));  // tessera::histogram(x, edges): requires an array of real numbers; astype<T>(x) converts them
+  use(ts::histogram(x, edges, ts::weights(x(0))));  // tessera::histogram(x, edges, weights(w)): requires weights of the rank of x
+  use(ts::histogram(z, ts::bins{3, 0, 1}));  // tessera::histogram(x, bins): requires an array of real numbers; astype<T>(x) converts them
+  use(ts::histogram(x, ts::bins{3, 0, 1}, ts::weights(x(0))));  // tessera::histogram(x, bins, weights(w)): requires weights of the rank of x
+  use(ts::histogramdd(std::tuple{z}, std::tuple{ts::bins{3, 0, 1}}));  // tessera::histogramdd({x, ...}, {bins, ...}): requires lazy arrays of real numbers, and bins or edges for each
+  use(ts::histogramdd(std::tuple{x}, std::tuple{ts::bins{3, 0, 1}}, ts::weights(x(0))));  // tessera::histogramdd(xs, bins, weights(w)): requires weights of the rank of the arrays
+  use(ts::reduction(monoid_of_sum{}, m));  // tessera::reduction(m, xs..., options...): requires lazy arrays behind m; asarray(x) is one of the ndarray x
+  use(ts::reduction([s = 1.0](double v) { return v + s; }, x));  // tessera::reduction(m, xs...): requires an m that holds nothing: its functions are static, and depend on their arguments alone
+  use(ts::reduction(monoid_of_nothing{}, x));  // tessera::reduction(m, xs...): requires m to name its state, an element type or a std::tuple of them: using state = double
+  use(ts::reduction(monoid_of_state{}, x));  // tessera::reduction(m, xs...): requires m to have the state that has taken nothing: static constexpr state identity = 0
+  use(ts::reduction(monoid_of_sum{}, x, x));  // tessera::reduction(m, xs...): requires m.take(state, one element of each of xs) to return its state
+  use(ts::reduction(monoid_of_take{}, x));  // tessera::reduction(m, xs...): requires m.merge(state, state) to return its state
+  use(ts::reduction(monoid_of_text{}, x));  // tessera::reduction(m, xs...): requires m.finish(state) to return an element, or a std::tuple of them
+  use(ts::reduction(monoid_of_sum{}, x, 0));  // tessera::reduction(m, xs..., options...): requires each option to be axis<k>, of axes of xs that differ, keepdims or where(valid): reduction(m, x, axis<0>)
+  use(ts::cov(x(0)));  // tessera::cov(x): requires an array of rank 2 of numbers, not bool: variables along axis 0, observations along axis 1
+  use(ts::corrcoef(yes));  // tessera::corrcoef(x): requires an array of rank 2 of numbers, not bool: variables along axis 0, observations along axis 1
 }

@@ -85,6 +85,19 @@ TEST_F(MemoryBound, ReductionAlongAnAxis) { check(ts::mean(open("a") * open("b")
 
 TEST_F(MemoryBound, ReductionOfEverything) { check(ts::stddev(open("a"))); }
 
+TEST_F(MemoryBound, GroupsAlongAnAxis) {
+  // States of 800 groups of each column: as large as a fifth of a chunk.
+  const auto group = ts::arange<std::int64_t>(5000) % std::int64_t{800};
+  check(ts::groupby_reduce(open("a"), group, ts::op::sum{}, 800, ts::axis<0>));
+}
+
+TEST_F(MemoryBound, CellsAlongAnAxis) { check(ts::topk(open("a"), 300, ts::axis<0>)); }
+
+TEST_F(MemoryBound, PositionsAndMasks) {
+  const auto a = open("a");
+  check(ts::mean(a, ts::axis<1>, ts::where(a > 0.5)));
+}
+
 TEST_F(MemoryBound, Matmul) {
   const auto a = open("a");
   check(ts::matmul(a(ts::slice(0, 1000)), ts::permute_dims(a, ts::axis<1, 0>)));

@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 #include <rapidcheck/gtest.h>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -60,6 +63,87 @@ RC_GTEST_PROP(Program, AMapAndAFoldOfOneArrayComeOutOfOneWalk, ()) {
   RC_ASSERT(greatest() == *std::max_element(a.values.values.begin(), a.values.values.end()));
 }
 
+double place_of_greatest(const std::vector<double>& x) {
+  return static_cast<double>(std::max_element(x.begin(), x.end()) - x.begin());
+}
+
+double place_of_least(const std::vector<double>& x) {
+  return static_cast<double>(std::min_element(x.begin(), x.end()) - x.begin());
+}
+
+double sum_of_positive(const std::vector<double>& x) {
+  double sum = 0;
+  for (const double value : x) sum += value > 0 ? value : 0;
+  return sum;
+}
+
+RC_GTEST_PROP(Program, PositionsAreThoseOfTheFirstBestElements, ()) {
+  const ts::spec spec = pick_spec();
+  const auto shape = pick_extents<3>(1, 12);
+  const auto a = pick_sample(shape, spec);
+  expect_equal(compute(ts::argmax(a.array, ts::axis<0>), spec),
+               reference::fold(a.values, {true, false, false}, place_of_greatest));
+  expect_equal(compute(ts::argmin(2.0 * a.array, ts::axis<1>), spec),
+               reference::fold(a.values, {false, true, false}, place_of_least));
+  expect_equal(compute(ts::argmax(a.array, ts::axis_at(2)), spec),
+               reference::fold(a.values, {false, false, true}, place_of_greatest));
+  expect_equal(compute(ts::argmin(a.array), spec),
+               reference::fold(a.values, {true, true, true}, place_of_least));
+  expect_equal(compute(ts::last(a.array, ts::axis<1>), spec),
+               reference::fold(a.values, {false, true, false},
+                               [](const std::vector<double>& x) { return x.back(); }));
+  expect_equal(compute(ts::sum(a.array, ts::axis<0, 2>, ts::where(a.array > 0.0)), spec),
+               reference::fold(a.values, {true, false, true}, sum_of_positive));
+}
+
+RC_GTEST_PROP(Program, CellsAreTheBestElementsInOrder, ()) {
+  const ts::spec spec = pick_spec();
+  const auto shape = pick_extents<3>(1, 12);
+  const auto a = pick_sample(shape, spec);
+  const index_t k = pick(1, shape[1]);
+  const dense wanted = reference::make({shape[0], k, shape[2]}, [&](const position& at) {
+    std::vector<double> line;
+    for (index_t i = 0; i < shape[1]; ++i) line.push_back(a.values({at[0], i, at[2]}));
+    std::sort(line.begin(), line.end(), std::greater<>());
+    return line[static_cast<std::size_t>(at[1])];
+  });
+  expect_equal(compute(ts::topk(a.array, k, ts::axis<1>), spec), wanted);
+  const dense places = reference::make({k, shape[1], shape[2]}, [&](const position& at) {
+    return at[0] < shape[0] ? static_cast<double>(at[0]) : 0.0;
+  });
+  if (k <= shape[0]) {
+    // Of equal elements the first come first.
+    expect_equal(compute(ts::argtopk(0.0 * a.array, -k, ts::axis<0>), spec), places);
+  }
+}
+
+RC_GTEST_PROP(Program, GroupsHoldTheElementsOfTheirLabels, ()) {
+  const ts::spec spec = pick_spec();
+  const auto shape = pick_extents<3>(1, 12);
+  const auto a = pick_sample(shape, spec);
+  const index_t groups = pick(1, 5);
+  ts::ndarray<std::int32_t, 1> labels({shape[1]});
+  for (auto& label : labels.span()) label = static_cast<std::int32_t>(pick(-1, groups + 1));
+  const auto l = ts::asarray(labels, {.chunks = {pick(1, shape[1] + 1)}, .spec = spec});
+  const auto sums = [&](const position& at) {
+    double sum = 0;
+    for (index_t i = 0; i < shape[1]; ++i) {
+      if (labels(i) == at[1]) sum += a.values({at[0], i, at[2]});
+    }
+    return sum;
+  };
+  expect_equal(compute(ts::groupby_reduce(a.array, l, ts::op::sum{}, groups, ts::axis<1>), spec),
+               reference::make({shape[0], groups, shape[2]}, sums));
+  // Labels that are computed of the elements themselves.
+  const auto own = ts::astype<std::int64_t>(a.array);
+  const dense counts = reference::make({groups}, [&](const position& at) {
+    return static_cast<double>(
+        std::count_if(a.values.values.begin(), a.values.values.end(),
+                      [&](double value) { return static_cast<index_t>(value) == at[0]; }));
+  });
+  expect_equal(compute(ts::bincount(own, groups), spec), counts);
+}
+
 TEST(LongFold, IsTheSameInPartsOrInOne) {
   constexpr index_t rows = 180'000;
   const auto values = reference::make({rows, 2}, [](const position& at) {
@@ -78,6 +162,57 @@ TEST(LongFold, IsTheSameInPartsOrInOne) {
       EXPECT_NEAR(found_var(1), var.values[1], 1e-12 * var.values[1]) << chunk;
       EXPECT_EQ(found_sum(), sum) << chunk;
       EXPECT_NEAR(found_mean(), sum / (2.0 * rows), 1e-15) << chunk;
+    }
+  }
+}
+
+TEST(LongFold, FindsPlacesCellsAndGroupsInPartsOrInOne) {
+  constexpr index_t rows = 180'000;
+  // Each column has its greatest and least elements in several parts.
+  const auto values = reference::make({rows, 2}, [](const position& at) {
+    return static_cast<double>((at[0] * 7919 + at[1] * 3) % 50'021);
+  });
+  ts::ndarray<std::int16_t, 1> labels({rows});
+  for (index_t row = 0; row < rows; ++row) labels(row) = static_cast<std::int16_t>(row % 7 - 1);
+  const auto of_column = [&](const auto& f) {
+    return reference::fold(values, {true, false}, f).values;
+  };
+  const auto greatest = of_column(place_of_greatest);
+  const auto all = reference::fold(values, {true, true}, place_of_least).values;
+  const ts::ndarray<double, 2> elements({rows, 2}, values.values);
+  for (const index_t chunk : {1000, 70'001}) {
+    for (const bool is_split : {true, false}) {
+      const auto x = ts::asarray(elements, {.chunks = {chunk, 1}});
+      const auto l = ts::asarray(labels, {.chunks = {chunk}});
+      const auto plan =
+          ts::plan(ts::pass_switches{.split_folds = is_split}, ts::argmax(x, ts::axis<0>),
+                   ts::argmin(x), ts::topk(x, 5, ts::axis<0>), ts::argtopk(x, -4, ts::axis<0>),
+                   ts::groupby_reduce(x, l, ts::op::mean{}, 6, ts::axis<0>));
+      const auto [places, place, best, least_places, means] = plan.compute();
+      for (index_t column = 0; column < 2; ++column) {
+        EXPECT_EQ(static_cast<double>(places(column)), greatest[static_cast<std::size_t>(column)]);
+        std::vector<std::pair<double, index_t>> sorted;
+        std::vector<double> sums(6, 0.0);
+        std::vector<double> counts(6, 0.0);
+        for (index_t row = 0; row < rows; ++row) {
+          sorted.emplace_back(values({row, column}), row);
+          if (labels(row) < 0) continue;
+          sums[static_cast<std::size_t>(labels(row))] += values({row, column});
+          ++counts[static_cast<std::size_t>(labels(row))];
+        }
+        std::sort(sorted.begin(), sorted.end());
+        for (index_t k = 0; k < 5; ++k) {
+          EXPECT_EQ(best(k, column), sorted[sorted.size() - 1 - static_cast<std::size_t>(k)].first);
+        }
+        for (index_t k = 0; k < 4; ++k) {
+          EXPECT_EQ(least_places(k, column), sorted[static_cast<std::size_t>(k)].second);
+        }
+        for (index_t group = 0; group < 6; ++group) {
+          const auto g = static_cast<std::size_t>(group);
+          EXPECT_NEAR(means(group, column), sums[g] / counts[g], 1e-9) << chunk << is_split;
+        }
+      }
+      EXPECT_EQ(static_cast<double>(place()), all.front());
     }
   }
 }

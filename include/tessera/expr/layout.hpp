@@ -83,6 +83,14 @@ void require_countable(std::string_view function, const index_vector& shape);
 /// Returns an axis counted from the first. Throws: shape_error <- it is not in `[-rank, rank)`.
 [[nodiscard]] std::size_t checked_axis(std::string_view function, int axis, std::size_t rank);
 
+/// Throws shape_error where `number` elements, or the negative of it, cannot be kept of an axis, the
+/// one that is reduced.
+void require_cells(std::string_view function, const array_layout& of, axis_mask reduced,
+                   index_t number);
+
+/// Throws shape_error where a number of groups is below 1, or where there are more than 2^40.
+void require_groups(std::string_view function, std::span<const index_t> counts);
+
 /// Returns the layout in other chunks, of which each is cut to its extent.
 [[nodiscard]] array_layout rechunked_layout(const array_layout& of, const index_vector& chunks);
 

@@ -21,6 +21,7 @@ enum class fold_rule : std::uint8_t {
   any,      ///< all of them
   numeric,  ///< numbers
   real,     ///< real numbers
+  ordered,  ///< real numbers and bools
 };
 
 /// Folds `NumAxes` axes with `Fold`, a tag that says what a fold is:
@@ -45,9 +46,18 @@ struct reduce {
 
 /// Tells whether the reduction `Fold` takes elements of type `T`.
 template <class Fold, class T>
-inline constexpr bool fold_takes = Fold::rule == op::fold_rule::any ||
-                                   (Fold::rule == op::fold_rule::numeric ? numeric_element<T>
-                                                                         : real_element<T>);
+inline constexpr bool fold_takes = [] {
+  switch (Fold::rule) {
+    case op::fold_rule::numeric:
+      return numeric_element<T>;
+    case op::fold_rule::real:
+      return real_element<T>;
+    case op::fold_rule::ordered:
+      return real_element<T> || boolean_element<T>;
+    default:
+      return element<T>;
+  }
+}();
 
 namespace detail {
 

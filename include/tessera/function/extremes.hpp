@@ -8,6 +8,7 @@
 #include "tessera/expr/reduction.hpp"
 #include "tessera/function/detail/reduce.hpp"
 #include "tessera/function/selection.hpp"
+#include "tessera/kernel/detail/counting.hpp"
 #include "tessera/kernel/detail/fold_simple.hpp"
 #include "tessera/kernel/kernel.hpp"
 
@@ -30,6 +31,10 @@ struct min {
   static const fold_kernel& kernel() {
     return detail::known_fold<detail::simple_fold<min, T>>();
   }
+  template <element T, detail::counting How>
+  static const fold_kernel& counted_kernel() {
+    return detail::counted_monoid_fold<detail::seen_elements<min, T>, How, T>();
+  }
   template <element T>
   static constexpr T identity() {
     using limits = std::numeric_limits<T>;
@@ -50,9 +55,10 @@ struct min {
 /// Throws:   shape_error <- an axis has no elements.
 template <array_argument X, class... Options>
 [[nodiscard]] auto min(const X& x, Options... options) {
-  static_assert(are_reduction_options<Options...>,
-                "tessera::min(x, options...): requires each option to be axis<k>, keepdims: "
-                "min(x, axis<0>); minimum(a, b) compares two arrays");
+  static_assert(
+      are_reduction_options<Options...>,
+      "tessera::min(x, options...): requires each option to be axis<k>, keepdims, where(valid): "
+      "min(x, axis<0>); minimum(a, b) compares two arrays");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::min(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
@@ -76,6 +82,10 @@ struct max {
   static const fold_kernel& kernel() {
     return detail::known_fold<detail::simple_fold<max, T>>();
   }
+  template <element T, detail::counting How>
+  static const fold_kernel& counted_kernel() {
+    return detail::counted_monoid_fold<detail::seen_elements<max, T>, How, T>();
+  }
   template <element T>
   static constexpr T identity() {
     using limits = std::numeric_limits<T>;
@@ -96,9 +106,10 @@ struct max {
 /// Throws:   shape_error <- an axis has no elements.
 template <array_argument X, class... Options>
 [[nodiscard]] auto max(const X& x, Options... options) {
-  static_assert(are_reduction_options<Options...>,
-                "tessera::max(x, options...): requires each option to be axis<k>, keepdims: "
-                "max(x, axis<0>); maximum(a, b) compares two arrays");
+  static_assert(
+      are_reduction_options<Options...>,
+      "tessera::max(x, options...): requires each option to be axis<k>, keepdims, where(valid): "
+      "max(x, axis<0>); maximum(a, b) compares two arrays");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::max(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,

@@ -11,6 +11,7 @@
 #include "tessera/expr/reduction.hpp"
 #include "tessera/function/detail/reduce.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
+#include "tessera/kernel/detail/fold_counted.hpp"
 #include "tessera/kernel/detail/fold_moments.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
@@ -64,6 +65,10 @@ struct var {
   static const fold_kernel& kernel() {
     return detail::known_fold<detail::moments_fold<var, T>>();
   }
+  template <element T, detail::counting How>
+  static const fold_kernel& counted_kernel() {
+    return detail::known_fold<detail::counted_moments_fold<var, T, How>>();
+  }
   [[nodiscard]] kernel_parameters parameters() const {
     return {correction, detail::bytes_of(correction)};
   }
@@ -80,10 +85,10 @@ struct var {
 /// Requires: elements that are real numbers, not bool or complex.
 template <array_argument X, class... Options>
 [[nodiscard]] auto var(const X& x, Options... options) {
-  static_assert(
-      are_variance_options<Options...>,
-      "tessera::var(x, options...): requires each option to be axis<k>, keepdims or correction(n): "
-      "var(x, axis<0>)");
+  static_assert(are_variance_options<Options...>,
+                "tessera::var(x, options...): requires each option to be axis<k>, keepdims, "
+                "where(valid) or correction(n): "
+                "var(x, axis<0>)");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::var(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
@@ -109,6 +114,10 @@ struct stddev {
   static const fold_kernel& kernel() {
     return detail::known_fold<detail::moments_fold<stddev, T>>();
   }
+  template <element T, detail::counting How>
+  static const fold_kernel& counted_kernel() {
+    return detail::known_fold<detail::counted_moments_fold<stddev, T, How>>();
+  }
   [[nodiscard]] kernel_parameters parameters() const {
     return {correction, detail::bytes_of(correction)};
   }
@@ -126,7 +135,8 @@ struct stddev {
 template <array_argument X, class... Options>
 [[nodiscard]] auto stddev(const X& x, Options... options) {
   static_assert(are_variance_options<Options...>,
-                "tessera::stddev(x, options...): requires each option to be axis<k>, keepdims or "
+                "tessera::stddev(x, options...): requires each option to be axis<k>, keepdims, "
+                "where(valid) or "
                 "correction(n): "
                 "stddev(x, axis<0>)");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,

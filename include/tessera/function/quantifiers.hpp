@@ -29,6 +29,10 @@ struct any {
     return detail::known_fold<detail::simple_fold<any, T>>();
   }
   template <element T>
+  static constexpr T neutral() {
+    return T(0);
+  }
+  template <element T>
   static constexpr bool identity() {
     return false;
   }
@@ -42,9 +46,10 @@ struct any {
 /// Dtype:    bool. Of nothing: false.
 template <array_argument X, class... Options>
 [[nodiscard]] auto any(const X& x, Options... options) {
-  static_assert(are_reduction_options<Options...>,
-                "tessera::any(x, options...): requires each option to be axis<k>, keepdims: "
-                "any(x, axis<0>)");
+  static_assert(
+      are_reduction_options<Options...>,
+      "tessera::any(x, options...): requires each option to be axis<k>, keepdims, where(valid): "
+      "any(x, axis<0>)");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::any(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
@@ -65,6 +70,10 @@ struct all {
     return detail::known_fold<detail::simple_fold<all, T>>();
   }
   template <element T>
+  static constexpr T neutral() {
+    return T(1);
+  }
+  template <element T>
   static constexpr bool identity() {
     return true;
   }
@@ -78,9 +87,10 @@ struct all {
 /// Dtype:    bool. Of nothing: true.
 template <array_argument X, class... Options>
 [[nodiscard]] auto all(const X& x, Options... options) {
-  static_assert(are_reduction_options<Options...>,
-                "tessera::all(x, options...): requires each option to be axis<k>, keepdims: "
-                "all(x, axis<0>)");
+  static_assert(
+      are_reduction_options<Options...>,
+      "tessera::all(x, options...): requires each option to be axis<k>, keepdims, where(valid): "
+      "all(x, axis<0>)");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::all(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,

@@ -13,15 +13,24 @@
 /// Source: the Python Array API standard.
 
 #include "tessera/function/extremes.hpp"
+#include "tessera/function/groupby.hpp"
+#include "tessera/function/histogram.hpp"
 #include "tessera/function/moments.hpp"
+#include "tessera/function/nan_statistical.hpp"
+#include "tessera/function/positions.hpp"
 #include "tessera/function/quantifiers.hpp"
+#include "tessera/function/reduction.hpp"
+#include "tessera/function/shape_moments.hpp"
+#include "tessera/function/summaries.hpp"
 #include "tessera/function/sums.hpp"
+#include "tessera/function/top.hpp"
 
 #include <boost/hana/fwd/tuple.hpp>
 
 namespace tessera::function {
 
 /// The families of folds, each a list of tags.
-using fold_families = boost::hana::tuple<sum_folds, extreme_folds, moment_folds, quantifier_folds>;
+using fold_families = boost::hana::tuple<sum_folds, extreme_folds, moment_folds, quantifier_folds,
+                                         position_folds, shape_moment_folds>;
 
 }  // namespace tessera::function

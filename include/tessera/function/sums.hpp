@@ -11,8 +11,10 @@
 #include "tessera/core/index.hpp"
 #include "tessera/expr/reduction.hpp"
 #include "tessera/function/arithmetic.hpp"
+#include "tessera/function/conversion.hpp"
 #include "tessera/function/detail/reduce.hpp"
 #include "tessera/kernel/detail/fold_complex.hpp"
+#include "tessera/kernel/detail/fold_counted.hpp"
 #include "tessera/kernel/detail/fold_simple.hpp"
 #include "tessera/kernel/detail/fold_sum.hpp"
 #include "tessera/kernel/kernel.hpp"
@@ -61,6 +63,10 @@ struct sum {
   static const fold_kernel& kernel() {
     return detail::known_fold<detail::sum_fold<sum, T, detail::sum_of<T>>>();
   }
+  template <element T>
+  static constexpr T neutral() {
+    return T(0);
+  }
   static constexpr bool needs_count = false;
   template <class Sum>
   static Sum finish(Sum sum, double /*count*/) {
@@ -76,14 +82,20 @@ struct sum {
 /// ones uint64. Of nothing: 0.
 template <array_argument X, class... Options>
 [[nodiscard]] auto sum(const X& x, Options... options) {
-  static_assert(are_reduction_options<Options...>,
-                "tessera::sum(x, options...): requires each option to be axis<k>, keepdims: "
-                "sum(x, axis<0>)");
+  static_assert(
+      are_reduction_options<Options...>,
+      "tessera::sum(x, options...): requires each option to be axis<k>, keepdims, where(valid): "
+      "sum(x, axis<0>)");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::sum(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
                 "tessera::sum(x, axis<...>): requires axes that differ from each other");
   return detail::reduce(op::sum{}, x, options...);
+}
+/// As `sum` of `astype<T>(x)`, with elements of `T`: integers wrap.
+template <element T, array_argument X, class... Options>
+[[nodiscard]] auto sum(const X& x, Options... options) {
+  return astype<T>(sum(astype<T>(x), options...));
 }
 
 namespace op {
@@ -97,6 +109,10 @@ struct prod {
   template <element T>
   static const fold_kernel& kernel() {
     return detail::known_fold<detail::simple_fold<prod, T>>();
+  }
+  template <element T>
+  static constexpr T neutral() {
+    return T(1);
   }
   template <element T>
   static constexpr detail::accumulator<T> identity() {
@@ -115,14 +131,20 @@ struct prod {
 /// Dtype:    as `sum`. Of nothing: 1.
 template <array_argument X, class... Options>
 [[nodiscard]] auto prod(const X& x, Options... options) {
-  static_assert(are_reduction_options<Options...>,
-                "tessera::prod(x, options...): requires each option to be axis<k>, keepdims: "
-                "prod(x, axis<0>)");
+  static_assert(
+      are_reduction_options<Options...>,
+      "tessera::prod(x, options...): requires each option to be axis<k>, keepdims, where(valid): "
+      "prod(x, axis<0>)");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::prod(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
                 "tessera::prod(x, axis<...>): requires axes that differ from each other");
   return detail::reduce(op::prod{}, x, options...);
+}
+/// As `prod` of `astype<T>(x)`, with elements of `T`: integers wrap.
+template <element T, array_argument X, class... Options>
+[[nodiscard]] auto prod(const X& x, Options... options) {
+  return astype<T>(prod(astype<T>(x), options...));
 }
 
 namespace op {
@@ -138,6 +160,15 @@ struct mean {
     return detail::known_fold<detail::sum_fold<mean, T, detail::sum_for_mean<T>>>();
   }
   static constexpr bool needs_count = true;
+  template <element T, detail::counting How>
+  static const fold_kernel& counted_kernel() {
+    using sum = detail::sum_for_mean<T>;
+    if constexpr (How == detail::counting::all) {
+      return detail::known_fold<detail::counted_sum_fold<mean, T, sum>>();
+    } else {
+      return detail::known_fold<detail::valid_sum_fold<mean, T, sum, How>>();
+    }
+  }
   template <class Sum>
   static auto finish(Sum sum, double count) {
     return sum / count;
@@ -152,9 +183,10 @@ struct mean {
 /// Requires: elements that are numbers, not bool.
 template <array_argument X, class... Options>
 [[nodiscard]] auto mean(const X& x, Options... options) {
-  static_assert(are_reduction_options<Options...>,
-                "tessera::mean(x, options...): requires each option to be axis<k>, keepdims: "
-                "mean(x, axis<0>)");
+  static_assert(
+      are_reduction_options<Options...>,
+      "tessera::mean(x, options...): requires each option to be axis<k>, keepdims, where(valid): "
+      "mean(x, axis<0>)");
   static_assert(axes_fit<X::rank, detail::axes_of<Options...>>,
                 "tessera::mean(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,

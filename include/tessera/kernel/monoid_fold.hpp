@@ -53,15 +53,30 @@ class local_states<std::tuple<Ts...>, N> {
 template <element T, index_t N>
 class local_states<T, N> : public local_states<std::tuple<T>, N> {};
 
+/// The elements of an input; of one that is the same all along a strip, that.
+template <class X, bool IsOne>
+struct elements_of_input {
+  const X* x;
+  X operator()(index_t i) const { return x[IsOne ? 0 : i]; }
+};
+
 /// The fold of elements of `Xs` by the monoid `M`, a class of static functions as folds are.
 ///
-/// Two members of `M` make it faster: `commutes`, true where states may meet in any order, and
-/// `take_strip(state, size, const Xs*...)`, which takes a whole strip.
+/// Members of `M` that make it faster: `commutes`, true where states may meet in any order;
+/// `take_next`, as `take` where the state has taken elements, all of which come before;
+/// `take_strip(state, size, xs...)`, which takes the elements `xs(i)...`, i below `size`.
 template <class M, class... Xs>
-struct monoid_fold {
+struct fold_by_monoid {
   using inputs = std::tuple<Xs...>;
   using state = typename M::state;
   using output = decltype(finished<M>(std::declval<state>()));
+  static constexpr bool takes_next = requires(const state& s, const Xs&... xs) {
+    M::take_next(s, xs...);
+  };
+  static constexpr bool takes_strips =
+      requires(const state& s, const elements_of_input<Xs, false>&... xs) {
+    M::take_strip(s, 1, xs...);
+  };
   static constexpr bool takes_last_as_one = sizeof...(Xs) > 1;
   static constexpr std::string_view label = [] {
     if constexpr (requires { std::string_view(M::name); }) {
@@ -82,8 +97,17 @@ struct monoid_fold {
   }
 
   static void take_each(std::byte* const* planes, const fold_strip& strip) {
-    take_from(strip, 0, [&](auto... xs) {
+    take_from(strip, [&](auto... xs) {
       const monoid_states<M> states(planes);
+      if constexpr (takes_next) {
+        if (strip.taken > 0) {
+#pragma GCC ivdep
+          for (index_t i = 0; i < strip.size; ++i) {
+            states.set(i, M::take_next(states.get(i), xs(i)...));
+          }
+          return;
+        }
+      }
 #pragma GCC ivdep
       for (index_t i = 0; i < strip.size; ++i) states.set(i, M::take(states.get(i), xs(i)...));
     });
@@ -91,8 +115,8 @@ struct monoid_fold {
 
   static void take_all(std::byte* const* planes, const fold_strip& strip) {
     const monoid_states<M> states(planes);
-    if constexpr (requires { &M::take_strip; }) {
-      take_from(strip, 0, [&](auto... xs) {
+    if constexpr (takes_strips) {
+      take_from(strip, [&](auto... xs) {
         states.set(0, M::take_strip(states.get(0), strip.size, xs...));
       });
     } else {
@@ -102,10 +126,10 @@ struct monoid_fold {
   }
 
   static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
-    take_from(strip, 0, [&](auto... xs) {
+    take_from(strip, [&](auto... xs) {
       const monoid_states<M> states(planes);
-      for_each_at(strip, at, [&](index_t state, index_t i) {
-        states.set(state, M::take(states.get(state), xs(i)...));
+      for_each_at(strip, at, [&](index_t place, [[maybe_unused]] index_t i) {
+        states.set(place, M::take(states.get(place), xs(i)...));
       });
     });
   }
@@ -128,26 +152,18 @@ struct monoid_fold {
   }
 
  private:
-  /// The elements of an input from some place on.
-  template <class X, bool IsOne>
-  struct from {
-    const X* x;
-    X operator()(index_t i) const { return x[IsOne ? 0 : i]; }
-  };
-
-  /// Calls `f` with what gives the elements of each input, from `first` of the strip on.
+  /// Calls `f` with what gives the elements of each input.
   template <class F>
-  static void take_from(const fold_strip& strip, index_t first, F f) {
-    take_from(strip, first, f, std::index_sequence_for<Xs...>{});
+  static void take_from(const fold_strip& strip, F f) {
+    take_from(strip, f, std::index_sequence_for<Xs...>{});
   }
   template <class F, std::size_t... I>
-  static void take_from(const fold_strip& strip, index_t first, F f, std::index_sequence<I...>) {
+  static void take_from(const fold_strip& strip, F f, std::index_sequence<I...>) {
+    constexpr std::size_t last = takes_last_as_one ? sizeof...(Xs) - 1 : sizeof...(Xs);
     if (takes_last_as_one && strip.is_last_one) {
-      f(from < Xs,
-        takes_last_as_one && I + 1 == sizeof...(Xs) > {typed<Xs>(strip.inputs[I]) +
-                                                       (I + 1 == sizeof...(Xs) ? 0 : first)}...);
+      f(elements_of_input<Xs, I == last>{typed<Xs>(strip.inputs[I])}...);
     } else {
-      f(from<Xs, false>{typed<Xs>(strip.inputs[I]) + first}...);
+      f(elements_of_input<Xs, false>{typed<Xs>(strip.inputs[I])}...);
     }
   }
 
@@ -157,7 +173,7 @@ struct monoid_fold {
     start(room.planes(), monoid_lanes, nullptr);
     const monoid_states<M> lanes(room.planes());
     const index_t whole = strip.size - strip.size % monoid_lanes;
-    take_from(strip, 0, [&](auto... xs) {
+    take_from(strip, [&](auto... xs) {
       for (index_t first = 0; first < whole; first += monoid_lanes) {
 #pragma GCC ivdep
         for (index_t k = 0; k < monoid_lanes; ++k) {
@@ -180,7 +196,7 @@ struct monoid_fold {
     runs.fill(M::identity);
     const index_t length = strip.size / monoid_runs;
     state all = M::identity;
-    take_from(strip, 0, [&](auto... xs) {
+    take_from(strip, [&](auto... xs) {
       for (index_t i = 0; i < length; ++i) {
         for (index_t k = 0; k < monoid_runs; ++k) {
           state& run = runs[static_cast<std::size_t>(k)];
@@ -209,7 +225,7 @@ struct monoid_fold {
 /// Returns the kernel that folds elements of `Xs` by the monoid `M`.
 template <class M, class... Xs>
 requires(monoid_of<M, Xs...>) [[nodiscard]] const fold_kernel& monoid_fold() {
-  return detail::known_fold<detail::monoid_fold<M, Xs...>>();
+  return detail::known_fold<detail::fold_by_monoid<M, Xs...>>();
 }
 
 }  // namespace tessera

@@ -41,6 +41,8 @@ consteval auto given() {
   constexpr bool is_whole = kind == 'b' || kind == 'i' || kind == 'u';
   if constexpr (Result == gives::boolean) {
     return type_tag<bool>{};
+  } else if constexpr (Result == gives::position) {
+    return type_tag<std::int64_t>{};
   } else if constexpr (Result == gives::exponent) {
     return type_tag<std::int32_t>{};
   } else if constexpr (Result == gives::floating && is_whole) {

@@ -18,6 +18,7 @@ enum class gives {
   part,         ///< `T`, and for complex numbers the dtype of their parts
   exponent,     ///< int32
   accumulated,  ///< `T`; for integers and bool 64 bits of their signedness
+  position,     ///< int64
 };
 
 struct dtype_row {
@@ -133,7 +134,15 @@ inline constexpr std::array dtype_table{
     dtype_row{"var", "iuf", gives::floating},
     dtype_row{"stddev", "iuf", gives::floating},
     dtype_row{"any", "biufc", gives::boolean},
-    dtype_row{"all", "biufc", gives::boolean}};
+    dtype_row{"all", "biufc", gives::boolean},
+    dtype_row{"argmin", "biuf", gives::position},
+    dtype_row{"argmax", "biuf", gives::position},
+    dtype_row{"nanargmin", "biuf", gives::position},
+    dtype_row{"nanargmax", "biuf", gives::position},
+    dtype_row{"first", "biufc", gives::same},
+    dtype_row{"last", "biufc", gives::same},
+    dtype_row{"skew", "iuf", gives::floating},
+    dtype_row{"kurtosis", "iuf", gives::floating}};
 // clang-format on
 
 }  // namespace tessera::testing

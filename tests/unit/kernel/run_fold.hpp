@@ -10,7 +10,9 @@
 #include "unit/kernel/run_kernel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace tessera::testing {
@@ -35,8 +37,10 @@ class fold_states {
   }
 
   /// Folds `size` elements into the one state.
-  void take_all(const std::byte* in, index_t size) {
-    kernel_->take_all(planes_.data(), {.size = size, .inputs = &in, .taken = taken_});
+  void take_all(const std::byte* in, index_t size) { take_all(&in, size); }
+  /// As above, of each of several inputs.
+  void take_all(const std::byte* const* inputs, index_t size) {
+    kernel_->take_all(planes_.data(), {.size = size, .inputs = inputs, .taken = taken_});
     taken_ += size;
   }
 
@@ -66,11 +70,16 @@ template <class Output, class T>
 Output fold_all(const fold_kernel& kernel, const std::vector<T>& x,
                 const kernel_parameters& parameters = {}) {
   buffer<T> in(x);
+  // A fold of positions takes them behind the elements.
+  buffer<std::int64_t> positions(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) positions.data()[i] = static_cast<std::int64_t>(i);
   fold_states state(kernel, 1);
   const auto size = static_cast<index_t>(x.size());
   for (index_t first = 0; first < size; first += max_strip) {
-    const auto offset = static_cast<std::size_t>(first) * sizeof(T);
-    state.take_all(in.bytes() + offset, std::min(max_strip, size - first));
+    const auto offset = static_cast<std::size_t>(first);
+    const std::array<const std::byte*, 2> inputs{
+        in.bytes() + offset * sizeof(T), positions.bytes() + offset * sizeof(std::int64_t)};
+    state.take_all(inputs.data(), std::min(max_strip, size - first));
   }
   return state.finish<Output>(parameters)[0];
 }

@@ -8,7 +8,10 @@
 #include "tessera/expr/view.hpp"
 #include "tessera/function/counted_where.hpp"
 #include "tessera/function/detail/arguments.hpp"
+#include "tessera/function/logical.hpp"
+#include "tessera/function/predicates.hpp"
 #include "tessera/function/selection.hpp"
+#include "tessera/kernel/detail/counting.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/meta/axes.hpp"
 
@@ -57,6 +60,8 @@ template <class Option>
 inline constexpr bool is_axes = is_axis_list<Option> || std::same_as<Option, run_time_axis>;
 template <class Option>
 inline constexpr bool is_mask = false;
+/// The option that only elements count that are no NaN.
+struct numbers_only {};
 template <class E>
 inline constexpr bool is_mask<counted_where<E>> = true;
 
@@ -66,6 +71,7 @@ inline constexpr bool is_mask<counted_where<E>> = true;
 template <class... Options>
 inline constexpr bool are_reduction_options = ((detail::is_axes<Options> ||
                                                 detail::is_mask<Options> ||
+                                                std::same_as<Options, detail::numbers_only> ||
                                                 std::same_as<Options, keepdims_t>)&&...);
 
 /// Tells whether each axis is in `[-Rank, Rank)`.
@@ -111,13 +117,15 @@ axis_mask reduced_axes(std::string_view function, const Options&... options) {
   }
 }
 
-/// Returns the mask among the options.
+/// Returns what all masks among the options have in common.
 template <class Option, class... Options>
-const auto& mask_of(const Option& option, const Options&... options) {
-  if constexpr (is_mask<Option>) {
-    return option.valid;
-  } else {
+auto mask_of(const Option& option, const Options&... options) {
+  if constexpr (!is_mask<Option>) {
     return mask_of(options...);
+  } else if constexpr ((is_mask<Options> || ...)) {
+    return make_elementwise(op::logical_and{}, option.valid, mask_of(options...));
+  } else {
+    return option.valid;
   }
 }
 
@@ -129,7 +137,7 @@ struct masked_fold : Fold {
 
   template <class, class T>
   static const fold_kernel& kernel() {
-    return Fold::template counted_kernel<T, true>();
+    return Fold::template counted_kernel<T, counting::masked>();
   }
 };
 
@@ -140,23 +148,40 @@ auto make_reduction(const Fold& fold, axis_mask reduced, const Xs&... xs) {
   return expression<op_type, Xs...>(op_type{fold, reduced}, xs...);
 }
 
-/// As `make_reduction` of those elements of `x` that count. Where what does not count has no part
-/// in the result if it has some value, `neutral`, it is given that; where that is not enough, the
-/// fold counts.
-template <std::size_t Count, class Fold, class Mask, class X>
-auto reduce_where(const Fold& fold, axis_mask reduced, const Mask& mask, const X& x) {
+/// `Fold` of the elements that are no NaN.
+template <class Fold>
+struct numbers_fold : Fold {
+  template <class T>
+  using result = typename Fold::template result<T>;
+
+  template <class T>
+  static const fold_kernel& kernel() {
+    return Fold::template counted_kernel<T, counting::numbers>();
+  }
+};
+
+/// As `make_reduction` of those elements of `x` that options let count. A fold that knows how much
+/// it has taken leaves out the others; to one that need not know, they are `neutral`.
+template <std::size_t Count, class Fold, class X, class... Options>
+auto reduce_counted(const Fold& fold, axis_mask reduced, const X& x, const Options&... options) {
   using T = typename X::value_type;
-  constexpr bool has_neutral = requires { Fold::template neutral<T>(); };
-  constexpr bool counts = requires { &Fold::template counted_kernel<T, true>; };
-  if constexpr (!counts) {
-    return make_reduction<Count>(
-        fold, reduced, make_elementwise(op::where{}, mask, x, Fold::template neutral<T>()));
-  } else if constexpr (has_neutral) {
-    return make_reduction<Count>(
-        masked_fold<Fold>{fold}, reduced, mask,
-        make_elementwise(op::where{}, mask, x, Fold::template neutral<T>()));
+  constexpr bool counts = requires { &Fold::template counted_kernel<T, counting::masked>; };
+  constexpr bool is_masked = (is_mask<Options> || ...);
+  constexpr bool are_numbers = (std::same_as<Options, numbers_only> || ...);
+  if constexpr (!is_masked && !are_numbers) {
+    return make_reduction<Count>(fold, reduced, x);
+  } else if constexpr (!is_masked && counts) {
+    return make_reduction<Count>(numbers_fold<Fold>{fold}, reduced, x);
+  } else if constexpr (are_numbers) {
+    const auto is_number = make_elementwise(op::logical_not{}, make_elementwise(op::isnan{}, x));
+    return reduce_counted<Count>(fold, reduced, x,
+                                 counted_where{mask_of(options..., counted_where{is_number})});
+  } else if constexpr (counts) {
+    return make_reduction<Count>(masked_fold<Fold>{fold}, reduced, mask_of(options...), x);
   } else {
-    return make_reduction<Count>(masked_fold<Fold>{fold}, reduced, mask, x);
+    return make_reduction<Count>(
+        fold, reduced,
+        make_elementwise(op::where{}, mask_of(options...), x, Fold::template neutral<T>()));
   }
 }
 
@@ -176,25 +201,38 @@ auto reduce(const Fold& fold, const X& x, const Options&... options) {
   } else if constexpr (rule::count == 0) {
     // A fold needs an axis: one of extent 1 changes nothing.
     const auto row = add_axes<X::rank + 1>(Fold::name, x, axis_mask{1} << X::rank);
-    if constexpr ((is_mask<Options> || ...)) {
+    if constexpr ((is_mask<Options> || ...) && (std::same_as<Options, numbers_only> || ...)) {
+      return reduce(fold, row, axis<-1>, counted_where{mask_of(options...)}, numbers_only{});
+    } else if constexpr ((is_mask<Options> || ...)) {
       return reduce(fold, row, axis<-1>, counted_where{mask_of(options...)});
+    } else if constexpr ((std::same_as<Options, numbers_only> || ...)) {
+      return reduce(fold, row, axis<-1>, numbers_only{});
     } else {
       return reduce(fold, row, axis<-1>);
     }
   } else {
     const axis_mask reduced = reduced_axes<X::rank>(Fold::name, options...);
-    const auto folded = [&] {
-      if constexpr ((is_mask<Options> || ...)) {
-        return reduce_where<rule::count>(fold, reduced, mask_of(options...), x);
-      } else {
-        return make_reduction<rule::count>(fold, reduced, x);
-      }
-    }();
+    const auto folded = reduce_counted<rule::count>(fold, reduced, x, options...);
     if constexpr ((std::same_as<Options, keepdims_t> || ...)) {
       return add_axes<X::rank>(Fold::name, folded, reduced);
     } else {
       return folded;
     }
+  }
+}
+
+/// Tells whether options are those of a reduction of `X`, whose axes are right.
+template <class X, class... Options>
+inline constexpr bool are_right_options = are_reduction_options<Options...>&&
+    axes_fit<X::rank, axes_of<Options...>>&& axes_differ<X::rank, axes_of<Options...>>;
+
+/// As `reduce`; `x` itself where options are wrong.
+template <class Fold, class X, class... Options>
+auto reduce_right(const Fold& fold, const X& x, const Options&... options) {
+  if constexpr (are_right_options<X, Options...>) {
+    return reduce(fold, x, options...);
+  } else {
+    return x;
   }
 }
 

@@ -2,54 +2,28 @@
 #pragma once
 
 /// \file
-/// Folds whose states count what they have taken, as some elements do not count, or as labels say
-/// where an element goes.
+/// Folds whose states know how much they have taken, as some elements do not count, or as labels
+/// say where an element goes.
 ///
-/// Where `IsMasked`, a second input says which elements count; what does not is zero in the first.
 /// Counts are float64, which is exact up to 2^53, as loops over one kind of number become vectors.
 
+#include "tessera/kernel/detail/counting.hpp"
 #include "tessera/kernel/detail/fold_common.hpp"
 #include "tessera/kernel/detail/fold_moments.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 #include <vector>
 
 namespace tessera::detail {
 
-template <class T, bool IsMasked>
-using counted_inputs = std::conditional_t<IsMasked, std::tuple<T, bool>, std::tuple<T>>;
-
-/// Tells whether element `i` of a strip counts, as a number.
-template <bool IsMasked>
-double counts(const fold_strip& strip, index_t i) {
-  if constexpr (IsMasked) {
-    return typed<bool>(strip.inputs[1])[i] ? 1.0 : 0.0;
-  } else {
-    return 1.0;
-  }
-}
-
-/// Returns how many elements of a strip count.
-template <bool IsMasked>
-double num_counted(const fold_strip& strip) {
-  if constexpr (IsMasked) {
-    const auto add = [](double& sum, double x) { sum += x; };
-    return fold_lanes(
-        typed<bool>(strip.inputs[1]), strip.size, 0.0,
-        [](double& sum, bool x) { sum += x ? 1.0 : 0.0; }, add);
-  } else {
-    return static_cast<double>(strip.size);
-  }
-}
-
 /// As `sum_fold`, with a plane of counts behind those of `Sum`.
-template <class Op, class T, class Sum, bool IsMasked>
+template <class Op, class T, class Sum>
 struct counted_sum_fold {
-  using inputs = counted_inputs<T, IsMasked>;
+  using input = T;
   using output = typename Op::template result<T>;
   static constexpr std::string_view label = Op::name;
 
@@ -67,19 +41,18 @@ struct counted_sum_fold {
   static void take_each(std::byte* const* planes, const fold_strip& strip) {
     Sum::take_each(planes, strip);
     double* __restrict const count = count_of(planes);
-    for (index_t i = 0; i < strip.size; ++i) count[i] += counts<IsMasked>(strip, i);
+    for (index_t i = 0; i < strip.size; ++i) count[i] += 1;
   }
 
   static void take_all(std::byte* const* planes, const fold_strip& strip) {
     Sum::take_all(planes, strip);
-    *count_of(planes) += num_counted<IsMasked>(strip);
+    *count_of(planes) += static_cast<double>(strip.size);
   }
 
   static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
     Sum::take_at(planes, strip, at);
     double* const count = count_of(planes);
-    for_each_at(strip, at,
-                [&](index_t state, index_t i) { count[state] += counts<IsMasked>(strip, i); });
+    for_each_at(strip, at, [&](index_t state, index_t) { count[state] += 1; });
   }
 
   static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
@@ -107,13 +80,94 @@ struct counted_sum_fold {
   static double* count_of(std::byte* const* planes) { return typed<double>(planes[num_of_sum()]); }
 };
 
+/// As `sum_fold` of the elements that count, with a plane of how many do not: where all of a strip
+/// do, which is soon seen, that plane rests.
+template <class Op, class T, class Sum, counting How>
+struct valid_sum_fold {
+  using inputs = counted_inputs<T, How>;
+  using output = typename Op::template result<T>;
+  static constexpr std::string_view label = Op::name;
+  static constexpr bool needs_count = true;
+
+  static std::string name() { return counted_name<T, How>(label); }
+
+  static std::vector<dtype> planes() {
+    std::vector<dtype> planes = Sum::planes();
+    planes.push_back(dtype::float64);
+    return planes;
+  }
+
+  static void start(std::byte* const* planes, index_t size, const void* parameters) {
+    Sum::start(planes, size, parameters);
+    std::fill_n(missing_of(planes), size, 0.0);
+  }
+
+  static void take_each(std::byte* const* planes, const fold_strip& strip) {
+    const counted_strip<T, How> elements(strip);
+    with_elements(elements, [&](const fold_strip& all) { Sum::take_each(planes, all); });
+    if (elements.all_count()) return;
+    double* __restrict const missing = missing_of(planes);
+    for (index_t i = 0; i < strip.size; ++i) missing[i] += elements.counts(i) ? 0.0 : 1.0;
+  }
+
+  static void take_all(std::byte* const* planes, const fold_strip& strip) {
+    const counted_strip<T, How> elements(strip);
+    with_elements(elements, [&](const fold_strip& all) { Sum::take_all(planes, all); });
+    if (elements.all_count()) return;
+    *missing_of(planes) += static_cast<double>(strip.size) - elements.num_counted();
+  }
+
+  static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
+                    index_t taken, index_t other_taken, const void* parameters) {
+    Sum::merge(planes, others, size, taken, other_taken, parameters);
+    double* __restrict const missing = missing_of(planes);
+    const double* __restrict const other = typed<double>(others[num_of_sum()]);
+    for (index_t i = 0; i < size; ++i) missing[i] += other[i];
+  }
+
+  static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+                     index_t taken, const void*) {
+    const double* const missing = typed<double>(planes[num_of_sum()]);
+    for (index_t i = 0; i < size; ++i) {
+      const double count = static_cast<double>(taken) - missing[i];
+      typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(Sum::result(planes, i), count));
+    }
+  }
+
+ private:
+  /// Calls `f` with a strip that has zero for what does not count.
+  template <class F>
+  static void with_elements(const counted_strip<T, How>& elements, F f) {
+    fold_strip all = elements.strip();
+    const std::byte* in = elements.bytes();
+    all.inputs = &in;
+    if (elements.all_count()) {
+      f(all);
+      return;
+    }
+    std::array<T, max_strip> copy;
+    for (index_t i = 0; i < all.size; ++i) copy[static_cast<std::size_t>(i)] = elements.value(i);
+    in = static_cast<const std::byte*>(static_cast<const void*>(copy.data()));
+    f(all);
+  }
+
+  static std::size_t num_of_sum() {
+    static const std::size_t number = Sum::planes().size();
+    return number;
+  }
+  static double* missing_of(std::byte* const* planes) {
+    return typed<double>(planes[num_of_sum()]);
+  }
+};
+
 /// As `moments_fold`, with a plane of counts behind the two others.
-template <class Op, class T, bool IsMasked>
+template <class Op, class T, counting How>
 struct counted_moments_fold {
-  using inputs = counted_inputs<T, IsMasked>;
+  using inputs = counted_inputs<T, How>;
   using output = typename Op::template result<T>;
   static constexpr std::string_view label = Op::name;
 
+  static std::string name() { return counted_name<T, How>(label); }
   static kernel_parameters restored(std::string_view identity) {
     return moments_fold<Op, T>::restored(identity);
   }
@@ -126,31 +180,39 @@ struct counted_moments_fold {
 
   static void take_each(std::byte* const* planes, const fold_strip& strip) {
     const states s(planes);
-    const T* __restrict const x = typed<T>(strip.inputs[0]);
+    const counted_strip<T, How> elements(strip);
     for (index_t i = 0; i < strip.size; ++i) {
-      s.merge(i, counts<IsMasked>(strip, i), static_cast<double>(x[i]), 0.0);
+      s.merge(i, elements.counts(i) ? 1.0 : 0.0, static_cast<double>(elements.value(i)), 0.0);
     }
   }
 
   /// As `moments_fold` does.
   static void take_all(std::byte* const* planes, const fold_strip& strip) {
-    const double n = num_counted<IsMasked>(strip);
+    const counted_strip<T, How> elements(strip);
+    const double n = elements.num_counted();
     if (n == 0) return;
     const auto add = [](double& sum, double other) { sum += other; };
-    const T* const x = typed<T>(strip.inputs[0]);
-    const double strip_mean =
-        fold_lanes(
-            x, strip.size, 0.0, [](double& sum, T value) { sum += static_cast<double>(value); },
-            add) /
+    const double mean =
+        fold_lanes_at(
+            strip.size, 0.0,
+            [&](double& sum, index_t i) { sum += static_cast<double>(elements.value(i)); }, add) /
         n;
-    states(planes).merge(0, n, strip_mean, squares_around(strip, strip_mean));
+    const double squares = fold_lanes_at(
+        strip.size, 0.0,
+        [&](double& sum, index_t i) {
+          const double distance =
+              elements.counts(i) ? static_cast<double>(elements.value(i)) - mean : 0.0;
+          sum += distance * distance;
+        },
+        add);
+    states(planes).merge(0, n, mean, squares);
   }
 
   static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
     const states s(planes);
-    const T* const x = typed<T>(strip.inputs[0]);
+    const counted_strip<T, How> elements(strip);
     for_each_at(strip, at, [&](index_t state, index_t i) {
-      s.merge(state, counts<IsMasked>(strip, i), static_cast<double>(x[i]), 0.0);
+      s.merge(state, elements.counts(i) ? 1.0 : 0.0, static_cast<double>(elements.value(i)), 0.0);
     });
   }
 
@@ -197,19 +259,6 @@ struct counted_moments_fold {
     double* __restrict squares_;
     double* __restrict count_;
   };
-
-  /// What does not count is zero in the strip, and as far as that from the mean.
-  static double squares_around(const fold_strip& strip, double mean) {
-    const T* const x = typed<T>(strip.inputs[0]);
-    return fold_lanes_at(
-        strip.size, 0.0,
-        [&](double& sum, index_t i) {
-          const double distance =
-              counts<IsMasked>(strip, i) != 0 ? static_cast<double>(x[i]) - mean : 0.0;
-          sum += distance * distance;
-        },
-        [](double& sum, double other) { sum += other; });
-  }
 };
 
 }  // namespace tessera::detail

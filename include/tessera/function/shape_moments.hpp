@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Moments about the mean beyond the variance, in float64, and covariances.
+///
+/// Source: Pebay, "Formulas for robust, one-pass parallel computation of covariances and
+/// arbitrary-order statistical moments", 2008; scipy.stats with bias=True.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/expr/reduction.hpp"
+#include "tessera/function/arithmetic.hpp"
+#include "tessera/function/detail/reduce.hpp"
+#include "tessera/function/nan_statistical.hpp"
+#include "tessera/function/powers.hpp"
+#include "tessera/function/sums.hpp"
+#include "tessera/kernel/detail/counting.hpp"
+#include "tessera/kernel/detail/monoid_common.hpp"
+#include "tessera/kernel/monoid_fold.hpp"
+
+#include <boost/hana/fwd/tuple.hpp>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <tuple>
+
+namespace tessera {
+
+namespace detail {
+
+/// The number of elements, their mean, and the sums of powers 2 to 4 of their distances from it.
+template <class Op, class T>
+struct four_moments {
+  using state = std::tuple<double, double, double, double, double>;
+  static constexpr std::string_view name = Op::name;
+  static constexpr bool commutes = true;
+  static constexpr state identity{0, 0, 0, 0, 0};
+
+  static state take(const state& s, const T& x) {
+    const auto& [n, mean, m2, m3, m4] = s;
+    const double all = n + 1;
+    const double d = static_cast<double>(x) - mean;
+    const double step = d / all;
+    const double term = d * step * n;
+    return {
+        all, mean + step, m2 + term, m3 + term * step * (n - 1) - 3 * step * m2,
+        m4 + term * step * step * (all * all - 3 * all + 3) + 6 * step * step * m2 - 4 * step * m3};
+  }
+  static state merge(const state& a, const state& b) {
+    const auto& [n, mean, a2, a3, a4] = a;
+    const auto& [m, other, b2, b3, b4] = b;
+    const double all = n + m;
+    const double d = m == 0 ? 0.0 : other - mean;
+    const double weight = all == 0 ? 0.0 : 1 / all;
+    const double step = d * weight;
+    const double term = d * step * n * m;
+    return {all, mean + step * m, a2 + b2 + term,
+            a3 + b3 + term * step * (n - m) + 3 * step * (n * b2 - m * a2),
+            a4 + b4 + term * step * step * (n * n - n * m + m * m) +
+                6 * step * step * (n * n * b2 + m * m * a2) + 4 * step * (n * b3 - m * a3)};
+  }
+  static floating_t<T> finish(const state& s) {
+    const auto& [n, mean, m2, m3, m4] = s;
+    // As in SciPy, what varies no more than its mean is rounded has no shape.
+    const double variance = m2 / n;
+    const double rounded = std::numeric_limits<double>::epsilon() * mean;
+    if (!(variance > rounded * rounded)) return std::numeric_limits<floating_t<T>>::quiet_NaN();
+    return static_cast<floating_t<T>>(Op::finish(variance, m3 / n, m4 / n));
+  }
+};
+
+template <class Op>
+struct four_moments_fold {
+  template <element T>
+  static const fold_kernel& kernel() {
+    return monoid_fold<four_moments<Op, T>, T>();
+  }
+  template <element T, counting How>
+  static const fold_kernel& counted_kernel() {
+    return counted_monoid_fold<four_moments<Op, T>, How, T>();
+  }
+};
+
+}  // namespace detail
+
+namespace op {
+
+struct skew : detail::four_moments_fold<skew> {
+  static constexpr std::string_view name = "skew";
+  static constexpr fold_rule rule = fold_rule::real;
+  template <element T>
+  using result = floating_t<T>;
+
+  static double finish(double variance, double third, double /*fourth*/) {
+    return third / (variance * std::sqrt(variance));
+  }
+};
+
+struct kurtosis : detail::four_moments_fold<kurtosis> {
+  static constexpr std::string_view name = "kurtosis";
+  static constexpr fold_rule rule = fold_rule::real;
+  template <element T>
+  using result = floating_t<T>;
+
+  static double finish(double variance, double /*third*/, double fourth) {
+    return fourth / (variance * variance) - 3;
+  }
+};
+
+}  // namespace op
+
+/// Returns the skewness of the elements along some axes: the third moment about the mean over the
+/// third power of the standard deviation; NaN where they are all equal.
+///
+/// Dtype:    as `mean`, in float64 until then.
+/// Requires: elements that are real numbers, not bool or complex.
+/// Source:   scipy.stats.skew with bias=True.
+template <array_argument X, class... Options>
+[[nodiscard]] auto skew(const X& x, Options... options) {
+  static_assert(
+      detail::are_right_options<X, Options...>,
+      "tessera::skew(x, options...): requires each option to be axis<k>, of axes of x that "
+      "differ, keepdims or where(valid): skew(x, axis<0>)");
+  static_assert(fold_takes<op::skew, typename X::value_type>,
+                "tessera::skew(x): requires elements that are real numbers, not bool or complex; "
+                "astype<T>(x) converts them");
+  return detail::reduce_right(op::skew{}, x, options...);
+}
+
+/// Returns the kurtosis of the elements along some axes: the fourth moment about the mean over the
+/// square of the variance, less 3, that of the normal distribution; NaN where they are all equal.
+///
+/// Otherwise as `skew`. Source: scipy.stats.kurtosis with bias=True.
+template <array_argument X, class... Options>
+[[nodiscard]] auto kurtosis(const X& x, Options... options) {
+  static_assert(
+      detail::are_right_options<X, Options...>,
+      "tessera::kurtosis(x, options...): requires each option to be axis<k>, of axes of x "
+      "that differ, keepdims or where(valid): kurtosis(x, axis<0>)");
+  static_assert(
+      fold_takes<op::kurtosis, typename X::value_type>,
+      "tessera::kurtosis(x): requires elements that are real numbers, not bool or complex; "
+      "astype<T>(x) converts them");
+  return detail::reduce_right(op::kurtosis{}, x, options...);
+}
+
+namespace function {
+
+/// The folds of this family.
+using shape_moment_folds = boost::hana::tuple<op::skew, op::kurtosis>;
+
+}  // namespace function
+}  // namespace tessera

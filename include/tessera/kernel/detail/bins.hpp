@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Function objects that say in which bin a number lies.
+
+#include "tessera/core/index.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::detail {
+
+/// Bins of one width over a range. Where a number is next to an edge, the edges decide, which are
+/// those of numpy.linspace.
+class even_bins {
+ public:
+  static constexpr std::string_view name = "bin";
+
+  even_bins() = default;
+  /// Throws: value_error <- there is no bin, or 2^31; the range is empty or not finite.
+  even_bins(index_t count, double low, double high);
+
+  [[nodiscard]] std::string save() const;
+  [[nodiscard]] static even_bins load(std::string_view saved);
+
+  [[nodiscard]] index_t count() const { return static_cast<index_t>(last_) + 1; }
+  [[nodiscard]] std::vector<double> edges() const;
+
+  template <class T>
+  std::int64_t operator()(T value) const {
+    const auto x = static_cast<double>(value);
+    const bool is_inside = (x >= low_) & (x <= high_);
+    const double guess = is_inside ? (x - low_) * scale_ : 0.0;
+    // 32 bits, and numbers of one kind from then on, as a loop over them becomes vectors.
+    double bin = static_cast<double>(static_cast<std::int32_t>(guess));
+    bin = bin < last_ ? bin : last_;
+    // A guess may be wrong by one.
+    bin -= x < low_ + bin * step_ ? 1.0 : 0.0;
+    bin += (x >= low_ + (bin + 1) * step_) & (bin < last_) ? 1.0 : 0.0;
+    return static_cast<std::int32_t>(is_inside ? bin : -1.0);
+  }
+
+ private:
+  double last_ = 0;
+  double low_ = 0;
+  double high_ = 1;
+  double step_ = 1;
+  double scale_ = 1;
+};
+
+/// Numbers that are looked up in a list; as a function object it travels as their bytes.
+class edge_list {
+ public:
+  [[nodiscard]] std::string save() const;
+
+ protected:
+  edge_list() = default;
+  edge_list(std::span<const double> edges, std::uint8_t flags)
+      : edges_(edges.begin(), edges.end()), flags_(flags) {}
+  /// Throws: value_error <- `saved` is not what `save` returns.
+  explicit edge_list(std::string_view saved);
+
+  /// Returns how many edges are at most `x`, or with `or_equal` false below it; all of them of NaN.
+  [[nodiscard]] std::int64_t num_below(double x, bool or_equal) const {
+    if (x != x) return size();
+    const double* first = edges_.data();
+    std::int64_t left = size();
+    // Without branches that nobody can foresee.
+    while (left > 0) {
+      const std::int64_t half = left / 2;
+      const bool is_below = or_equal ? first[half] <= x : first[half] < x;
+      first = is_below ? first + half + 1 : first;
+      left = is_below ? left - half - 1 : half;
+    }
+    return first - edges_.data();
+  }
+  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(edges_.size()); }
+
+  std::vector<double> edges_;
+  std::uint8_t flags_ = 0;
+};
+
+/// Bins between edges that ascend.
+class uneven_bins : public edge_list {
+ public:
+  static constexpr std::string_view name = "bin";
+
+  /// Throws: value_error <- there are fewer than two edges, or they do not ascend.
+  explicit uneven_bins(std::span<const double> edges);
+  [[nodiscard]] static uneven_bins load(std::string_view saved);
+
+  [[nodiscard]] index_t count() const { return size() - 1; }
+
+  template <class T>
+  std::int64_t operator()(T value) const {
+    const auto x = static_cast<double>(value);
+    if (x == edges_.back()) return count() - 1;
+    // Below all: -1; beyond all, and NaN: the number of bins, which is none.
+    return num_below(x, true) - 1;
+  }
+
+ private:
+  uneven_bins(std::string_view saved, int) : edge_list(saved) {}
+};
+
+/// What numpy.digitize says of edges.
+class digits : public edge_list {
+ public:
+  static constexpr std::string_view name = "digitize";
+
+  /// Throws: value_error <- edges neither ascend nor descend.
+  digits(std::span<const double> edges, bool is_right);
+  [[nodiscard]] static digits load(std::string_view saved);
+
+  template <class T>
+  std::int64_t operator()(T value) const {
+    const auto x = static_cast<double>(value);
+    const bool is_right = (flags_ & right_flag) != 0;
+    if ((flags_ & descends_flag) == 0) return num_below(x, !is_right);
+    // They are kept in ascending order. Of NaN, as of what is beyond all that ascend, none is left.
+    return size() - num_below(x, !is_right);
+  }
+
+ private:
+  static constexpr std::uint8_t right_flag = 1;
+  static constexpr std::uint8_t descends_flag = 2;
+  digits(std::string_view saved, int) : edge_list(saved) {}
+};
+
+}  // namespace tessera::detail

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Folds that keep the k greatest or least elements, in order.
+
+#include "tessera/kernel/detail/bytes_of.hpp"
+#include "tessera/kernel/detail/fold_common.hpp"
+#include "tessera/kernel/detail/monoid_common.hpp"
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tessera::detail {
+
+/// A fold of `T` that keeps the k greatest elements in descending order, or for a negative k, its
+/// parameter, the -k least in ascending order; `IsPosition` gives where they are instead. NaN is
+/// greater than all else, as where NumPy sorts; of equals the first come first.
+template <class Op, class T, bool IsPosition>
+struct top_fold {
+  using inputs = std::conditional_t<IsPosition, std::tuple<T, std::int64_t>, std::tuple<T>>;
+  using output = std::conditional_t<IsPosition, std::int64_t, T>;
+  static constexpr std::string_view label = Op::name;
+  static constexpr bool takes_last_as_one = IsPosition;
+
+  static kernel_parameters restored(std::string_view identity) {
+    byte_reader bytes(identity);
+    const auto k = bytes.take<index_t>();
+    bytes.require_end();
+    require_number(k);
+    return {k, std::string(identity)};
+  }
+
+  static std::vector<dtype> planes() { return elements_of<inputs>::dtypes(); }
+  static index_t cells(const void* parameters) { return std::abs(number(parameters)); }
+
+  /// Cells that hold nothing are worse than all elements.
+  static void start(std::byte* const* planes, index_t size, const void* parameters) {
+    const index_t k = number(parameters);
+    const T worst = k > 0 ? lowest() : greatest();
+    std::fill_n(typed<T>(planes[0]), size * std::abs(k), worst);
+    if constexpr (IsPosition) {
+      std::fill_n(typed<std::int64_t>(planes[1]), size * std::abs(k), no_position);
+    }
+  }
+
+  static void take_each(std::byte* const* planes, const fold_strip& strip) {
+    const index_t k = std::abs(number(strip.parameters));
+    with_order(strip.parameters, [&](auto order) {
+      for (index_t i = 0; i < strip.size; ++i) insert(planes, i * k, k, strip, i, order);
+    });
+  }
+
+  static void take_all(std::byte* const* planes, const fold_strip& strip) {
+    const index_t k = std::abs(number(strip.parameters));
+    with_order(strip.parameters, [&](auto order) {
+      for (index_t i = 0; i < strip.size; ++i) insert(planes, 0, k, strip, i, order);
+    });
+  }
+
+  static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+                     index_t /*taken*/, const void* parameters) {
+    const auto* const kept = typed<output>(planes[IsPosition ? 1 : 0]);
+    std::copy_n(kept, size * cells(parameters), typed<output>(outputs[0]));
+  }
+
+ private:
+  static index_t number(const void* parameters) { return *static_cast<const index_t*>(parameters); }
+  static void require_number(index_t k);
+
+  static T lowest() {
+    using limits = std::numeric_limits<T>;
+    return limits::has_infinity ? -limits::infinity() : limits::lowest();
+  }
+  static T greatest() {
+    using limits = std::numeric_limits<T>;
+    return limits::has_quiet_NaN ? limits::quiet_NaN() : limits::max();
+  }
+
+  /// Calls `f` with what tells whether the first of two numbers is the better.
+  template <class F>
+  static void with_order(const void* parameters, F f) {
+    const auto is_less = [](T a, T b) { return a < b || (b != b && a == a); };
+    if (number(parameters) > 0) {
+      f([=](T a, T b) { return is_less(b, a); });
+    } else {
+      f(is_less);
+    }
+  }
+
+  /// Puts element `i` of the strip where it belongs among the `k` cells from `first` on.
+  template <class Order>
+  static void insert(std::byte* const* planes, index_t first, index_t k, const fold_strip& strip,
+                     index_t i, Order is_better) {
+    const T x = typed<T>(strip.inputs[0])[i];
+    T* const values = typed<T>(planes[0]) + first;
+    index_t place = k;
+    if constexpr (IsPosition) {
+      const std::int64_t at = typed<std::int64_t>(strip.inputs[1])[strip.is_last_one ? 0 : i];
+      std::int64_t* const positions = typed<std::int64_t>(planes[1]) + first;
+      const auto comes_before = [&](index_t cell) {
+        return is_better(x, values[cell]) || (!is_better(values[cell], x) && at < positions[cell]);
+      };
+      for (; place > 0 && comes_before(place - 1); --place) {
+        if (place == k) continue;
+        values[place] = values[place - 1];
+        positions[place] = positions[place - 1];
+      }
+      if (place == k) return;
+      values[place] = x;
+      positions[place] = at;
+    } else {
+      for (; place > 0 && is_better(x, values[place - 1]); --place) {
+        if (place < k) values[place] = values[place - 1];
+      }
+      if (place < k) values[place] = x;
+    }
+  }
+};
+
+template <class Op, class T, bool IsPosition>
+void top_fold<Op, T, IsPosition>::require_number(index_t k) {
+  constexpr index_t most = index_t{1} << 40;
+  if (k == 0 || k > most || k < -most) byte_reader("k").require_end();
+}
+
+}  // namespace tessera::detail
