@@ -218,10 +218,17 @@ class walked_fold {
 
   void take_groups(const std::int64_t* labels, index_t step, const fold_strip& strip,
                    index_t distance) {
-    for (index_t i = 0; i < strip.size; ++i) {
+    // Copies, as what is written may be what is read for all that compilers know.
+    const index_t size = strip.size;
+    const index_t num_groups = states_.num_groups;
+    const auto group_stride = static_cast<std::uint64_t>(states_.group_stride);
+    index_t* __restrict const at = at_.data();
+    for (index_t i = 0; i < size; ++i) {
       const std::int64_t label = labels[i * step];
-      at_[static_cast<std::size_t>(i)] =
-          is_group(label) ? label * states_.group_stride + i * distance : -1;
+      // Unsigned, as labels that are none may be any number.
+      const auto place = static_cast<std::uint64_t>(label) * group_stride +
+                         static_cast<std::uint64_t>(i * distance);
+      at[i] = (label >= 0) & (label < num_groups) ? static_cast<index_t>(place) : -1;
     }
     kernel_.take_at(planes_.data(), strip, at_.data());
   }

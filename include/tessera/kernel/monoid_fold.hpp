@@ -97,19 +97,21 @@ struct fold_by_monoid {
   }
 
   static void take_each(std::byte* const* planes, const fold_strip& strip) {
+    // A copy, as states that are int64 might be the size for all that compilers know.
+    const index_t size = strip.size;
     take_from(strip, [&](auto... xs) {
       const monoid_states<M> states(planes);
       if constexpr (takes_next) {
         if (strip.taken > 0) {
 #pragma GCC ivdep
-          for (index_t i = 0; i < strip.size; ++i) {
+          for (index_t i = 0; i < size; ++i) {
             states.set(i, M::take_next(states.get(i), xs(i)...));
           }
           return;
         }
       }
 #pragma GCC ivdep
-      for (index_t i = 0; i < strip.size; ++i) states.set(i, M::take(states.get(i), xs(i)...));
+      for (index_t i = 0; i < size; ++i) states.set(i, M::take(states.get(i), xs(i)...));
     });
   }
 

@@ -33,15 +33,19 @@ class even_bins {
   template <class T>
   std::int64_t operator()(T value) const {
     const auto x = static_cast<double>(value);
-    const bool is_inside = (x >= low_) & (x <= high_);
-    const double guess = is_inside ? (x - low_) * scale_ : 0.0;
-    // 32 bits, and numbers of one kind from then on, as a loop over them becomes vectors.
-    double bin = static_cast<double>(static_cast<std::int32_t>(guess));
-    bin = bin < last_ ? bin : last_;
+    // No branch, and 32 bits: a loop over it becomes vectors.
+    const double low = low_;
+    const double step = step_;
+    const auto last = static_cast<std::int32_t>(last_);
+    const auto is_inside = static_cast<std::int32_t>((x >= low) & (x <= high_));
+    const double place = (x - low) * scale_;
+    auto bin = static_cast<std::int32_t>(is_inside != 0 ? place : 0.0);
+    bin = bin < last ? bin : last;
     // A guess may be wrong by one.
-    bin -= x < low_ + bin * step_ ? 1.0 : 0.0;
-    bin += (x >= low_ + (bin + 1) * step_) & (bin < last_) ? 1.0 : 0.0;
-    return static_cast<std::int32_t>(is_inside ? bin : -1.0);
+    bin -= static_cast<std::int32_t>(x < low + static_cast<double>(bin) * step);
+    bin +=
+        static_cast<std::int32_t>((x >= low + static_cast<double>(bin + 1) * step) & (bin < last));
+    return (bin + 1) * is_inside - 1;
   }
 
  private:

@@ -175,7 +175,9 @@ void run_tree(const strip& s) {
     using strip_array = Eigen::Array<value_type, Eigen::Dynamic, 1>;
     Eigen::Map<strip_array>(out, s.size) = strip_array::NullaryExpr(s.size, f);
   } else {
-    for (Eigen::Index i = 0; i < s.size; ++i) out[i] = f(i);
+    // A copy, as results that are int64 might be the size for all that compilers know.
+    const Eigen::Index size = s.size;
+    for (Eigen::Index i = 0; i < size; ++i) out[i] = f(i);
   }
 }
 

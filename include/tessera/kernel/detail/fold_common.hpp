@@ -87,7 +87,8 @@ Lane fold_lanes(const T* in, index_t size, Lane identity, Take take, Merge merge
 /// Calls `take(state, i)` for each element `i` of a strip that goes into a state, `at[i]`.
 template <class Take>
 void for_each_at(const fold_strip& strip, const index_t* at, Take take) {
-  for (index_t i = 0; i < strip.size; ++i) {
+  const index_t size = strip.size;
+  for (index_t i = 0; i < size; ++i) {
     if (at[i] >= 0) take(at[i], i);
   }
 }
