@@ -228,7 +228,8 @@ class walked_fold {
       // Unsigned, as labels that are none may be any number.
       const auto place = static_cast<std::uint64_t>(label) * group_stride +
                          static_cast<std::uint64_t>(i * distance);
-      at[i] = (label >= 0) & (label < num_groups) ? static_cast<index_t>(place) : -1;
+      const bool is_group = (label >= 0) & (label < num_groups);
+      at[i] = is_group ? static_cast<index_t>(place) : -1;
     }
     kernel_.take_at(planes_.data(), strip, at_.data());
   }

@@ -268,6 +268,8 @@ void make_mistakes() {
   use(ts::nanstd(x, 0));  // tessera::nanstd(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims, where(valid) or correction(n): nanstd(x, axis<0>)
   use(ts::nanstd(z));  // tessera::nanstd(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
   use(ts::count_nonzero(x, ts::axis<0, 0>));  // tessera::count_nonzero(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): count_nonzero(x, axis<0>)
+  use(ts::count(x, ts::axis<0, 0>));  // tessera::count(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): count(x, axis<0>)
+  use(ts::moment(x, 3, ts::axis<0, 0>));  // tessera::moment(x, order, options...): requires an array of real numbers, and each option to be axis<k>, of axes of x that differ, keepdims or where(valid)
   use(ts::ptp(x, ts::axis<0, 0>));  // tessera::ptp(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): ptp(x, axis<0>)
   use(ts::ptp(z));  // tessera::ptp(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
   use(ts::skew(x, ts::axis<0, 0>));  // tessera::skew(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): skew(x, axis<0>)

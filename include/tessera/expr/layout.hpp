@@ -83,8 +83,8 @@ void require_countable(std::string_view function, const index_vector& shape);
 /// Returns an axis counted from the first. Throws: shape_error <- it is not in `[-rank, rank)`.
 [[nodiscard]] std::size_t checked_axis(std::string_view function, int axis, std::size_t rank);
 
-/// Throws shape_error where `number` elements, or the negative of it, cannot be kept of an axis, the
-/// one that is reduced.
+/// Throws shape_error where `number` elements, or the negative of it, cannot be kept of the one
+/// axis that is reduced.
 void require_cells(std::string_view function, const array_layout& of, axis_mask reduced,
                    index_t number);
 

@@ -16,6 +16,8 @@ template <class E>
 struct counted_where {
   E valid;
 };
+template <class E>
+counted_where(E) -> counted_where<E>;
 
 /// Lets a reduction count only the elements where `valid` is true: `mean(x, axis<0>, where(x >
 /// 0))`.

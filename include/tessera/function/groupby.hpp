@@ -10,6 +10,7 @@
 #include "tessera/function/arithmetic.hpp"
 #include "tessera/function/comparison.hpp"
 #include "tessera/function/conversion.hpp"
+#include "tessera/function/count.hpp"
 #include "tessera/function/detail/reduce.hpp"
 #include "tessera/function/logical.hpp"
 #include "tessera/function/reduction.hpp"
@@ -29,28 +30,6 @@
 #include <utility>
 
 namespace tessera {
-
-namespace op {
-
-/// How many elements are no NaN.
-struct count {
-  static constexpr std::string_view name = "count";
-  static constexpr fold_rule rule = fold_rule::any;
-  template <element T>
-  using result = std::int64_t;
-
-  template <element T>
-  static const fold_kernel& kernel() {
-    return monoid_fold<detail::named_monoid<detail::num_elements_taken<T>, count>, T>();
-  }
-  template <element T, detail::counting How>
-  static const fold_kernel& counted_kernel() {
-    using counter = detail::named_monoid<detail::num_elements_taken<T>, count>;
-    return detail::counted_monoid_fold<counter, How, T>();
-  }
-};
-
-}  // namespace op
 
 namespace detail {
 
@@ -74,8 +53,8 @@ struct grouped_fold : Fold {
 
 /// The tag of how often there is each label.
 struct label_count {
-  static constexpr std::string_view name = "bincount";
   static constexpr bool is_labelled = true;
+  static constexpr std::string_view name = "bincount";
   template <class Label>
   using result = std::int64_t;
 

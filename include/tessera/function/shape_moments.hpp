@@ -10,6 +10,7 @@
 #include "tessera/core/dtype.hpp"
 #include "tessera/expr/reduction.hpp"
 #include "tessera/function/arithmetic.hpp"
+#include "tessera/function/conversion.hpp"
 #include "tessera/function/detail/reduce.hpp"
 #include "tessera/function/nan_statistical.hpp"
 #include "tessera/function/powers.hpp"
@@ -20,6 +21,7 @@
 
 #include <boost/hana/fwd/tuple.hpp>
 #include <cmath>
+#include <concepts>
 #include <limits>
 #include <string_view>
 #include <tuple>
@@ -142,6 +144,34 @@ template <array_argument X, class... Options>
       "tessera::kurtosis(x): requires elements that are real numbers, not bool or complex; "
       "astype<T>(x) converts them");
   return detail::reduce_right(op::kurtosis{}, x, options...);
+}
+
+/// Returns the moment of order `order` about the mean of the elements along some axes: the mean of
+/// that power of their distances from it, for which `x` is read twice.
+///
+/// Otherwise as `skew`. Source: scipy.stats.moment.
+template <array_argument X, class... Options>
+[[nodiscard]] auto moment(const X& x, int order, Options... options) {
+  constexpr bool is_right = detail::are_right_options<X, Options...> &&
+                            real_element<typename X::value_type> && X::rank > 0;
+  static_assert(
+      is_right,
+      "tessera::moment(x, order, options...): requires an array of real numbers, and each "
+      "option to be axis<k>, of axes of x that differ, keepdims or where(valid)");
+  if constexpr (is_right) {
+    const auto wide = astype<floating_t<typename X::value_type>>(x);
+    const axis_mask reduced = detail::reduced_axes<X::rank>("moment", options...);
+    const auto about = [&] {
+      if constexpr ((std::same_as<Options, keepdims_t> || ...)) {
+        return mean(wide, options...);
+      } else {
+        return add_axes<X::rank>("moment", mean(wide, options...), reduced);
+      }
+    }();
+    return mean(pow(wide - about, order), options...);
+  } else {
+    return x;
+  }
 }
 
 namespace function {

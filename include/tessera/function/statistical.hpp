@@ -12,6 +12,7 @@
 /// Memory: a task streams its chunks of `x` through one buffer and keeps one state for each result.
 /// Source: the Python Array API standard.
 
+#include "tessera/function/count.hpp"
 #include "tessera/function/extremes.hpp"
 #include "tessera/function/groupby.hpp"
 #include "tessera/function/histogram.hpp"
@@ -31,6 +32,6 @@ namespace tessera::function {
 
 /// The families of folds, each a list of tags.
 using fold_families = boost::hana::tuple<sum_folds, extreme_folds, moment_folds, quantifier_folds,
-                                         position_folds, shape_moment_folds>;
+                                         position_folds, shape_moment_folds, count_folds>;
 
 }  // namespace tessera::function

@@ -12,6 +12,7 @@
 #include "tessera/kernel/detail/fold_top.hpp"
 #include "tessera/kernel/kernel.hpp"
 
+#include <boost/hana/fwd/tuple.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -113,4 +114,12 @@ template <array_argument X, class... Options>
   return detail::reduce_to_cells(op::argtopk{k}, x, options...);
 }
 
+namespace function {
+
+/// The folds of this family, and their families: apart from the others, as each keeps several
+/// elements.
+using top_folds = boost::hana::tuple<op::topk, op::argtopk>;
+using cell_fold_families = boost::hana::tuple<top_folds>;
+
+}  // namespace function
 }  // namespace tessera

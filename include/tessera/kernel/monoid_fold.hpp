@@ -103,14 +103,12 @@ struct fold_by_monoid {
       const monoid_states<M> states(planes);
       if constexpr (takes_next) {
         if (strip.taken > 0) {
-#pragma GCC ivdep
           for (index_t i = 0; i < size; ++i) {
             states.set(i, M::take_next(states.get(i), xs(i)...));
           }
           return;
         }
       }
-#pragma GCC ivdep
       for (index_t i = 0; i < size; ++i) states.set(i, M::take(states.get(i), xs(i)...));
     });
   }
@@ -140,7 +138,6 @@ struct fold_by_monoid {
                     index_t /*taken*/, index_t /*other_taken*/, const void*) {
     const monoid_states<M> states(planes);
     const monoid_states<M> more(others);
-#pragma GCC ivdep
     for (index_t i = 0; i < size; ++i) states.set(i, M::merge(states.get(i), more.get(i)));
   }
 
@@ -177,7 +174,6 @@ struct fold_by_monoid {
     const index_t whole = strip.size - strip.size % monoid_lanes;
     take_from(strip, [&](auto... xs) {
       for (index_t first = 0; first < whole; first += monoid_lanes) {
-#pragma GCC ivdep
         for (index_t k = 0; k < monoid_lanes; ++k) {
           lanes.set(k, M::take(lanes.get(k), xs(first + k)...));
         }

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <string_view>
+#include <string>
 #include <utility>
 
 namespace tessera {
@@ -231,7 +231,8 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
     const auto& fold = std::get<fold_sink>(sinks_[i]);
     const fold_kernel& kernel = *fold.step.kernel;
     const auto count = static_cast<std::size_t>(checked_multiply(kept, product(fold.own)));
-    const std::string_view of_groups = fold.is_labelled ? " by groups" : "";
+    const std::string of_groups =
+        fold.is_labelled ? fmt::format(" of {} groups", product(fold.own)) : "";
     for (const dtype type : kernel.planes) {
       needs.own.push_back(
           {fmt::format("state of {}{}", kernel.label, of_groups), size_of(type) * count});

@@ -95,55 +95,6 @@ std::vector<output_axis> axes_of_states(std::size_t rank, const fold_sink& fold)
   return axes;
 }
 
-/// Returns what combines the states of a fold in parts: it merges those of groups where they lie,
-/// and takes cells as elements along an axis more.
-fold_sink combining(const fold_sink& fold) {
-  const bool has_cells = fold.step.kernel->cells != nullptr;
-  const std::size_t place = first_of(fold.reduced);
-  fold_sink combine{fold.step, {}};
-  for (std::size_t axis = 0; axis < max_rank - fold.own.size(); ++axis) {
-    const std::size_t moved = axis < place ? axis : axis + fold.own.size();
-    combine.reduced[moved] = fold.reduced[axis];
-  }
-  if (has_cells) {
-    combine.own = fold.own;
-    combine.reduced.set(place);
-  }
-  return combine;
-}
-
-/// Returns the grid of parts with whole axes of the fold's own.
-chunk_grid with_own_axes(const chunk_grid& parts, const fold_sink& fold) {
-  index_vector shape;
-  index_vector chunks;
-  for (std::size_t axis = 0; axis < parts.rank(); ++axis) {
-    if (axis == first_of(fold.reduced)) {
-      for (const index_t length : fold.own) {
-        shape.push_back(length);
-        chunks.push_back(length);
-      }
-    }
-    shape.push_back(parts.shape()[axis]);
-    chunks.push_back(parts.chunks()[axis]);
-  }
-  return {std::move(shape), std::move(chunks)};
-}
-
-/// Tells whether an axis of `with_own_axes` is one of the fold's own.
-bool is_own(const fold_sink& fold, std::size_t axis) {
-  const std::size_t place = first_of(fold.reduced);
-  return place <= axis && axis < place + fold.own.size();
-}
-
-/// Returns the program that hands on operands of `types`.
-strip_program handing_on(const std::vector<dtype>& types) {
-  strip_program program{
-      .num_operands = types.size(), .registers = types, .steps = {}, .results = {}};
-  program.results.resize(types.size());
-  std::iota(program.results.begin(), program.results.end(), std::size_t{0});
-  return program;
-}
-
 /// Tells whether the folds may share a walk: what they reduce, and how their states lie.
 bool lie_alike(const fold_sink& a, const fold_sink& b) {
   return a.reduced == b.reduced && a.own == b.own &&
@@ -401,44 +352,6 @@ primitive_handle strips::with_operands(const std::vector<std::size_t>& places,
   std::vector<piece> pieces;
   for (const piece& part : pieces_) pieces.push_back(unified(part, places));
   return std::make_shared<const strips>(std::move(pieces), sinks_, parts_);
-}
-
-std::optional<two_stages> strips::in_stages() const {
-  if (!has_folds() || parts_) return std::nullopt;
-  two_stages stages;
-  std::vector<strip_sink> folds;
-  for (const strip_sink& sink : sinks_) {
-    const fold_sink* const fold = as_fold(sink);
-    stages.num_states.push_back(fold == nullptr ? 0 : fold->step.kernel->planes.size());
-    if (fold != nullptr) folds.push_back(sink);
-  }
-  stages.combine = [states = planes(), folds, has_cells = has_cells()](const chunk_grid& grid) {
-    const fold_sink& first = std::get<fold_sink>(folds.front());
-    const chunk_grid parts = with_own_axes(grid, first);
-    std::vector<strip_sink> sinks;
-    for (const strip_sink& fold : folds) sinks.emplace_back(combining(std::get<fold_sink>(fold)));
-    const axis_set reduced = std::get<fold_sink>(sinks.front()).reduced;
-    // What is combined has one element for each part along the axes that are reduced.
-    region all = region::whole(parts.shape());
-    for (std::size_t axis = 0; axis < parts.rank(); ++axis) {
-      if (reduced[axis] && !is_own(first, axis)) all.stop[axis] = parts.num_chunks()[axis];
-    }
-    strip_program program = handing_on(states);
-    std::vector<std::size_t> operands = program.results;
-    piece whole{std::move(all), std::move(operands), std::move(program)};
-    return std::make_shared<const strips>(std::vector{std::move(whole)}, std::move(sinks),
-                                          has_cells ? std::nullopt : std::optional(parts));
-  };
-  for (const dtype type : planes()) stages.state_bytes += size_of(type);
-  for (const index_t length : first_fold().own) {
-    stages.state_bytes *= static_cast<std::size_t>(length);
-  }
-  for (const piece& part : pieces_) {
-    for (std::size_t i = 0; i < part.program.num_operands; ++i) {
-      stages.element_bytes = std::max(stages.element_bytes, size_of(part.program.registers[i]));
-    }
-  }
-  return stages;
 }
 
 }  // namespace tessera

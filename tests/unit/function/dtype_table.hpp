@@ -142,7 +142,8 @@ inline constexpr std::array dtype_table{
     dtype_row{"first", "biufc", gives::same},
     dtype_row{"last", "biufc", gives::same},
     dtype_row{"skew", "iuf", gives::floating},
-    dtype_row{"kurtosis", "iuf", gives::floating}};
+    dtype_row{"kurtosis", "iuf", gives::floating},
+    dtype_row{"count", "biufc", gives::position}};
 // clang-format on
 
 }  // namespace tessera::testing

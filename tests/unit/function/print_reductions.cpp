@@ -146,6 +146,9 @@ void without_nan(const X& x) {
     expect("skew(x, 0)", ts::skew(x, ts::axis<0>));
     expect("kurtosis(x, 2)", ts::kurtosis(x, ts::axis<2>));
     expect("kurtosis(x.ravel(), 0)", ts::kurtosis(x));
+    expect("moment(x, 3, 1)", ts::moment(x, 3, ts::axis<1>));
+    expect("moment(x.ravel(), 2, 0)", ts::moment(x, 2));
+    expect("count(x, 1)", ts::count(x, ts::axis<1>));
   }
 }
 
@@ -246,6 +249,11 @@ void print_of_dtype(int round) {
     const auto l = ts::asarray(random_array<std::int32_t>("l", std::array{shape[0]}));
     const auto k = ts::asarray(random_array<std::int32_t>("k", std::array{shape[2]}));
     by_groups(x, l, k);
+  }
+  if constexpr (std::is_same_v<T, double> || ts::complex_element<T>) {
+    const auto variables = x(0);
+    expect("np.cov(x[0])", ts::cov(variables));
+    expect("np.corrcoef(x[0])", ts::corrcoef(variables));
   }
   if constexpr (ts::real_element<T>) {
     const auto a = ts::asarray(random_array<std::int8_t>("a", shape));

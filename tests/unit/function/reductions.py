@@ -86,6 +86,11 @@ def kurtosis(x, axis):
     return standardised(x, axis, 4) - 3
 
 
+def moment(x, order, axis):
+    x = wide(x)
+    return ((x - x.mean(axis=axis, keepdims=True)) ** order).mean(axis=axis)
+
+
 def count(x, axis):
     return (x == x).sum(axis=axis)
 

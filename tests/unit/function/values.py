@@ -71,7 +71,7 @@ NEARLY = {"sinc": 2, "lgamma": 4}
 SIGNLESS_ZEROS = {"maximum", "minimum", "clip", "max", "min", "nextafter", "fmax", "fmin"}
 
 FOLDS = {"sum", "prod", "mean", "min", "max", "var", "stddev", "any", "all", "argmin", "argmax",
-         "nanargmin", "nanargmax", "first", "last", "skew", "kurtosis"}
+         "nanargmin", "nanargmax", "first", "last", "skew", "kurtosis", "count"}
 # Of higher moments, the rounding of their parts stays.
 ROUNDED_FOLDS = {"skew": 3, "kurtosis": 4}
 
@@ -94,6 +94,8 @@ def expected_fold(name, x):
     """Returns NumPy's fold, in a type whose rounding does not matter."""
     if name in ("nanargmin", "nanargmax") and np.isnan(x).all():
         return np.int64(-1)
+    if name == "count":
+        return np.count_nonzero(x == x)
     if name in ("first", "last"):
         return x[0 if name == "first" else -1]
     if name in ROUNDED_FOLDS:
