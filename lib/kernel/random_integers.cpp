@@ -92,7 +92,7 @@ void fill(const narrow_integers<T>& d, const block_range& blocks, T* out) {
   for (std::size_t k = 0; k < blocks.count; ++k) {
     for (std::size_t j = 0; j < 4; ++j) {
       const std::uint64_t product = random.words[j][k] * d.range;
-      again = again || (product & lower_half) < d.least;
+      again |= (product & lower_half) < d.least;
       out[4 * k + j] = shifted<T>(d.low, product >> 32);
     }
   }
