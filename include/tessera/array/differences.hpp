@@ -193,16 +193,6 @@ auto gradients(const X& x, axis_list<Axes...>, const Spacings& spacings,
   }
 }
 
-template <int... Axis>
-axis_list<Axis...> all_axes(std::integer_sequence<int, Axis...>);
-
-/// The axes among the options; those of an array of rank `N` where there are none.
-template <std::size_t N, class... Options>
-using axes_or_all =
-    std::conditional_t<std::is_void_v<axes_of<Options...>>,
-                       decltype(all_axes(std::make_integer_sequence<int, static_cast<int>(N)>{})),
-                       axes_of<Options...>>;
-
 }  // namespace detail
 
 /// Tells whether each of `Options` is one of a gradient.

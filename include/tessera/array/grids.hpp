@@ -202,4 +202,63 @@ template <std::floating_point T = double>
   return converted<T>(arange<std::int64_t>(0, n / 2 + 1, 1, options) * step);
 }
 
+namespace detail {
+
+/// Returns `x` with what lies behind `first[axis]` in front of what lies before it, along each of
+/// the axes.
+template <array_expression X>
+auto turned(const X& x, const index_vector& /*first*/, axis_list<>) {
+  return x;
+}
+template <array_expression X, int Axis, int... Axes>
+auto turned(const X& x, const index_vector& first, axis_list<Axis, Axes...>) {
+  constexpr std::size_t along = normalised_axis(Axis, X::rank);
+  return turned(concat(slice_along(x, along, slice(first[along], none)),
+                       slice_along(x, along, slice(0, first[along])), axis<Axis>),
+                first, axis<Axes...>);
+}
+
+}  // namespace detail
+
+/// Returns `x` with the frequency zero in the middle of the axes, of all axes where none is given.
+///
+/// Source: numpy.fft.fftshift.
+template <array_expression X, int... Axes>
+[[nodiscard]] auto fftshift(const X& x, axis_list<Axes...> axes) {
+  static_assert(axes_in_range<X::rank, Axes...>,
+                "tessera::fftshift(x, axis<...>): requires every axis to be in [-rank, rank) of x");
+  if constexpr (axes_in_range<X::rank, Axes...>) {
+    index_vector first = x.layout().shape;
+    for (index_t& extent : first) extent = (extent + 1) / 2;
+    return detail::turned(x, first, axes);
+  } else {
+    return x;
+  }
+}
+template <array_expression X>
+[[nodiscard]] auto fftshift(const X& x) {
+  return fftshift(x, detail::axes_or_all<X::rank>{});
+}
+
+/// Returns `x` with the frequency zero, which `fftshift` put into the middle of the axes, first.
+///
+/// Source: numpy.fft.ifftshift.
+template <array_expression X, int... Axes>
+[[nodiscard]] auto ifftshift(const X& x, axis_list<Axes...> axes) {
+  static_assert(axes_in_range<X::rank, Axes...>,
+                "tessera::ifftshift(x, axis<...>): requires every axis to be in [-rank, rank) of "
+                "x");
+  if constexpr (axes_in_range<X::rank, Axes...>) {
+    index_vector first = x.layout().shape;
+    for (index_t& extent : first) extent /= 2;
+    return detail::turned(x, first, axes);
+  } else {
+    return x;
+  }
+}
+template <array_expression X>
+[[nodiscard]] auto ifftshift(const X& x) {
+  return ifftshift(x, detail::axes_or_all<X::rank>{});
+}
+
 }  // namespace tessera

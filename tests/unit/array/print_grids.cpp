@@ -35,6 +35,16 @@ void print_grids() {
   }
 }
 
+void print_shifts() {
+  const auto x = named("x", numbers<float>({5, 4, 3}, {2, 3, 3}));
+  same("np.fft.fftshift(x)", fftshift(x));
+  same("np.fft.ifftshift(x)", ifftshift(x));
+  same("np.fft.fftshift(x, axes=0)", fftshift(x, axis<0>));
+  same("np.fft.ifftshift(x, axes=(-1, 1))", ifftshift(x, axis<-1, 1>));
+  same("x", ifftshift(fftshift(x)));
+  same("np.fft.fftshift(x[:1, :0])", fftshift(x(slice(1), slice(0))));
+}
+
 template <element T>
 void print_triangles() {
   const auto x = named("x", numbers<T>({4, 6}, {3, 2}));
@@ -92,6 +102,7 @@ void print_gradients() {
 int main() {
   using namespace tessera::testing;
   print_grids();
+  print_shifts();
   print_triangles<std::int32_t>();
   print_triangles<tessera::complex128>();
   print_differences<std::int16_t>();

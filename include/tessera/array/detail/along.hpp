@@ -7,10 +7,13 @@
 #include "tessera/expr/slice.hpp"
 #include "tessera/expr/view.hpp"
 #include "tessera/expr/view_maps.hpp"
+#include "tessera/meta/axes.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tessera::detail {
@@ -37,5 +40,15 @@ auto stand_along(std::string_view function, const X& x, std::size_t axis) {
   constexpr auto all_axes = static_cast<axis_mask>((std::uint64_t{1} << N) - 1);
   return add_axes<N>(function, x, all_axes & ~(axis_mask{1} << axis));
 }
+
+template <int... Axis>
+axis_list<Axis...> all_axes(std::integer_sequence<int, Axis...>);
+
+/// The axes among the options; those of an array of rank `N` where there are none.
+template <std::size_t N, class... Options>
+using axes_or_all =
+    std::conditional_t<std::is_void_v<axes_of<Options...>>,
+                       decltype(all_axes(std::make_integer_sequence<int, static_cast<int>(N)>{})),
+                       axes_of<Options...>>;
 
 }  // namespace tessera::detail
