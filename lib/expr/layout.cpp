@@ -277,6 +277,19 @@ void require_elements(std::string_view function, const array_layout& of, axis_ma
   }
 }
 
+void require_window(std::string_view function, const array_layout& of, std::size_t axis,
+                    index_t length) {
+  if (length < 1) {
+    throw value_error(
+        fmt::format("{}: a window of {} elements is none; take 1 or more", function, length));
+  }
+  if (length <= of.shape[axis]) return;
+  throw shape_error(fmt::format(
+      "{}: a window of {} elements is longer than axis {} of an array of shape {}; take "
+      "one of at most {}",
+      function, length, axis, format_shape(of.shape), of.shape[axis]));
+}
+
 array_layout matmul_layout(const array_layout& a, const array_layout& b) {
   if (a.shape[1] != b.shape[0]) {
     throw shape_error(

@@ -67,6 +67,10 @@ const contraction_kernel& register_kernel(const contraction_kernel& kernel) {
   return kernel_table<contraction_kernel>::instance().insert(kernel);
 }
 
+const scan_kernel& register_kernel(const scan_kernel& kernel) {
+  return kernel_table<scan_kernel>::instance().insert(kernel);
+}
+
 const strip_kernel& find_strip_kernel(std::string_view name) {
   return kernel_table<strip_kernel>::instance().find(name, "strip");
 }
@@ -81,6 +85,10 @@ const fold_kernel& find_fold_kernel(std::string_view name) {
 
 const contraction_kernel& find_contraction_kernel(std::string_view name) {
   return kernel_table<contraction_kernel>::instance().find(name, "contraction");
+}
+
+const scan_kernel& find_scan_kernel(std::string_view name) {
+  return kernel_table<scan_kernel>::instance().find(name, "scan");
 }
 
 }  // namespace tessera

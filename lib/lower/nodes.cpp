@@ -54,6 +54,27 @@ array_handle fold_of_nothing(std::string_view name, const index_vector& shape,
   });
 }
 
+/// The most leaves of a scan: so many tasks may share a line, and take what is before them.
+constexpr index_t most_leaves = 64;
+
+/// Returns what a scan gives before it has taken anything, as an array of `shape`.
+array_handle scan_of_nothing(std::string_view name, const index_vector& shape,
+                             const scan_kernel& kernel, const kernel_parameters& parameters) {
+  using value = std::array<std::byte, sizeof(complex128)>;
+  std::vector<value> state(kernel.planes.size());
+  std::vector<std::byte*> planes;
+  for (value& plane : state) planes.push_back(plane.data());
+  kernel.start(planes.data(), 1, parameters.get());
+  value result{};
+  kernel.initial(planes.data(), result.data());
+  return visit_dtype(kernel.output, [&]<class T>(type_tag<T>) {
+    T constant{};
+    std::memcpy(static_cast<void*>(&constant), result.data(), sizeof constant);
+    return make_generated(name, shape, shape, generator::constant<T>(),
+                          generator::constant_parameters<T>(constant));
+  });
+}
+
 /// Returns the block of a fold over `domain` that makes `chunks`: the reduced axes are whole.
 index_vector fold_block(const index_vector& domain, const fold_sink& sink,
                         const index_vector& chunks) {
@@ -156,6 +177,45 @@ array_handle make_fold(std::string_view name, const index_vector& domain,
   // All of an axis of its own is made at once.
   const index_vector block = what.body->outputs(what.how).front().block(what.how);
   return finish(std::move(what), operands.arrays(), shape, clip_chunks(block, shape));
+}
+
+array_handle make_scan(std::string_view name, const index_vector& domain,
+                       const index_vector& stream, const index_vector& chunks, scan_sink sink,
+                       const strip_source& source, bool has_initial) {
+  const std::size_t axis = sink.axis;
+  const index_t chunk = clip_chunks(stream, domain)[axis];
+  sink.leaf =
+      chunk * std::max<index_t>(1, ceil_divide(ceil_divide(domain[axis], chunk), most_leaves));
+  operand_list operands;
+  operation what;
+  what.name = name;
+  what.how.domain = domain;
+  index_vector shape = domain;
+  shape[axis] -= sink.skipped;
+  const index_vector block = clip_chunks(chunks, shape);
+  what.how.block = what.how.stream = block;
+  // Legs write whole chunks, and read those of the source once.
+  const index_t written = what.how.stream[axis];
+  what.how.block[axis] = std::max<index_t>(1, domain[axis]);
+  what.how.stream[axis] = std::min(ceil_divide(chunk, written) * written, what.how.block[axis]);
+  what.how.ordered.set(axis);
+  const scan_kernel& kernel = *sink.kernel;
+  const kernel_parameters parameters = sink.parameters;
+  what.body = scan_of(operands.add_piece(region::whole(domain), source), std::move(sink));
+  what.operands = operands.maps();
+  array_handle made = finish(std::move(what), operands.arrays(), shape, block);
+  if (!has_initial) return made;
+  index_vector before = domain;
+  before[axis] = 1;
+  region first = region::whole(before);
+  region others = region::whole(domain);
+  ++others.stop[axis];
+  others.start[axis] = 1;
+  return make_assembly(
+      name, index_vector(others.stop), chunks,
+      {{first, {nullptr, {}, {whole_of(scan_of_nothing(name, before, kernel, parameters))}}},
+       {others,
+        {nullptr, {}, {seen_through(whole_of(std::move(made)), shift_map(others.start))}}}});
 }
 
 strip_source positions_in(const index_vector& domain, axis_mask reduced) {

@@ -54,7 +54,11 @@ index_vector made_of(const std::vector<output_axis>& axes, const index_vector& w
 }  // namespace
 
 index_vector output::shape(const walk& how) const {
-  return made_of(axes, how.domain, how.tasks().num_chunks());
+  index_vector extents = made_of(axes, how.domain, how.tasks().num_chunks());
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    extents[k] = std::max<index_t>(0, extents[k] - axes[k].skipped);
+  }
+  return extents;
 }
 
 index_vector output::block(const walk& how) const { return part(how.block); }
@@ -70,8 +74,8 @@ region output::box(const walk& how, const region& box) const {
       made.start.push_back(0);
       made.stop.push_back(each.length);
     } else if (each.how == output_axis::kind::along) {
-      made.start.push_back(box.start[each.axis]);
-      made.stop.push_back(box.stop[each.axis]);
+      made.start.push_back(std::max<index_t>(0, box.start[each.axis] - each.skipped));
+      made.stop.push_back(std::max<index_t>(0, box.stop[each.axis] - each.skipped));
     } else {
       made.start.push_back(box.start[each.axis] / how.block[each.axis]);
       made.stop.push_back(made.start.back() + 1);
@@ -85,8 +89,8 @@ region output::domain_of(const region& box, const region& part) const {
   for (std::size_t k = 0; k < axes.size(); ++k) {
     if (axes[k].how != output_axis::kind::along) continue;
     const std::size_t axis = axes[k].axis;
-    walked.start[axis] = std::max(walked.start[axis], part.start[k]);
-    walked.stop[axis] = std::min(walked.stop[axis], part.stop[k]);
+    walked.start[axis] = std::max(walked.start[axis], part.start[k] + axes[k].skipped);
+    walked.stop[axis] = std::min(walked.stop[axis], part.stop[k] + axes[k].skipped);
   }
   return walked;
 }

@@ -4,6 +4,7 @@
 #include <tessera/tessera.hpp>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace ts = tessera;
@@ -38,6 +39,26 @@ struct monoid_of_text : monoid_of_sum {
 template <class T>
 void use(const T&);
 
+struct without_state {};
+struct without_identity {
+  using state = double;
+};
+struct without_take : without_identity {
+  static constexpr double identity = 0;
+};
+struct without_merge : without_take {
+  static double take(double s, double x) { return s + x; }
+};
+struct good : without_merge {
+  static double merge(double a, double b) { return a + b; }
+};
+struct with_member : good {
+  double factor = 1;
+};
+struct with_two_results : good {
+  static std::tuple<double, double> finish(double s) { return {s, s}; }
+};
+
 void make_mistakes() {
   use(ts::full<double>(lengths, 1.0));  // tessera::full<T>(shape): requires a rank that the compiler knows: full<T>({m, n}, value), or full<T, 2>(v, value) for a vector v
   use(ts::ones<double>(lengths));  // tessera::ones<T>(shape): requires a rank that the compiler knows: ones<T>({m, n}), or ones<T, 2>(v) for a vector v
@@ -46,6 +67,50 @@ void make_mistakes() {
   use(ts::concat(x, x, text));  // tessera::concat(a, b, ..., axis<k>): requires lazy arrays, then at most one axis; asarray(m) is one of the ndarray m
   use(ts::append(x, text, ts::axis<0, 1>));  // tessera::append(x, path, axis<...>): requires exactly one axis
   use(ts::append(x, text, ts::axis<2>));  // tessera::append(x, path, axis<k>): requires an axis in [-rank, rank)
+  use(ts::cumulative_sum(x));  // tessera::cumulative_sum(x, axis<...>): requires exactly one axis where x has several
+  use(ts::cumulative_sum(x, ts::axis<2>));  // tessera::cumulative_sum(x, axis<k>): requires an axis in [-rank, rank)
+  use(ts::cumulative_prod(x));  // tessera::cumulative_prod(x, axis<...>): requires exactly one axis where x has several
+  use(ts::cumulative_prod(x, ts::axis<2>));  // tessera::cumulative_prod(x, axis<k>): requires an axis in [-rank, rank)
+  use(ts::nancumsum(x));  // tessera::nancumsum(x, axis<...>): requires exactly one axis where x has several
+  use(ts::nancumsum(x, ts::axis<2>));  // tessera::nancumsum(x, axis<k>): requires an axis in [-rank, rank)
+  use(ts::nancumprod(x));  // tessera::nancumprod(x, axis<...>): requires exactly one axis where x has several
+  use(ts::nancumprod(x, ts::axis<2>));  // tessera::nancumprod(x, axis<k>): requires an axis in [-rank, rank)
+  use(ts::cumulative_max(x));  // tessera::cumulative_max(x, axis<...>): requires exactly one axis where x has several
+  use(ts::cumulative_max(x, ts::axis<2>));  // tessera::cumulative_max(x, axis<k>): requires an axis in [-rank, rank)
+  use(ts::cumulative_min(x));  // tessera::cumulative_min(x, axis<...>): requires exactly one axis where x has several
+  use(ts::cumulative_min(x, ts::axis<2>));  // tessera::cumulative_min(x, axis<k>): requires an axis in [-rank, rank)
+  use(ts::ffill(x));  // tessera::ffill(x, axis<...>): requires exactly one axis where x has several
+  use(ts::ffill(x, ts::axis<2>));  // tessera::ffill(x, axis<k>): requires an axis in [-rank, rank)
+  use(ts::bfill(x));  // tessera::bfill(x, axis<...>): requires exactly one axis where x has several
+  use(ts::bfill(x, ts::axis<2>));  // tessera::bfill(x, axis<k>): requires an axis in [-rank, rank)
+  use(ts::cumulative_max(z, ts::axis<0>));  // tessera::cumulative_max(x): requires elements that are real numbers
+  use(ts::cumulative_min(z, ts::axis<0>));  // tessera::cumulative_min(x): requires elements that are real numbers
+  use(ts::ffill(yes, ts::axis<0>));  // tessera::ffill(x): requires elements that may be NaN: floats or complex numbers
+  use(ts::bfill(yes, ts::axis<0>));  // tessera::bfill(x): requires elements that may be NaN: floats or complex numbers
+  use(ts::rolling_sum(x, 2));  // tessera::rolling_sum(x, length, axis<...>): requires exactly one axis where x has several
+  use(ts::rolling_sum(x, 2, ts::axis<2>));  // tessera::rolling_sum(x, length, axis<k>): requires an axis in [-rank, rank)
+  use(ts::rolling_mean(x, 2));  // tessera::rolling_mean(x, length, axis<...>): requires exactly one axis where x has several
+  use(ts::rolling_mean(x, 2, ts::axis<2>));  // tessera::rolling_mean(x, length, axis<k>): requires an axis in [-rank, rank)
+  use(ts::rolling_min(x, 2));  // tessera::rolling_min(x, length, axis<...>): requires exactly one axis where x has several
+  use(ts::rolling_min(x, 2, ts::axis<2>));  // tessera::rolling_min(x, length, axis<k>): requires an axis in [-rank, rank)
+  use(ts::rolling_max(x, 2));  // tessera::rolling_max(x, length, axis<...>): requires exactly one axis where x has several
+  use(ts::rolling_max(x, 2, ts::axis<2>));  // tessera::rolling_max(x, length, axis<k>): requires an axis in [-rank, rank)
+  use(ts::rolling_stddev(x, 2));  // tessera::rolling_stddev(x, length, axis<...>): requires exactly one axis where x has several
+  use(ts::rolling_stddev(x, 2, ts::axis<2>));  // tessera::rolling_stddev(x, length, axis<k>): requires an axis in [-rank, rank)
+  use(ts::rolling_mean(yes, 2, ts::axis<0>));  // tessera::rolling_mean(x, length): requires elements that are numbers, not bool
+  use(ts::rolling_min(z, 2, ts::axis<0>));  // tessera::rolling_min(x, length): requires elements that are real numbers
+  use(ts::rolling_max(z, 2, ts::axis<0>));  // tessera::rolling_max(x, length): requires elements that are real numbers
+  use(ts::rolling_stddev(z, 2, ts::axis<0>));  // tessera::rolling_stddev(x, length): requires elements that are real numbers
+  use(ts::scan(good{}, x));  // tessera::scan(m, x, axis<...>): requires exactly one axis where x has several
+  use(ts::scan(good{}, x, ts::axis<2>));  // tessera::scan(m, x, axis<k>): requires an axis in [-rank, rank)
+  use(ts::rolling(good{}, x, 2));  // tessera::rolling(m, x, length, axis<...>): requires exactly one axis where x has several
+  use(ts::rolling(good{}, x, 2, ts::axis<2>));  // tessera::rolling(m, x, length, axis<k>): requires an axis in [-rank, rank)
+  use(ts::scan(with_member{}, x, ts::axis<0>));  // tessera::scan(m, x), rolling(m, x, length): requires m without members: its functions are static
+  use(ts::scan(without_state{}, x, ts::axis<0>));  // tessera::scan(m, x), rolling(m, x, length): requires m::state, an element type or a std::tuple of them
+  use(ts::scan(without_identity{}, x, ts::axis<0>));  // tessera::scan(m, x), rolling(m, x, length): requires m::identity, a state that has taken nothing
+  use(ts::scan(without_take{}, x, ts::axis<0>));  // tessera::scan(m, x), rolling(m, x, length): requires m::take(state, an element of x) to return a state
+  use(ts::scan(without_merge{}, x, ts::axis<0>));  // tessera::scan(m, x), rolling(m, x, length): requires m::merge(state, state) to return a state
+  use(ts::scan(with_two_results{}, x, ts::axis<0>));  // tessera::scan(m, x), rolling(m, x, length): requires m::finish(state) to return one element
   use(ts::stack({x, x}, ts::axis<4>));  // tessera::stack({xs...}, axis<...>): requires an axis in [-rank, rank) of the result
   use(ts::stack({x, x}, 0));  // tessera::stack({xs...}, axis<k>): requires the axis as axis<k>, as in axis<0>
   use(ts::stack(x, x, text));  // tessera::stack(a, b, ..., axis<k>): requires lazy arrays, then at most one axis; asarray(m) is one of the ndarray m

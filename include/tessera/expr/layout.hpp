@@ -97,6 +97,11 @@ void require_groups(std::string_view function, std::span<const index_t> counts);
 /// Throws shape_error if an axis in `reduced` has extent zero, for functions without identity.
 void require_elements(std::string_view function, const array_layout& of, axis_mask reduced);
 
+/// Throws value_error if a window of `length` elements has none, shape_error if it is longer than
+/// the axis.
+void require_window(std::string_view function, const array_layout& of, std::size_t axis,
+                    index_t length);
+
 /// Returns the layout of the product of two matrices.
 ///
 /// Throws: shape_error <- the columns of `a` are not as many as the rows of `b`, or as

@@ -5,6 +5,7 @@
 /// The kernels that this process knows, by name: how a task that was written down finds its code.
 
 #include "tessera/kernel/kernel.hpp"
+#include "tessera/kernel/scan_kernel.hpp"
 
 #include <string_view>
 
@@ -19,6 +20,7 @@ const strip_kernel& register_kernel(const strip_kernel& kernel);
 const generator_kernel& register_kernel(const generator_kernel& kernel);
 const fold_kernel& register_kernel(const fold_kernel& kernel);
 const contraction_kernel& register_kernel(const contraction_kernel& kernel);
+const scan_kernel& register_kernel(const scan_kernel& kernel);
 
 /// Returns the kernel of the name `name`.
 ///
@@ -28,6 +30,7 @@ const contraction_kernel& register_kernel(const contraction_kernel& kernel);
 [[nodiscard]] const generator_kernel& find_generator_kernel(std::string_view name);
 [[nodiscard]] const fold_kernel& find_fold_kernel(std::string_view name);
 [[nodiscard]] const contraction_kernel& find_contraction_kernel(std::string_view name);
+[[nodiscard]] const scan_kernel& find_scan_kernel(std::string_view name);
 
 namespace detail {
 

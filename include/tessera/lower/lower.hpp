@@ -10,6 +10,7 @@
 #include "tessera/expr/expression.hpp"
 #include "tessera/expr/rechunk.hpp"
 #include "tessera/expr/reduction.hpp"
+#include "tessera/expr/scan.hpp"
 #include "tessera/expr/view.hpp"
 #include "tessera/kernel/contraction.hpp"
 #include "tessera/lower/nodes.hpp"
@@ -43,14 +44,20 @@ inline constexpr bool is_view = false;
 template <std::size_t N, class X>
 inline constexpr bool is_view<expression<op::view<N>, X>> = true;
 
+/// Returns the parameters of a tag; none where it has none.
+template <class Tag>
+kernel_parameters parameters_of(const Tag& tag) {
+  if constexpr (requires { tag.parameters(); }) {
+    return tag.parameters();
+  } else {
+    return {};
+  }
+}
+
 /// Returns what computes `fold` of operands of elements of `Ts`.
 template <class Fold, class... Ts>
 fold_step fold_step_of(const Fold& fold) {
-  if constexpr (requires { fold.parameters(); }) {
-    return {&Fold::template kernel<Ts...>(), fold.parameters()};
-  } else {
-    return {&Fold::template kernel<Ts...>(), {}};
-  }
+  return {&Fold::template kernel<Ts...>(), parameters_of(fold)};
 }
 
 /// How a node becomes an array; one specialisation for each family.
@@ -81,6 +88,21 @@ struct lowering<expression<op::reduce<Fold, NumAxes, NumOwn>, Xs...>> {
                            is_labelled<Fold>};
       return make_fold(Fold::name, folded.shape, folded.chunks, chunks, sink, sources);
     });
+  }
+};
+
+template <class Scan, class X>
+struct lowering<expression<op::scan<Scan>, X>> {
+  static array_handle lower(const expression<op::scan<Scan>, X>& e, const index_vector& chunks) {
+    const X& x = boost::hana::at_c<0>(e.operands());
+    const op::scan<Scan>& scan = e.op();
+    const scan_sink sink{.kernel = &Scan::template kernel<typename X::value_type>(),
+                         .parameters = parameters_of(scan.what),
+                         .axis = scan.axis,
+                         .is_reversed = scan.is_reversed,
+                         .skipped = scan.skipped};
+    return make_scan(Scan::name, x.layout().shape, x.layout().chunks, chunks, sink, lower_strips(x),
+                     scan.has_initial);
   }
 };
 

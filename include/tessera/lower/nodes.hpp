@@ -55,6 +55,14 @@ struct assembly_part {
                                      const fold_sink& sink,
                                      const std::vector<strip_source>& sources);
 
+/// Returns the scan, as `sink` says but for its leaves, of what `source` computes.
+///
+/// `stream` are the chunks in which the source is best read; the leaves follow from them. With
+/// `has_initial`, what a state that has taken nothing gives stands before all elements.
+[[nodiscard]] array_handle make_scan(std::string_view name, const index_vector& domain,
+                                     const index_vector& stream, const index_vector& chunks,
+                                     scan_sink sink, const strip_source& source, bool has_initial);
+
 /// Returns where the elements of `domain` are: their index along the axis `reduced`, or in
 /// row-major order where that is several.
 [[nodiscard]] strip_source positions_in(const index_vector& domain, axis_mask reduced);

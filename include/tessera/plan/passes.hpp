@@ -13,6 +13,7 @@ struct pass_switches {
   bool fuse_producers = true;  ///< an elementwise producer into the operation that reads it
   bool fuse_siblings = true;   ///< operations that read the same input into one
   bool split_folds = true;     ///< long folds into parallel parts, then one fold of the parts
+  bool cut_scans = true;       ///< long scans into parallel parts, each with what is before it
   bool size_blocks = true;     ///< blocks of several chunks where they save reads
   bool memory_tier = true;     ///< what is between tasks, and results, in memory where they fit
   bool bound_memory = true;    ///< refuse a plan that needs more memory than is allowed

@@ -172,6 +172,24 @@ struct two_stages {
   std::size_t element_bytes = 0;
 };
 
+/// How a scan is done in three stages: over each leaf of its axis, then over what that gives, then
+/// over each leaf once more, with what is before it.
+struct scan_stages {
+  std::size_t axis = 0;
+  index_t leaf = 1;
+  /// Makes the states of leaves, in outputs that have one element for each along the axis.
+  primitive_handle totals;
+  /// Returns what makes of such states, one for each leaf of `domain`, what is before each.
+  std::function<primitive_handle(const index_vector& domain)> seeds;
+  /// Returns what makes the elements of `domain`. Behind the `num_operands` operands of the scan it
+  /// takes, for each leaf, what is before that: an operand for each output of `seeds`.
+  std::function<primitive_handle(const index_vector& domain, std::size_t num_operands)> seeded;
+  /// The bytes of a state.
+  std::size_t state_bytes = 0;
+  /// The bytes of the widest operand's element.
+  std::size_t element_bytes = 0;
+};
+
 /// What operations do with blocks.
 ///
 /// Threads: never changes, so that any number of threads may use it.
@@ -240,6 +258,8 @@ class primitive {
   }
   /// Returns how it is done in two stages.
   [[nodiscard]] virtual std::optional<two_stages> in_stages() const { return std::nullopt; }
+  /// Returns how a scan is done in three stages.
+  [[nodiscard]] virtual std::optional<scan_stages> in_leaves() const { return std::nullopt; }
 
  protected:
   primitive(const primitive&) = default;

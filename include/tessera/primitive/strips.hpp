@@ -8,6 +8,7 @@
 #include "tessera/core/dtype.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
+#include "tessera/kernel/scan_runner.hpp"
 #include "tessera/kernel/strip_program.hpp"
 #include "tessera/primitive/primitive.hpp"
 
@@ -56,8 +57,52 @@ struct fold_sink {
   [[nodiscard]] bool operator==(const fold_sink&) const = default;
 };
 
+/// Gives of each element what the state of its line is then: lines go along one axis, which is
+/// walked in order.
+///
+/// States restart at each multiple of `leaf`, and meet what was before. So the bits depend on that
+/// alone, and a scan may be done in three stages as well: the states of leaves, what is before each
+/// of them, and the elements of leaves.
+struct scan_sink {
+  enum class stage {
+    whole,   ///< elements of whole lines
+    totals,  ///< of each leaf the state behind it, in `per_block` outputs
+    seeds,   ///< of each state, in a domain of leaves, what is before it
+    seeded,  ///< elements of leaves; what is before them is taken behind each element
+  };
+  const scan_kernel* kernel = nullptr;
+  kernel_parameters parameters = {};
+  std::size_t axis = 0;
+  index_t leaf = 1;
+  /// Whether lines begin at the axis's end.
+  bool is_reversed = false;
+  /// How many elements are taken before the first that is given: those of a window but one.
+  index_t skipped = 0;
+  stage made = stage::whole;
+
+  /// Returns the types of the planes that are handed from stage to stage.
+  [[nodiscard]] std::vector<dtype> handed() const;
+  /// Returns the types of the results of a program that it takes.
+  [[nodiscard]] std::vector<dtype> takes() const;
+  /// Returns the types of its outputs.
+  [[nodiscard]] std::vector<dtype> gives() const;
+  /// Tells whether both go along the same lines in the same steps.
+  [[nodiscard]] bool goes_like(const scan_sink& other) const {
+    return axis == other.axis && leaf == other.leaf && is_reversed == other.is_reversed &&
+           skipped == other.skipped && made == other.made;
+  }
+  [[nodiscard]] bool operator==(const scan_sink&) const = default;
+};
+
 /// What becomes of a result of a program of strips, or of several in a row.
-using strip_sink = std::variant<result_sink, fold_sink>;
+using strip_sink = std::variant<result_sink, fold_sink, scan_sink>;
+
+/// The operands of one piece over the part of a box that was read last.
+struct scan_input {
+  const piece* whole = nullptr;
+  region box;
+  std::vector<block_operand> operands;
+};
 
 /// Computes each element of the domain by pieces, which cover it and do not overlap; the results of
 /// each piece's program go into the sinks, as many into each as it takes.
@@ -86,7 +131,7 @@ class strips final : public primitive {
   void run(task_blocks& blocks, const region& box) const override;
   [[nodiscard]] description describe(const std::string& operation, const walk& how,
                                      const operand_words& words) const override;
-  [[nodiscard]] bool may_grow() const override { return !has_folds(); }
+  [[nodiscard]] bool may_grow() const override { return !has_folds() && !has_scans(); }
   [[nodiscard]] const piece* as_elementwise() const override;
   [[nodiscard]] std::size_t num_steps() const override;
   [[nodiscard]] bool takes_producers() const override { return true; }
@@ -98,9 +143,14 @@ class strips final : public primitive {
   [[nodiscard]] primitive_handle with_operands(const std::vector<std::size_t>& places,
                                                std::size_t count) const override;
   [[nodiscard]] std::optional<two_stages> in_stages() const override;
+  [[nodiscard]] std::optional<scan_stages> in_leaves() const override;
 
  private:
   [[nodiscard]] bool has_folds() const { return !folds_.empty(); }
+  /// Scans have a walk for themselves.
+  [[nodiscard]] bool has_scans() const {
+    return !sinks_.empty() && std::holds_alternative<scan_sink>(sinks_.front());
+  }
   /// Returns the types of what each program gives.
   [[nodiscard]] std::vector<dtype> program_types() const;
   /// Returns the planes of all states, in the folds' order.
@@ -117,6 +167,12 @@ class strips final : public primitive {
   void check_pieces(const operation_rules& rules) const;
   void check_folds(const operation_rules& rules) const;
   void check_parts(const operation_rules& rules) const;
+  void check_scans(const operation_rules& rules) const;
+  /// Returns the sinks, which are scans, in another stage.
+  [[nodiscard]] std::vector<strip_sink> in_stage(scan_sink::stage stage) const;
+  [[nodiscard]] std::vector<output> outputs_of_scans(const walk& how) const;
+  /// Adds to `needs` what scans need, whose outputs leave from `step` on.
+  void add_scans(task_demand& needs, const walk& how, std::size_t step) const;
   [[nodiscard]] description describe_assembly(const std::string& operation,
                                               const operand_words& words) const;
 
@@ -126,6 +182,18 @@ class strips final : public primitive {
                  const fold_walk& how) const;
   void finish(task_blocks& blocks, const region& box, std::span<const block_states> states,
               index_t taken) const;
+
+  [[nodiscard]] std::vector<block_scan> start_scans(task_blocks& blocks,
+                                                    const index_vector& extents) const;
+  void run_scan(task_blocks& blocks, const region& box) const;
+  [[nodiscard]] std::vector<scan_input> inputs_over(task_blocks& blocks, const region& box) const;
+  void restart_at(const region& box, const region& part, std::span<const block_scan> scans) const;
+  void take_part(task_blocks& blocks, const region& box, const region& part,
+                 const scan_input& input, std::span<const block_scan> scans) const;
+  void hand_on_totals(task_blocks& blocks, const region& box,
+                      std::span<const block_scan> scans) const;
+  void hand_on_seeds(task_blocks& blocks, const region& box,
+                     std::span<const block_scan> scans) const;
 
   std::vector<piece> pieces_;
   std::vector<strip_sink> sinks_;
@@ -140,5 +208,8 @@ class strips final : public primitive {
 
 /// Returns what folds the results of `whole`, a piece that is the whole domain.
 [[nodiscard]] std::shared_ptr<const strips> fold_of(piece whole, fold_sink sink);
+
+/// Returns what scans the one result of `whole`, a piece that is the whole domain.
+[[nodiscard]] std::shared_ptr<const strips> scan_of(piece whole, scan_sink sink);
 
 }  // namespace tessera

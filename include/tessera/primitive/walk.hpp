@@ -57,6 +57,8 @@ struct output_axis {
   std::size_t axis = 0;
   /// The extent of one of its own.
   index_t length = 0;
+  /// Where on the axis of the domain, which it goes along, its first element is.
+  index_t skipped = 0;
 
   [[nodiscard]] bool operator==(const output_axis&) const = default;
 };

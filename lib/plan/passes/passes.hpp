@@ -65,6 +65,12 @@ void fuse_siblings(plan_graph& plan, const pass_context& context);
 /// small against x. Where x lies in the memory of several processes, its parts are those.
 void split_folds(plan_graph& plan, const pass_context& context);
 
+/// Cuts a scan with few tasks at its leaves into parts that run side by side.
+///
+/// scan(x) = seeded(x, seeds(totals(x_1), ..., totals(x_n))). Applies where leaves are large and
+/// their states small against x, which is read twice then. The bits are those of the one walk.
+void cut_scans(plan_graph& plan, const pass_context& context);
+
 /// Returns how many tasks `split_folds` leaves a fold, which reads no array in several parts.
 [[nodiscard]] index_t tasks_when_split(const operation& fold);
 
@@ -110,6 +116,7 @@ inline constexpr std::array all_passes{
     fuse_into_readers,
     fuse_side_by_side,
     named_pass{"split_folds", &pass_switches::split_folds, split_folds},
+    named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans},
     named_pass{"size_blocks", &pass_switches::size_blocks, size_blocks},
     named_pass{"copy_parts", nullptr, copy_parts},
 };

@@ -191,7 +191,9 @@ std::optional<priced> in_some_order(const candidate_walks& walks, const priced& 
   return best;
 }
 
-reason why_not_otherwise(const primitive& body) {
+reason why_not_otherwise(const operation& what) {
+  const primitive& body = *what.body;
+  if (what.how.ordered.any()) return "its order is part of what it does";
   if (body.may_grow() || body.walks_in_order()) return nullptr;
   return "larger blocks would make something else";
 }
@@ -217,7 +219,7 @@ std::optional<walk> better_walk(const candidate_walks& walks, const priced& now)
 void size_blocks(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     operation& what = operation_at(plan.graph, v);
-    if (const reason why_not = why_not_otherwise(*what.body)) {
+    if (const reason why_not = why_not_otherwise(what)) {
       context.leave(what, why_not);
       continue;
     }

@@ -37,11 +37,16 @@ description strips::describe(const std::string& operation, const walk& how,
     const auto first = results.begin() + static_cast<std::ptrdiff_t>(next);
     next += num_results(sink);
     // States that are combined are said once.
-    const auto last = parts_ ? first + 1 : results.begin() + static_cast<std::ptrdiff_t>(next);
+    const bool is_said_once = parts_ || std::holds_alternative<scan_sink>(sink);
+    const auto last =
+        is_said_once ? first + 1 : results.begin() + static_cast<std::ptrdiff_t>(next);
     one.results.assign(first, last);
     std::string formula = tessera::describe(one, names);
     if (fold != nullptr && !parts_) {
       formula = fmt::format("{}({})", fold->step.kernel->label, formula);
+    }
+    if (const auto* const scan = std::get_if<scan_sink>(&sink)) {
+      formula = fmt::format("{}({})", scan->kernel->label, formula);
     }
     // A plane of a state is named after the whole.
     said.outputs.insert(said.outputs.end(), num_outputs(sink, how), formula);

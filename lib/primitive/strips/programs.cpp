@@ -2,6 +2,7 @@
 #include "primitive/strips/programs.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace tessera {
@@ -61,6 +62,14 @@ strip_program inline_operand(const strip_program& outer, std::size_t operand,
   add_steps(whole, outer, outer_places);
   add_results(whole, outer, outer_places);
   return whole;
+}
+
+strip_program handing_on(const std::vector<dtype>& types) {
+  strip_program program{
+      .num_operands = types.size(), .registers = types, .steps = {}, .results = {}};
+  program.results.resize(types.size());
+  std::iota(program.results.begin(), program.results.end(), std::size_t{0});
+  return program;
 }
 
 strip_program side_by_side(const strip_program& a, const strip_program& b) {

@@ -17,6 +17,9 @@ namespace tessera {
 [[nodiscard]] strip_program inline_operand(const strip_program& outer, std::size_t operand,
                                            const strip_program& inner);
 
+/// Returns the program that hands on operands of `types`.
+[[nodiscard]] strip_program handing_on(const std::vector<dtype>& types);
+
 /// Returns a program with the operands of `a`, then of `b`, and their results in the same order.
 [[nodiscard]] strip_program side_by_side(const strip_program& a, const strip_program& b);
 

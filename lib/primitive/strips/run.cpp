@@ -226,6 +226,10 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
     needs.scratch = std::max(needs.scratch, scratch_bytes(part.program, num_step_elements));
     ++step;
   }
+  if (has_scans()) {
+    add_scans(needs, how, step);
+    return needs;
+  }
   const index_t kept = num_kept(how.leg(), reduced_);
   for (const std::size_t i : folds_) {
     const auto& fold = std::get<fold_sink>(sinks_[i]);
@@ -269,6 +273,7 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
 }
 
 void strips::run(task_blocks& blocks, const region& box) const {
+  if (has_scans()) return run_scan(blocks, box);
   for_each_part(box, blocks.how().leg(), [&](const region& leg) {
     blocks.begin(output_part::leg, leg);
     run_leg(blocks, leg);

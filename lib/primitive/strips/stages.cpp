@@ -4,9 +4,10 @@
 
 #include "tessera/primitive/strips.hpp"
 
+#include "primitive/strips/programs.hpp"
+
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <utility>
 
 namespace tessera {
@@ -59,15 +60,6 @@ chunk_grid with_own_axes(const chunk_grid& parts, const fold_sink& fold) {
 bool is_own(const fold_sink& fold, std::size_t axis) {
   const std::size_t place = first_of(fold.reduced);
   return place <= axis && axis < place + fold.own.size();
-}
-
-/// Returns the program that hands on operands of `types`.
-strip_program handing_on(const std::vector<dtype>& types) {
-  strip_program program{
-      .num_operands = types.size(), .registers = types, .steps = {}, .results = {}};
-  program.results.resize(types.size());
-  std::iota(program.results.begin(), program.results.end(), std::size_t{0});
-  return program;
 }
 
 }  // namespace

@@ -12,10 +12,10 @@
 #include "primitive/strips/program_json.hpp"
 #include "primitive/strips/program_rules.hpp"
 #include "primitive/strips/programs.hpp"
+#include "primitive/strips/scan_json.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 namespace tessera {
 
@@ -59,7 +59,10 @@ void inline_into_piece(piece& part, std::size_t operand, const piece& inner, std
   }
 }
 
+const scan_sink* as_scan(const strip_sink& sink) { return std::get_if<scan_sink>(&sink); }
+
 json sink_json(const strip_sink& sink) {
+  if (const scan_sink* const scan = as_scan(sink)) return detail::scan_json(*scan);
   const fold_sink* const fold = as_fold(sink);
   if (fold == nullptr) return {{"type", fields::of(std::get<result_sink>(sink).type)}};
   json value{{"kernel", fold->step.kernel->name},
@@ -71,6 +74,7 @@ json sink_json(const strip_sink& sink) {
 }
 
 strip_sink parse_sink(const json& value) {
+  if (value.contains("scan")) return detail::parse_scan(value);
   if (value.contains("type")) return result_sink{fields::type(value.at("type"))};
   const fold_kernel& kernel = find_fold_kernel(fields::text(value.at("kernel")));
   fold_sink sink{{&kernel, fields::parameters(value.at("parameters"), kernel.name, kernel.restore)},
@@ -123,6 +127,11 @@ std::shared_ptr<const strips> fold_of(piece whole, fold_sink sink) {
                                         std::vector<strip_sink>{std::move(sink)});
 }
 
+std::shared_ptr<const strips> scan_of(piece whole, scan_sink sink) {
+  return std::make_shared<const strips>(std::vector{std::move(whole)},
+                                        std::vector<strip_sink>{std::move(sink)});
+}
+
 strips::strips(std::vector<piece> pieces, std::vector<strip_sink> sinks,
                std::optional<chunk_grid> parts)
     : pieces_(std::move(pieces)), sinks_(std::move(sinks)), parts_(std::move(parts)) {
@@ -147,6 +156,11 @@ std::vector<dtype> strips::program_types() const {
   if (parts_) return planes();
   std::vector<dtype> types;
   for (const strip_sink& sink : sinks_) {
+    if (const scan_sink* const scan = as_scan(sink)) {
+      const std::vector<dtype> taken = scan->takes();
+      types.insert(types.end(), taken.begin(), taken.end());
+      continue;
+    }
     const fold_sink* const fold = as_fold(sink);
     if (fold == nullptr) {
       types.push_back(std::get<result_sink>(sink).type);
@@ -162,6 +176,7 @@ std::vector<dtype> strips::program_types() const {
 bool strips::makes_states(const walk& how) const { return !how.takes_all(reduced_); }
 
 std::size_t strips::num_outputs(const strip_sink& sink, const walk& how) const {
+  if (const scan_sink* const scan = as_scan(sink)) return scan->gives().size();
   const fold_sink* const fold = as_fold(sink);
   if (fold == nullptr) return 1;
   const fold_kernel& kernel = *fold->step.kernel;
@@ -169,6 +184,7 @@ std::size_t strips::num_outputs(const strip_sink& sink, const walk& how) const {
 }
 
 std::size_t strips::num_results(const strip_sink& sink) const {
+  if (const scan_sink* const scan = as_scan(sink)) return scan->takes().size();
   const fold_sink* const fold = as_fold(sink);
   if (fold == nullptr) return 1;
   return parts_ ? fold->step.kernel->planes.size() : fold->num_inputs();
@@ -229,6 +245,7 @@ void strips::check_portable(const std::string& operation, const std::string& lab
 
 // States have all axes, reduced ones with one element for each block.
 std::vector<output> strips::outputs(const walk& how) const {
+  if (has_scans()) return outputs_of_scans(how);
   const bool are_states = makes_states(how);
   std::vector<output> made;
   for (const strip_sink& sink : sinks_) {
@@ -251,6 +268,9 @@ void strips::check(const operation_rules& rules) const {
   rules.require(!sinks_.empty(), "results go somewhere");
   check_pieces(rules);
   if (has_folds()) check_folds(rules);
+  if (std::ranges::any_of(sinks_, [](const strip_sink& s) { return as_scan(s) != nullptr; })) {
+    check_scans(rules);
+  }
   if (parts_) check_parts(rules);
 }
 
@@ -312,7 +332,7 @@ void strips::check_parts(const operation_rules& rules) const {
 }
 
 const piece* strips::as_elementwise() const {
-  return pieces_.size() == 1 && !has_folds() ? &pieces_.front() : nullptr;
+  return pieces_.size() == 1 && !has_folds() && !has_scans() ? &pieces_.front() : nullptr;
 }
 
 std::size_t strips::num_steps() const {
@@ -334,7 +354,8 @@ primitive_handle strips::with_producer(std::size_t operand, std::size_t num_oper
 primitive_handle strips::beside(const primitive& other, std::size_t num_operands) const {
   const std::shared_ptr<const strips> more = as_strips(other);
   if (more == nullptr || pieces_.size() != 1 || more->pieces_.size() != 1 || parts_ ||
-      more->parts_ ||
+      more->parts_ || has_scans() != more->has_scans() ||
+      (has_scans() && !as_scan(sinks_.front())->goes_like(*as_scan(more->sinks_.front()))) ||
       (has_folds() && more->has_folds() && !lie_alike(first_fold(), more->first_fold()))) {
     return nullptr;
   }

@@ -72,11 +72,13 @@ class StoredPart : public testing::Test {
       }
     }
   }
-  [[nodiscard]] bool has_marks() const {
-    return std::ranges::any_of(fs::directory_iterator(path()), [](const auto& entry) {
-      return entry.path().filename().string().starts_with(".tessera");
-    });
+  [[nodiscard]] std::string mark_of_run() const {
+    for (const auto& entry : fs::directory_iterator(path())) {
+      if (entry.path().filename().string().starts_with(".tessera")) return entry.path();
+    }
+    return {};
   }
+  [[nodiscard]] bool has_marks() const { return !mark_of_run().empty(); }
 
   test::scratch_directory folder;
 };
@@ -270,11 +272,7 @@ TEST_F(Append, GoesOnWhereItWasStopped) {
 // A run that is killed after the array has its new extents, before it has noted that it is done.
 TEST_F(Append, DoesNotAppendTwiceWhereItWasStoppedAfterItsLastStep) {
   fail_from(80);
-  std::string mark;
-  for (const auto& entry : fs::directory_iterator(path())) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(".tessera")) mark = entry.path().string();
-  }
+  const std::string mark = mark_of_run();
   fs::copy_file(mark, folder / "mark");
   fs::copy(folder / "work", folder / "work-then", fs::copy_options::recursive);
   run();
@@ -290,11 +288,7 @@ TEST_F(Append, DoesNotAppendTwiceWhereItWasStoppedAfterItsLastStep) {
 
 TEST_F(Append, AnotherAppendOfAsManyIsNotTakenForOneThatWasStopped) {
   fail_from(80);
-  std::string mark;
-  for (const auto& entry : fs::directory_iterator(path())) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(".tessera")) mark = entry.path().string();
-  }
+  const std::string mark = mark_of_run();
   fs::copy_file(mark, folder / "mark");
   run();
   fs::copy_file(folder / "mark", mark);

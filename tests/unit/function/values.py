@@ -75,6 +75,48 @@ FOLDS = {"sum", "prod", "mean", "min", "max", "var", "stddev", "any", "all", "ar
 # Of higher moments, the rounding of their parts stays.
 ROUNDED_FOLDS = {"skew": 3, "kurtosis": 4}
 
+WINDOW = 3
+
+
+def fill(x):
+    """Returns `x` with each NaN replaced by the last element before it that is none."""
+    last = np.maximum.accumulate(np.where(np.isnan(x), -1, np.arange(len(x))))
+    return np.where(last < 0, np.nan, x[last])
+
+
+def windows_of(f):
+    return lambda x: f(np.lib.stride_tricks.sliding_window_view(x, WINDOW), axis=-1)
+
+
+SCANS = {"cumulative_sum": np.cumsum, "cumulative_prod": np.cumprod, "nancumsum": np.nancumsum,
+         "nancumprod": np.nancumprod, "cumulative_max": np.maximum.accumulate,
+         "cumulative_min": np.minimum.accumulate, "ffill": fill, "bfill": lambda x: fill(x[::-1])[::-1],
+         "rolling_sum": windows_of(np.sum), "rolling_mean": windows_of(np.mean),
+         "rolling_min": windows_of(np.min), "rolling_max": windows_of(np.max),
+         "rolling_stddev": windows_of(np.std)}
+
+
+def expected_scan(name, x):
+    """Returns NumPy's scan, in a type whose rounding does not matter."""
+    if name.endswith(("max", "min", "fill")):
+        return SCANS[name](x)
+    if x.dtype.kind in "biu" and name.endswith(("sum", "prod")):
+        return SCANS[name](x.astype(np.uint64 if x.dtype.kind == "u" else np.int64))
+    return SCANS[name](x.astype(np.clongdouble if x.dtype.kind == "c" else np.longdouble))
+
+
+def wrong_scan(name, x, result):
+    """Returns the numbers of the elements that are not what NumPy computes."""
+    expected = expected_scan(name, x)
+    if expected.dtype == result.dtype:
+        same = (expected == result) | same_bits(expected, result)
+    else:
+        # Of what cancels, the rounding of the float64 that it is summed in stays.
+        magnitudes = np.abs(np.nan_to_num(x.astype(np.clongdouble), posinf=0, neginf=0))
+        cancelled = 8 * np.finfo(np.float64).eps * float(np.sum(magnitudes))
+        same = near(expected, result, MAX_ULPS_OF_FOLDS, cancelled)
+    return np.flatnonzero(~same)
+
 
 def operand(kind, text):
     """Returns the array that a column of a line holds."""
@@ -210,12 +252,16 @@ def problems(line):
     *operands, result = [operand(kind, text) for kind, text in zip(kinds, texts)]
     with np.errstate(all="ignore"):
         wrong = wrong_results(name, *operands, result) if name in FOLDS else \
+            wrong_scan(name, *operands, result) if name in SCANS else \
             wrong_elements(name, operands, result)
     at = f"{name}({', '.join(kinds[:-1])})"
     if len(wrong) == 0:
         return None, (name, tuple(kinds))
     if name in FOLDS:
         return (f"{at}: {operands[0]} gives {result}, not {expected_fold(name, operands[0])}",
+                (name, tuple(kinds)))
+    if name in SCANS:
+        return (f"{at}: {operands[0]} gives {result}, not {expected_scan(name, operands[0])}",
                 (name, tuple(kinds)))
     first = wrong[0]
     return (f"{at}: {len(wrong)} of {len(result)} differ from NumPy, the first: "

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Rolling functions: of each window of neighbours along one axis.
+///
+/// Each takes an array, the length of the window and the axis, which may be left out where the
+/// array has one. Element `i` of the result is of the elements `i` to `i + length - 1`.
+///
+/// Shape:  that of `x`, `length - 1` shorter along the axis.
+/// Chunks: those of `x`.
+/// Memory: a task walks the axis for a block of the others: a chunk in, one out, and for each line
+///         the states of `length + 1` elements.
+/// Complexity: reads `x` once; three merges for each element, whatever the length. Sums are never
+///         subtracted, so that no error, infinity or NaN outlives its window.
+/// Throws: shape_error <- the window is longer than the axis. value_error <- it has no element.
+/// Source: xarray's `rolling`, with NumPy's `sliding_window_view` for which windows there are.
+
+#include "tessera/function/cumulative.hpp"
+#include "tessera/function/detail/scan.hpp"
+#include "tessera/function/running.hpp"
+#include "tessera/function/scan.hpp"
+#include "tessera/kernel/rolling_scan.hpp"
+
+#include <boost/hana/fwd/tuple.hpp>
+#include <cmath>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace tessera {
+
+namespace detail {
+
+template <class T>
+struct window_sum : running_total<T, op::accumulated_t<T>, false, false> {
+  static constexpr std::string_view name = "rolling_sum";
+};
+
+template <class T>
+struct window_mean : running_total<T, op::accumulated_t<T>, false, false> {
+  static constexpr std::string_view name = "rolling_mean";
+  static floating_t<T> finish(const accumulator<op::accumulated_t<T>>& sum, index_t length) {
+    if constexpr (complex_element<T>) {
+      return static_cast<floating_t<T>>(sum / static_cast<double>(length));
+    } else {
+      return static_cast<floating_t<T>>(static_cast<double>(sum) / static_cast<double>(length));
+    }
+  }
+};
+
+template <class T, bool IsMax>
+struct window_extreme : running_extreme<T, IsMax> {
+  static constexpr std::string_view name = IsMax ? "rolling_max" : "rolling_min";
+};
+
+/// How many elements there are, their mean, and the squares of their distances from it.
+/// Source: Chan, Golub, LeVeque 1979.
+template <class T>
+struct window_stddev {
+  static constexpr std::string_view name = "rolling_stddev";
+  using state = std::tuple<double, double, double>;
+  static constexpr state identity{0.0, 0.0, 0.0};
+  static state merge(const state& a, const state& b) {
+    const auto [n, mean, squares] = a;
+    const auto [more, other_mean, other_squares] = b;
+    const double all = n + more;
+    const double share = all == 0 ? 0.0 : more / all;
+    const double distance = other_mean - mean;
+    return {all, mean + distance * share,
+            squares + other_squares + distance * distance * n * share};
+  }
+  static state take(const state& s, T x) { return merge(s, {1.0, static_cast<double>(x), 0.0}); }
+  static floating_t<T> finish(const state& s, index_t length) {
+    return static_cast<floating_t<T>>(std::sqrt(std::get<2>(s) / static_cast<double>(length)));
+  }
+};
+
+}  // namespace detail
+
+namespace op {
+
+/// A window of `length` elements, of which `Monoid<T>` makes one.
+template <template <class> class Monoid>
+struct rolling_window {
+  static constexpr std::string_view name = Monoid<double>::name;
+  index_t length = 1;
+  template <element T>
+  using result = typename detail::rolling_scan<Monoid<T>, T>::output;
+  template <element T>
+  static const scan_kernel& kernel() {
+    return rolling_by<Monoid<T>, T>();
+  }
+  [[nodiscard]] kernel_parameters parameters() const { return detail::window_parameters(length); }
+};
+
+template <class T>
+using window_min = detail::window_extreme<T, false>;
+template <class T>
+using window_max = detail::window_extreme<T, true>;
+
+using rolling_sum = rolling_window<detail::window_sum>;
+using rolling_mean = rolling_window<detail::window_mean>;
+using rolling_min = rolling_window<window_min>;
+using rolling_max = rolling_window<window_max>;
+using rolling_stddev = rolling_window<detail::window_stddev>;
+
+/// A window of `length` elements, of which people's own monoid makes one.
+template <class M>
+struct rolling_monoid : scan_by_monoid<M> {
+  index_t length = 1;
+  template <element T>
+  using result = typename detail::rolling_scan<M, T>::output;
+  template <element T>
+  static const scan_kernel& kernel() {
+    return rolling_by<M, T>();
+  }
+  [[nodiscard]] kernel_parameters parameters() const { return detail::window_parameters(length); }
+};
+
+}  // namespace op
+
+/// Returns the sum of each window.
+///
+/// Dtype:    as `sum`.
+template <array_argument X, class Axis = detail::only_axis>
+[[nodiscard]] auto rolling_sum(const X& x, index_t length, Axis axis = {}) {
+  static_assert(
+      is_axis_of_scan<X::rank, Axis>,
+      "tessera::rolling_sum(x, length, axis<...>): requires exactly one axis where x has several");
+  static_assert(scan_axis_fits<X::rank, Axis>,
+                "tessera::rolling_sum(x, length, axis<k>): requires an axis in [-rank, rank)");
+  return detail::roll<true>(op::rolling_sum{length}, x, axis);
+}
+
+/// Returns the arithmetic mean of each window.
+///
+/// Dtype:    as `mean`.
+template <array_argument X, class Axis = detail::only_axis>
+[[nodiscard]] auto rolling_mean(const X& x, index_t length, Axis axis = {}) {
+  static_assert(
+      is_axis_of_scan<X::rank, Axis>,
+      "tessera::rolling_mean(x, length, axis<...>): requires exactly one axis where x has several");
+  static_assert(scan_axis_fits<X::rank, Axis>,
+                "tessera::rolling_mean(x, length, axis<k>): requires an axis in [-rank, rank)");
+  static_assert(numeric_element<typename X::value_type>,
+                "tessera::rolling_mean(x, length): requires elements that are numbers, not bool");
+  return detail::roll<numeric_element<typename X::value_type>>(op::rolling_mean{length}, x, axis);
+}
+
+/// Returns the least element of each window; NaN where there is one in it.
+///
+/// Dtype:    that of `x`.
+template <array_argument X, class Axis = detail::only_axis>
+[[nodiscard]] auto rolling_min(const X& x, index_t length, Axis axis = {}) {
+  static_assert(
+      is_axis_of_scan<X::rank, Axis>,
+      "tessera::rolling_min(x, length, axis<...>): requires exactly one axis where x has several");
+  static_assert(scan_axis_fits<X::rank, Axis>,
+                "tessera::rolling_min(x, length, axis<k>): requires an axis in [-rank, rank)");
+  static_assert(real_element<typename X::value_type>,
+                "tessera::rolling_min(x, length): requires elements that are real numbers");
+  return detail::roll<real_element<typename X::value_type>>(op::rolling_min{length}, x, axis);
+}
+
+/// Returns the greatest element of each window; NaN where there is one in it.
+///
+/// Dtype:    that of `x`.
+template <array_argument X, class Axis = detail::only_axis>
+[[nodiscard]] auto rolling_max(const X& x, index_t length, Axis axis = {}) {
+  static_assert(
+      is_axis_of_scan<X::rank, Axis>,
+      "tessera::rolling_max(x, length, axis<...>): requires exactly one axis where x has several");
+  static_assert(scan_axis_fits<X::rank, Axis>,
+                "tessera::rolling_max(x, length, axis<k>): requires an axis in [-rank, rank)");
+  static_assert(real_element<typename X::value_type>,
+                "tessera::rolling_max(x, length): requires elements that are real numbers");
+  return detail::roll<real_element<typename X::value_type>>(op::rolling_max{length}, x, axis);
+}
+
+/// Returns the standard deviation of each window, with a divisor of its length.
+///
+/// Dtype:    as `stddev`.
+template <array_argument X, class Axis = detail::only_axis>
+[[nodiscard]] auto rolling_stddev(const X& x, index_t length, Axis axis = {}) {
+  static_assert(is_axis_of_scan<X::rank, Axis>,
+                "tessera::rolling_stddev(x, length, axis<...>): requires exactly one axis where x "
+                "has several");
+  static_assert(scan_axis_fits<X::rank, Axis>,
+                "tessera::rolling_stddev(x, length, axis<k>): requires an axis in [-rank, rank)");
+  static_assert(real_element<typename X::value_type>,
+                "tessera::rolling_stddev(x, length): requires elements that are real numbers");
+  return detail::roll<real_element<typename X::value_type>>(op::rolling_stddev{length}, x, axis);
+}
+
+/// Returns what `M` makes of each window; `kernel/monoid.hpp` says what a monoid is.
+template <class M, array_argument X, class Axis = detail::only_axis>
+[[nodiscard]] auto rolling(const M& /*monoid*/, const X& x, index_t length, Axis axis = {}) {
+  constexpr bool holds = detail::check_scan<M, typename X::value_type>();
+  static_assert(is_axis_of_scan<X::rank, Axis>,
+                "tessera::rolling(m, x, length, axis<...>): requires exactly one axis where x has "
+                "several");
+  static_assert(scan_axis_fits<X::rank, Axis>,
+                "tessera::rolling(m, x, length, axis<k>): requires an axis in [-rank, rank)");
+  return detail::roll<holds>(op::rolling_monoid<M>{{}, length}, x, axis);
+}
+
+namespace function {
+
+/// The windows of this family.
+using rolling_windows = boost::hana::tuple<op::rolling_sum, op::rolling_mean, op::rolling_min,
+                                           op::rolling_max, op::rolling_stddev>;
+
+/// The families of scans, each a list of tags.
+using scan_families = boost::hana::tuple<cumulative_scans, running_scans, rolling_windows>;
+
+}  // namespace function
+}  // namespace tessera

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Scans by monoids.
+
+#include "tessera/kernel/detail/fold_common.hpp"
+#include "tessera/kernel/monoid.hpp"
+#include "tessera/kernel/registry.hpp"
+#include "tessera/kernel/scan_kernel.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace detail {
+
+/// The scan of elements of `X` by the monoid `M`, a class of static functions.
+template <class M, class X>
+struct monoid_scan {
+  using state = typename M::state;
+  using output = decltype(finished<M>(std::declval<state>()));
+
+  static std::vector<dtype> planes() {
+    std::vector<dtype> both = monoid_states<M>::planes();
+    both.insert(both.end(), both.begin(), both.begin() + num_planes);
+    return both;
+  }
+
+  static void start(std::byte* const* planes, index_t size, const void*) {
+    for (const monoid_states<M>& states : {taken(planes), before(planes)}) {
+      for (index_t i = 0; i < size; ++i) states.set(i, M::identity);
+    }
+  }
+
+  static void run_each(std::byte* const* planes, const scan_strip& strip) {
+    const monoid_states<M> states = taken(planes);
+    const monoid_states<M> seeds = before(planes);
+    const X* const in = typed<X>(strip.input);
+    output* const out = typed<output>(strip.output);
+#pragma GCC ivdep
+    for (index_t i = 0; i < strip.size; ++i) {
+      const state now = M::take(states.get(i), in[i]);
+      states.set(i, now);
+      out[i] = finished<M>(M::merge(seeds.get(i), now));
+    }
+  }
+
+  static void run_along(std::byte* const* planes, const scan_strip& strip) {
+    const monoid_states<M> states = taken(planes);
+    const state seed = before(planes).get(0);
+    state now = states.get(0);
+    const X* const in = typed<X>(strip.input);
+    output* const out = typed<output>(strip.output);
+    for (index_t i = 0; i < strip.size; ++i) {
+      now = M::take(now, in[i]);
+      out[i] = finished<M>(M::merge(seed, now));
+    }
+    states.set(0, now);
+  }
+
+  static void initial(const std::byte* const* planes, std::byte* out) {
+    *typed<output>(out) = finished<M>(monoid_states<M>(planes).get(0));
+  }
+
+  static void restart(std::byte* const* planes, index_t size) {
+    const monoid_states<M> states = taken(planes);
+    const monoid_states<M> seeds = before(planes);
+    for (index_t i = 0; i < size; ++i) {
+      seeds.set(i, M::merge(seeds.get(i), states.get(i)));
+      states.set(i, M::identity);
+    }
+  }
+
+ private:
+  static constexpr auto num_planes = static_cast<std::ptrdiff_t>(elements_of<state>::size);
+  static monoid_states<M> taken(std::byte* const* planes) { return monoid_states<M>(planes); }
+  static monoid_states<M> before(std::byte* const* planes) {
+    return monoid_states<M>(planes + num_planes);
+  }
+};
+
+/// Returns the kernel object of `Scan`, a class of static functions over elements of `X`, and makes
+/// it known.
+template <class Scan, class X>
+const scan_kernel& known_scan(std::string_view label, std::string_view name) {
+  static const std::string full(name);
+  static const scan_kernel kernel = [&] {
+    scan_kernel made{.name = full,
+                     .label = label,
+                     .input = dtype_of<X>,
+                     .output = dtype_of<typename Scan::output>,
+                     .planes = Scan::planes(),
+                     .start = &Scan::start,
+                     .run_each = &Scan::run_each,
+                     .run_along = &Scan::run_along,
+                     .restore = &restore_fold<Scan>};
+    if constexpr (requires { &Scan::restored; }) made.restore = &Scan::restored;
+    if constexpr (requires { &Scan::initial; }) made.initial = &Scan::initial;
+    if constexpr (requires { &Scan::restart; }) made.restart = &Scan::restart;
+    if constexpr (requires { &Scan::cells; }) made.cells = &Scan::cells;
+    return made;
+  }();
+  static const scan_kernel& known = register_kernel(kernel);
+  return known;
+}
+
+}  // namespace detail
+
+/// Returns the kernel that scans elements of `X` by the monoid `M`.
+template <class M, class X>
+requires(monoid_of<M, X>) [[nodiscard]] const scan_kernel& scan_by() {
+  static_cast<void>(&detail::known_at_start<&scan_by<M, X>>::is_known);
+  constexpr std::string_view label = [] {
+    if constexpr (requires { std::string_view(M::name); }) {
+      return std::string_view(M::name);
+    } else {
+      return std::string_view("scan");
+    }
+  }();
+  static const std::string name = detail::fold_name(typeid(M).name(), {dtype_of<X>});
+  return detail::known_scan<detail::monoid_scan<M, X>, X>(label, name);
+}
+
+}  // namespace tessera

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/kernel/scan_runner.hpp"
+
+#include "kernel/loop_nest.hpp"
+#include "kernel/strip_evaluator.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+
+namespace tessera {
+
+namespace {
+
+/// The widest element, for strips of results that do not lie dense.
+constexpr std::size_t widest = 16;
+
+index_t itemsize_of(dtype type) { return static_cast<index_t>(size_of(type)); }
+
+/// Returns how long a strip of states may be so that they stay in the first-level cache.
+index_t longest_state_strip(const strip_program& program, std::span<const block_scan> scans) {
+  constexpr std::size_t first_level = 24 * 1024;
+  constexpr std::size_t shortest = 256;
+  std::size_t bytes = 0;
+  for (const dtype type : program.registers) bytes += size_of(type);
+  for (const block_scan& scan : scans) {
+    const index_t cells = scan.kernel->cells == nullptr ? 1 : scan.kernel->cells(scan.parameters);
+    for (const dtype type : scan.kernel->planes) {
+      bytes += size_of(type) * static_cast<std::size_t>(cells);
+    }
+    bytes += size_of(scan.kernel->output);
+  }
+  return std::min(max_strip, static_cast<index_t>(std::bit_floor(std::max(
+                                 first_level / std::max<std::size_t>(bytes, 1), shortest))));
+}
+
+/// A walk over one block, after its loops were simplified.
+class scan_over_block {
+ private:
+  [[nodiscard]] auto is_kept() const {
+    return [this](std::size_t axis) { return axis != axis_ && !loops_.reduced[axis]; };
+  }
+  [[nodiscard]] auto is_scanned() const {
+    return [this](std::size_t axis) { return axis != axis_ && loops_.reduced[axis]; };
+  }
+
+ public:
+  scan_over_block(const strip_program& program, std::span<const block_operand> operands,
+                  std::span<const block_scan> scans, const loop_nest& loops,
+                  const index_vector& state_strides, std::size_t axis, index_t taken,
+                  std::span<std::byte> scratch)
+      : scans_(scans),
+        loops_(loops),
+        state_strides_(state_strides),
+        axis_(axis),
+        taken_(taken),
+        room_(scratch.last(static_cast<std::size_t>(max_strip) * widest)),
+        strips_(program, operands, std::vector<bool>(program.results.size()), axis,
+                std::min(max_strip, loops.extents[axis]),
+                scratch.first(scratch.size() - room_.size())),
+        position_(loops.extents.size()),
+        state_strip_(longest_state_strip(program, scans)) {
+    for (const block_scan& scan : scans) planes_.emplace_back(scan.planes.size());
+  }
+
+  /// Strips run along the axis that is scanned: each into one state.
+  void run_along() {
+    for_each_position(position_, loops_.extents, is_kept(), [&] {
+      find_planes();
+      index_t taken = taken_;
+      for_each_strip(position_, axis_, loops_.extents[axis_], max_strip, [&](index_t size) {
+        strips_.evaluate(position_, size);
+        for (std::size_t i = 0; i < scans_.size(); ++i) {
+          if (position_[axis_] == 0) seed(i, 1);
+          run(i, size, taken, scans_[i].kernel->run_along);
+        }
+        taken += size;
+      });
+    });
+  }
+
+  /// Strips run along another axis: each element into a state of its own.
+  void run_each() {
+    for_each_position(position_, loops_.extents, is_kept(), [&] {
+      for_each_strip(position_, axis_, loops_.extents[axis_], state_strip_, [&](index_t size) {
+        find_planes();
+        index_t taken = taken_;
+        for_each_position(position_, loops_.extents, is_scanned(), [&] {
+          strips_.evaluate(position_, size);
+          for (std::size_t i = 0; i < scans_.size(); ++i) {
+            if (taken == taken_) seed(i, size);
+            run(i, size, taken, scans_[i].kernel->run_each);
+          }
+          ++taken;
+        });
+      });
+    });
+  }
+
+ private:
+  /// Points `planes_` at the states of the current position.
+  void find_planes() {
+    const index_t offset = offset_of(position_, state_strides_);
+    for (std::size_t i = 0; i < scans_.size(); ++i) {
+      for (std::size_t plane = 0; plane < planes_[i].size(); ++plane) {
+        planes_[i][plane] =
+            scans_[i].planes[plane] + offset * itemsize_of(scans_[i].kernel->planes[plane]);
+      }
+    }
+  }
+
+  /// Makes what the program says of `size` lines what was before them.
+  void seed(std::size_t i, index_t size) {
+    const block_scan& scan = scans_[i];
+    if (!scan.is_seeded) return;
+    const std::size_t count = scan.kernel->num_handed();
+    for (std::size_t plane = 0; plane < count; ++plane) {
+      std::memcpy(planes_[i][count + plane], strips_.result(scan.result + 1 + plane),
+                  static_cast<std::size_t>(size) * size_of(scan.kernel->planes[plane]));
+    }
+  }
+
+  void run(std::size_t i, index_t size, index_t taken,
+           void (*kernel)(std::byte* const*, const scan_strip&)) {
+    const block_scan& scan = scans_[i];
+    const index_t itemsize = itemsize_of(scan.kernel->output);
+    const bool is_kept = scan.to.data != nullptr;
+    const index_t stride = size == 1 ? itemsize : scan.to.strides[axis_];
+    std::byte* const place =
+        is_kept ? scan.to.data + offset_of(position_, scan.to.strides) : nullptr;
+    std::byte* const out = is_kept && stride == itemsize ? place : room_.data();
+    kernel(planes_[i].data(), {.size = size,
+                               .input = strips_.result(scan.result),
+                               .output = out,
+                               .taken = taken,
+                               .cell_stride = scan.cell_stride,
+                               .parameters = scan.parameters});
+    if (out == place || !is_kept) return;
+    copy_strided(place, stride, out, itemsize, size, static_cast<std::size_t>(itemsize));
+  }
+
+  std::span<const block_scan> scans_;
+  const loop_nest& loops_;
+  const index_vector& state_strides_;
+  std::size_t axis_;
+  index_t taken_;
+  std::span<std::byte> room_;
+  strip_evaluator strips_;
+  index_vector position_;
+  index_t state_strip_;
+  std::vector<std::vector<std::byte*>> planes_;
+};
+
+}  // namespace
+
+std::size_t scan_scratch_bytes(const strip_program& program, index_t num_elements) {
+  return scratch_bytes(program, num_elements) + static_cast<std::size_t>(max_strip) * widest;
+}
+
+void run_scans(const strip_program& program, std::span<const block_operand> operands,
+               std::span<const block_scan> scans, std::span<const index_t> extents,
+               const scan_walk& how, std::span<std::byte> scratch) {
+  std::vector<block_operand> sources(operands.begin(), operands.end());
+  std::vector<block_scan> made(scans.begin(), scans.end());
+  index_vector states(how.state_strides);
+  loop_nest loops{index_vector(extents), {}, {&states}};
+  loops.reduced.set(how.axis);
+  for (block_operand& source : sources) loops.strides.push_back(&source.strides);
+  for (block_scan& scan : made) {
+    if (scan.to.data == nullptr) scan.to.strides = index_vector(extents.size());
+    loops.strides.push_back(&scan.to.strides);
+  }
+  loops.simplify();
+  const std::size_t axis = choose_strip_axis(
+      loops, [&](std::size_t other) { return loops.reduced[other] || states[other] == 1; });
+  scan_over_block walk(program, sources, made, loops, states, axis, how.taken, scratch);
+  loops.reduced[axis] ? walk.run_along() : walk.run_each();
+}
+
+}  // namespace tessera
