@@ -159,7 +159,7 @@ template <array_argument X, class... Options>
       "tessera::moment(x, order, options...): requires an array of real numbers, and each "
       "option to be axis<k>, of axes of x that differ, keepdims or where(valid)");
   if constexpr (is_right) {
-    const auto wide = astype<floating_t<typename X::value_type>>(x);
+    const auto wide = astype<double>(x);
     const axis_mask reduced = detail::reduced_axes<X::rank>("moment", options...);
     const auto about = [&] {
       if constexpr ((std::same_as<Options, keepdims_t> || ...)) {
@@ -168,7 +168,7 @@ template <array_argument X, class... Options>
         return add_axes<X::rank>("moment", mean(wide, options...), reduced);
       }
     }();
-    return mean(pow(wide - about, order), options...);
+    return astype<floating_t<typename X::value_type>>(mean(pow(wide - about, order), options...));
   } else {
     return x;
   }
