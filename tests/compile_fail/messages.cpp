@@ -40,17 +40,23 @@ template <class T>
 void use(const T&);
 
 struct without_state {};
-struct without_identity {
+struct with_merge {
   using state = double;
+  static double merge(double a, double b) { return a + b; }
 };
-struct without_take : without_identity {
-  static constexpr double identity = 0;
-};
-struct without_merge : without_take {
+struct without_identity : with_merge {
   static double take(double s, double x) { return s + x; }
 };
-struct good : without_merge {
-  static double merge(double a, double b) { return a + b; }
+struct without_take : with_merge {
+  static constexpr double identity = 0;
+};
+struct without_merge {
+  using state = double;
+  static constexpr double identity = 0;
+  static double take(double s, double x) { return s + x; }
+};
+struct good : without_identity {
+  static constexpr double identity = 0;
 };
 struct with_member : good {
   double factor = 1;

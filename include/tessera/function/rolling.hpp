@@ -202,7 +202,11 @@ template <class M, array_argument X, class Axis = detail::only_axis>
                 "several");
   static_assert(scan_axis_fits<X::rank, Axis>,
                 "tessera::rolling(m, x, length, axis<k>): requires an axis in [-rank, rank)");
-  return detail::roll<holds>(op::rolling_monoid<M>{{}, length}, x, axis);
+  if constexpr (holds) {
+    return detail::roll<holds>(op::rolling_monoid<M>{{}, length}, x, axis);
+  } else {
+    return x;
+  }
 }
 
 namespace function {

@@ -83,7 +83,11 @@ template <class M, array_argument X, class Axis = detail::only_axis>
                 "tessera::scan(m, x, axis<...>): requires exactly one axis where x has several");
   static_assert(scan_axis_fits<X::rank, Axis>,
                 "tessera::scan(m, x, axis<k>): requires an axis in [-rank, rank)");
-  return detail::scan<holds>(op::scan_by_monoid<M>{}, x, axis);
+  if constexpr (holds) {
+    return detail::scan<holds>(op::scan_by_monoid<M>{}, x, axis);
+  } else {
+    return x;
+  }
 }
 
 }  // namespace tessera
