@@ -43,7 +43,6 @@ struct monoid_scan {
     const monoid_states<M> seeds = before(planes);
     const X* const in = typed<X>(strip.input);
     output* const out = typed<output>(strip.output);
-#pragma GCC ivdep
     for (index_t i = 0; i < strip.size; ++i) {
       const state now = M::take(states.get(i), in[i]);
       states.set(i, now);

@@ -77,7 +77,6 @@ struct rolling_scan {
     const index_t own = place * strip.cell_stride;
     const index_t beginning = length * strip.cell_stride;
     if (place + 1 == length) {
-#pragma GCC ivdep
       for (index_t i = 0; i < strip.size; ++i) {
         const state now = M::take(states.get(beginning + i), in[i]);
         states.set(own + i, M::take(M::identity, in[i]));
@@ -87,7 +86,6 @@ struct rolling_scan {
       return;
     }
     const index_t end = own + strip.cell_stride;
-#pragma GCC ivdep
     for (index_t i = 0; i < strip.size; ++i) {
       const state now = M::take(states.get(beginning + i), in[i]);
       states.set(own + i, M::take(M::identity, in[i]));
@@ -128,7 +126,6 @@ struct rolling_scan {
   static void begin_block(const monoid_states<M>& states, index_t size, index_t stride,
                           index_t length) {
     for (index_t k = length - 1; k-- > 0;) {
-#pragma GCC ivdep
       for (index_t i = k * stride; i < k * stride + size; ++i) {
         states.set(i, M::merge(states.get(i), states.get(i + stride)));
       }
