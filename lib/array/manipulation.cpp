@@ -13,29 +13,16 @@
 
 namespace tessera::detail {
 
-std::pair<array_view, array_layout> join(std::string_view function,
-                                         const std::vector<array_view>& views,
-                                         const std::vector<array_layout>& layouts,
-                                         std::size_t axis) {
-  if (views.empty()) {
-    throw value_error(fmt::format("{}: no arrays are given; at least one is required", function));
-  }
-  std::vector<const array_layout*> operands;
-  for (const array_layout& layout : layouts) operands.push_back(&layout);
-  array_layout joined = concat_layout(operands, axis);
+void require_arrays(std::string_view function, std::size_t count) {
+  if (count > 0) return;
+  throw value_error(fmt::format("{}: no arrays are given; at least one is required", function));
+}
 
-  std::vector<assembly_part> parts;
-  region where = region::whole(joined.shape);
-  where.stop[axis] = 0;
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    where.start[axis] = where.stop[axis];
-    where.stop[axis] += layouts[i].shape[axis];
-    strip_source source;
-    source.operands = {seen_through(views[i], shift_map(where.start))};
-    parts.push_back({where, std::move(source)});
-  }
-  array_handle array = make_assembly(function, joined.shape, joined.chunks, parts);
-  return {whole_of(std::move(array)), std::move(joined)};
+array_view assembled(std::string_view name, const std::vector<array_view>& views,
+                     const assembly& made) {
+  std::vector<strip_source> sources;
+  for (const array_view& view : views) sources.push_back({nullptr, {}, {view}});
+  return whole_of(make_assembly(name, made.layout.shape, made.layout.chunks, made.parts, sources));
 }
 
 std::vector<slice> sections_of(std::string_view function, const index_vector& shape,
@@ -97,27 +84,27 @@ region selected_region(std::string_view function, const index_vector& shape,
 
 array_view replaced(const array_view& x, const array_layout& layout, const array_view& y,
                     const region& where) {
-  std::vector<assembly_part> parts;
-  const auto add = [&](const region& part, const array_view& seen) {
-    if (num_elements(part.shape()) == 0) return;
-    strip_source source;
-    source.operands = {seen};
-    parts.push_back({part, std::move(source)});
+  const std::size_t rank = layout.shape.size();
+  assembly made{{}, layout};
+  const auto keep = [&](const region& part) {
+    if (!part.empty()) made.parts.push_back({part, 0, index_map::identity(rank)});
   };
   // Before and behind the replaced part along each axis, within it along the axes before that.
   region rest = region::whole(layout.shape);
-  for (std::size_t axis = 0; axis < layout.shape.size(); ++axis) {
+  std::vector<axis_map> moved;
+  for (std::size_t axis = 0; axis < rank; ++axis) {
     region side = rest;
     side.stop[axis] = where.start[axis];
-    add(side, x);
+    keep(side);
     side = rest;
     side.start[axis] = where.stop[axis];
-    add(side, x);
+    keep(side);
     rest.start[axis] = where.start[axis];
     rest.stop[axis] = where.stop[axis];
+    moved.emplace_back(axis, -where.start[axis], 1);
   }
-  add(where, seen_through(y, shift_map(where.start)));
-  return whole_of(make_assembly("with", layout.shape, layout.chunks, parts));
+  if (!where.empty()) made.parts.push_back({where, 1, {rank, std::move(moved)}});
+  return assembled("with", {x, y}, made);
 }
 
 index_t insertion_index(const index_vector& shape, std::size_t axis, index_t index) {

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -128,24 +129,28 @@ array_handle make_map(std::string_view name, const index_vector& shape, const in
 }
 
 array_handle make_assembly(std::string_view name, const index_vector& shape,
-                           const index_vector& chunks, const std::vector<assembly_part>& parts) {
-  const auto has_elements = [](const assembly_part& part) { return !part.where.empty(); };
-  const auto first = std::ranges::find_if(parts, has_elements);
-  if (first != parts.end() && first->source.kernel == nullptr &&
-      std::none_of(first + 1, parts.end(), has_elements)) {
-    return make_copy(name, shape, chunks, first->source.operands.front());
+                           const index_vector& chunks, const std::vector<assembled_part>& parts,
+                           const std::vector<strip_source>& sources) {
+  std::vector<assembled_part> filled;
+  std::copy_if(parts.begin(), parts.end(), std::back_inserter(filled),
+               [](const assembled_part& part) { return !part.where.empty(); });
+  const auto source_of = [&](const assembled_part& part) {
+    return seen_through(sources[part.operand], part.map);
+  };
+  if (filled.size() == 1 && sources[filled.front().operand].kernel == nullptr) {
+    return make_copy(name, shape, chunks, source_of(filled.front()).operands.front());
   }
   operand_list operands;
   std::vector<piece> pieces;
-  for (const assembly_part& part : parts) {
-    if (has_elements(part)) pieces.push_back(operands.add_piece(part.where, part.source));
+  for (const assembled_part& part : filled) {
+    pieces.push_back(operands.add_piece(part.where, source_of(part)));
   }
   operation what;
   what.name = name;
   what.how.domain = shape;
   what.how.block = what.how.stream = clip_chunks(chunks, shape);
   what.operands = operands.maps();
-  what.body = map_of(std::move(pieces), result_dtype(parts.front().source));
+  what.body = map_of(std::move(pieces), result_dtype(sources.front()));
   const index_vector block = what.how.block;
   return finish(std::move(what), operands.arrays(), shape, block);
 }
@@ -211,11 +216,14 @@ array_handle make_scan(std::string_view name, const index_vector& domain,
   region others = region::whole(domain);
   ++others.stop[axis];
   others.start[axis] = 1;
+  const index_map itself = index_map::identity(domain.size());
+  std::vector<axis_map> moved = itself.axes();
+  moved[axis].offset = -1;
+  const array_handle initial = scan_of_nothing(name, before, kernel, parameters);
   return make_assembly(
       name, index_vector(others.stop), chunks,
-      {{first, {nullptr, {}, {whole_of(scan_of_nothing(name, before, kernel, parameters))}}},
-       {others,
-        {nullptr, {}, {seen_through(whole_of(std::move(made)), shift_map(others.start))}}}});
+      {{first, 0, itself}, {others, 1, {domain.size(), std::move(moved)}}},
+      {{nullptr, {}, {whole_of(initial)}}, {nullptr, {}, {whole_of(std::move(made))}}});
 }
 
 strip_source positions_in(const index_vector& domain, axis_mask reduced) {
@@ -275,20 +283,6 @@ array_handle make_generated(std::string_view name, const index_vector& shape,
                  generated_source{&kernel, std::move(parameters)}});
 }
 
-index_map shift_map(const index_vector& start) {
-  std::vector<axis_map> axes(start.size());
-  for (std::size_t axis = 0; axis < axes.size(); ++axis) axes[axis] = {axis, -start[axis], 1};
-  return {start.size(), std::move(axes)};
-}
-
-index_map drop_map(std::size_t rank, std::size_t axis) {
-  std::vector<axis_map> axes;
-  for (std::size_t k = 0; k < rank; ++k) {
-    if (k != axis) axes.push_back({k, 0, 1});
-  }
-  return {rank, std::move(axes)};
-}
-
 array_view whole_of(array_handle array) {
   const std::size_t rank = array->shape.size();
   return {std::move(array), index_map::identity(rank)};
@@ -296,6 +290,11 @@ array_view whole_of(array_handle array) {
 
 array_view seen_through(const array_view& view, const index_map& map) {
   return {view.array, compose(view.map, map)};
+}
+
+strip_source seen_through(strip_source source, const index_map& map) {
+  for (array_view& view : source.operands) view = seen_through(view, map);
+  return source;
 }
 
 }  // namespace tessera

@@ -59,6 +59,7 @@ class buffer_planner {
     for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
       if (needs.operands[operand].is_used) add_operand(operand, needs.operands[operand]);
     }
+    limit_kept_views();
     for (const view_group& group :
          grouped(planned_.what.how, planned_.what.body->reduced(), views_, inputs_)) {
       add_window(group, needs, last_step);
@@ -94,11 +95,18 @@ class buffer_planner {
     return made.block(how);
   }
 
-  /// Tells whether no two steps of a stream read the same region of an operand.
+  /// Tells whether an axis of the array is found from `axis` of the domain, and from that alone.
+  [[nodiscard]] static bool depends_alone_on(const index_map& map, std::size_t axis) {
+    return std::any_of(map.axes().begin(), map.axes().end(), [axis](const axis_map& m) {
+      return m.only_term() != nullptr && m.depends_on(axis);
+    });
+  }
+
+  /// Tells whether no two steps of a stream can read the same region of an operand.
   [[nodiscard]] bool changes_with_every_step(std::size_t operand) const {
     for (std::size_t axis = 0; axis < one_.rank(); ++axis) {
       if (one_.block[axis] > one_.stream[axis] &&
-          !planned_.what.operands[operand].depends_on(axis)) {
+          !depends_alone_on(planned_.what.operands[operand], axis)) {
         return false;
       }
     }
@@ -124,7 +132,17 @@ class buffer_planner {
         break;
     }
     const region all = region::whole(planned_.what.how.domain);
-    views_.push_back({operand, &planned_.what.operands[operand], needs.where.value_or(all)});
+    views_.push_back({operand, &planned_.what.operands[operand], needs.where.value_or(all), true});
+  }
+
+  /// What is kept from step to step has a place of its own: that of many pieces would be too much,
+  /// most of which a task never meets.
+  void limit_kept_views() {
+    constexpr std::ptrdiff_t most_kept = 16;
+    const region all = region::whole(planned_.what.how.domain);
+    const auto is_part = [&](const window_view& view) { return !(view.where == all); };
+    if (std::count_if(views_.begin(), views_.end(), is_part) <= most_kept) return;
+    for (window_view& view : views_) view.may_be_kept = !is_part(view);
   }
 
   /// Adds the buffers of a window.
@@ -135,12 +153,15 @@ class buffer_planner {
     lifetime read = needs.operands[first].read;
     planned_window planned{.spacing = window.size.spacing, .extents = window.size.extents};
     const bool is_gathered = window.views.size() > 1 || !reads_whole_chunks(first);
+    const bool has_steps =
+        fastest_axis(planned_.what.how, planned_.what.body->reduced()) != no_axis;
     bool is_kept = is_gathered && window.size.walked != no_axis;
     for (const window_view& view : window.views) {
       const operand_demand& needed = needs.operands[view.operand];
       used = {std::min(used.first, needed.used.first), std::max(used.last, needed.used.last)};
       read = {std::min(read.first, needed.read.first), std::max(read.last, needed.read.last)};
-      is_kept = is_kept || !changes_with_every_step(view.operand);
+      is_kept = is_kept || !changes_with_every_step(view.operand) ||
+                (window.views.size() > 1 && has_steps);
       planned.operands.push_back(view.operand);
       planned.where.push_back(view.where);
       planned_.inputs[view.operand].window = planned_.windows.size();

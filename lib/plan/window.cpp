@@ -95,7 +95,9 @@ class window_measure {
   /// and leave no chunk out.
   void find_walked() {
     fastest_ = fastest_axis(how_, reduced_);
-    if (fastest_ == no_axis) return;
+    const bool may_be_kept = std::all_of(views_.begin(), views_.end(),
+                                         [](const window_view& view) { return view.may_be_kept; });
+    if (fastest_ == no_axis || !may_be_kept) return;
     std::size_t found = no_axis;
     for (std::size_t k = 0; k < rank_; ++k) {
       if (!used_[k][fastest_]) continue;

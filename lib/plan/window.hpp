@@ -22,6 +22,8 @@ struct window_view {
   std::size_t operand = 0;
   const index_map* map = nullptr;
   region where;
+  /// Whether its window may keep, from step to step, what the next one needs.
+  bool may_be_kept = true;
 };
 
 /// Of a window of some views: what a task holds at once, and what all tasks read.

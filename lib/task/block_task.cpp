@@ -12,11 +12,8 @@ block_task::block_task(const planned_operation& planned, std::span<const live_ar
       memory_(memory),
       is_resumed_(is_resumed),
       operands_(planned.inputs.size()),
-      output_boxes_(planned.outputs.size()) {
-  for (const planned_window& window : planned.windows) {
-    windows_.emplace_back(planned, window, arrays, memory);
-  }
-}
+      windows_(planned.windows.size()),
+      output_boxes_(planned.outputs.size()) {}
 
 const live_array& block_task::input(std::size_t i) const {
   return arrays_[planned_.inputs[i].array];
@@ -34,7 +31,9 @@ std::span<std::byte> block_task::buffer(std::size_t id) const {
 
 void block_task::run(const region& box) {
   const operation& what = planned_.what;
-  for (window& each : windows_) each.forget();
+  for (const std::unique_ptr<window>& each : windows_) {
+    if (each != nullptr) each->forget();
+  }
   task_ = box;
   begin(output_part::task, box);
   const output_access access = planned_.outputs.front().access;

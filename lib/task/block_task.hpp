@@ -14,6 +14,7 @@
 #include "task/window.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -49,6 +50,8 @@ class block_task final : public task_blocks {
   /// Makes operand `i` ready over `box`, a box of the domain.
   void prepare(std::size_t i, const region& box);
   void read_whole_chunk(std::size_t i, const region& box);
+  /// Returns the window of operand `i`.
+  [[nodiscard]] window& window_of(std::size_t i);
   /// Points operand `i` into its window.
   void look_into(std::size_t i, const region& box);
   void generate(std::size_t i, const region& box);
@@ -76,7 +79,8 @@ class block_task final : public task_blocks {
   std::span<std::byte> memory_;
   bool is_resumed_;
   std::vector<block_operand> operands_;
-  std::vector<window> windows_;
+  /// Those of the operation that were looked into so far.
+  std::vector<std::unique_ptr<window>> windows_;
   /// The box of the step, the leg or the task that began last, and of the task.
   region step_;
   region task_;

@@ -92,14 +92,23 @@ void block_task::read_whole_chunk(std::size_t i, const region& box) {
     inside[k] -= chunk[k] * array.read_grid().chunks()[k];
   }
   // A task that makes only a part of its block may need only a part of the chunk.
-  const std::byte* const decoded = windows_[planned_.inputs[i].window].read_chunk(chunk);
+  const std::byte* const decoded = window_of(i).read_chunk(chunk);
   const auto itemsize = static_cast<index_t>(array.type().size());
   point_into(i, decoded + offset_of(inside, array.chunk_strides()) * itemsize,
              array.chunk_strides());
 }
 
+window& block_task::window_of(std::size_t i) {
+  const std::size_t number = planned_.inputs[i].window;
+  if (windows_[number] == nullptr) {
+    windows_[number] =
+        std::make_unique<window>(planned_, planned_.windows[number], arrays_, memory_);
+  }
+  return *windows_[number];
+}
+
 void block_task::look_into(std::size_t i, const region& box) {
-  window& seen = windows_[planned_.inputs[i].window];
+  window& seen = window_of(i);
   seen.read(step_, task_);
   operands_[i] = seen.operand(planned_.what.operands[i], box);
 }

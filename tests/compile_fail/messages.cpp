@@ -135,6 +135,9 @@ void make_mistakes() {
   use(ts::squeeze(x, ts::axis<0, -2>));  // tessera::squeeze(x, axis<...>): requires axes that differ from each other
   use(ts::flip(x, ts::axis<2>));  // tessera::flip(x, axis<...>): requires every axis to be in [-rank, rank) of x
   use(ts::flip(x, ts::axis<0, -2>));  // tessera::flip(x, axis<...>): requires axes that differ from each other
+  use(ts::pad(x, {{1, 1}}));  // tessera::pad(x, widths, boundary): requires one pair of widths for each axis of x
+  use(ts::roll(x, 2, ts::axis<2>));  // tessera::roll(x, shifts, axis<...>): requires every axis to be in [-rank, rank) of x
+  use(ts::roll(x, {2, 2}, ts::axis<0, -2>));  // tessera::roll(x, shifts, axis<...>): requires axes that differ from each other
   use(ts::sliding_window_view(x, 2, ts::axis<2>));  // tessera::sliding_window_view(x, lengths, axis<...>): requires every axis to be in [-rank, rank) of x
   use(ts::sliding_window_view(x, {2, 2}, ts::axis<0, -2>));  // tessera::sliding_window_view(x, lengths, axis<...>): requires axes that differ from each other
   use(ts::diagonal(x, 0, ts::axis<0, 2>));  // tessera::diagonal(x, offset, axis<i, j>): requires two axes in [-rank, rank) of x, the first two where none are given

@@ -107,6 +107,22 @@ TEST_F(MemoryBound, Slicing) {
   check(open("a")(ts::slice(1, 4999, 2), ts::slice(9999, 100, -1)) + 1.0, {.chunks = {2499, 5000}});
 }
 
+TEST_F(MemoryBound, DifferencesOfNeighbours) {
+  const auto a = open("a");
+  check(a(ts::whole, ts::slice(1, ts::none)) - a(ts::whole, ts::slice(ts::none, -1)));
+}
+
+TEST_F(MemoryBound, RollAndPad) {
+  const auto a = open("a");
+  check(a - ts::roll(a, 1, ts::axis<1>), {.chunks = {5000, 5000}});
+  check(ts::pad(a, {{0, 0}, {2, 2}}, ts::boundary::reflect)(ts::whole, ts::slice(0, 10'000)) * 2.0);
+}
+
+TEST_F(MemoryBound, RollingAndCoarseMeans) {
+  check(ts::mean(ts::sliding_window_view(open("a"), 5, ts::axis<1>), ts::axis<-1>));
+  check(ts::coarsen(ts::op::mean{}, open("a"), {2, 1}));
+}
+
 TEST_F(MemoryBound, Rechunk) { check(ts::rechunk(open("a"), {1250, 10'000})); }
 
 TEST_F(MemoryBound, CopyOfChunks) { check(open("a")); }

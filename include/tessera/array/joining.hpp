@@ -30,18 +30,24 @@ std::vector<array_view> views_of(const std::vector<array<T, N>>& arrays) {
   return views;
 }
 
-template <element T, std::size_t N>
-std::vector<array_layout> layouts_of(const std::vector<array<T, N>>& arrays) {
-  std::vector<array_layout> layouts;
-  for (const array<T, N>& x : arrays) layouts.push_back(x.layout());
-  return layouts;
-}
+/// Throws value_error where `count` is 0.
+void require_arrays(std::string_view function, std::size_t count);
 
-/// Returns the arrays joined along `axis`. Throws: as `concat`.
-[[nodiscard]] std::pair<array_view, array_layout> join(std::string_view function,
-                                                       const std::vector<array_view>& views,
-                                                       const std::vector<array_layout>& layouts,
-                                                       std::size_t axis);
+/// Returns what `made` says of the arrays that `views` show.
+[[nodiscard]] array_view assembled(std::string_view name, const std::vector<array_view>& views,
+                                   const assembly& made);
+
+/// Returns what `assemble_joined` or its like says of arrays, as many as there are when the program
+/// runs. Throws: value_error <- there is none.
+template <std::size_t Rank, element T, std::size_t N, class Assemble>
+array<T, Rank> assembled(std::string_view name, const std::vector<array<T, N>>& arrays,
+                         std::size_t axis, Assemble assemble) {
+  require_arrays(name, arrays.size());
+  std::vector<const array_layout*> layouts;
+  for (const array<T, N>& x : arrays) layouts.push_back(&x.layout());
+  assembly made = assemble(layouts, axis);
+  return {assembled(name, views_of(arrays), made), std::move(made.layout)};
+}
 
 /// The one axis among `Options`; the first of the array where there is none.
 template <class... Options>
@@ -78,8 +84,9 @@ auto concatenated(const std::tuple<X, Xs...>& arrays, axis_list<Axis>) {
     return std::apply(
         [](const auto&... xs) {
           using type = promote_t<typename X::value_type, typename Xs::value_type...>;
-          return make_assembly(op::concat<normalised_axis(Axis, X::rank)>{},
-                               converted<type>(xs)...);
+          return make_assembly<X::rank>(
+              "concat", assemble_joined(detail::layouts_of(xs...), normalised_axis(Axis, X::rank)),
+              converted<type>(xs)...);
         },
         arrays);
   } else {
@@ -99,7 +106,9 @@ auto stacked(const std::tuple<X, Xs...>& arrays, axis_list<Axis>) {
     return std::apply(
         [](const auto&... xs) {
           using type = promote_t<typename X::value_type, typename Xs::value_type...>;
-          return make_assembly(op::stack<normalised_axis(Axis, rank)>{}, converted<type>(xs)...);
+          return make_assembly<rank>(
+              "stack", assemble_stacked(detail::layouts_of(xs...), normalised_axis(Axis, rank)),
+              converted<type>(xs)...);
         },
         arrays);
   } else {
@@ -116,9 +125,7 @@ template <int Axis = 0, element T, std::size_t N>
 [[nodiscard]] array<T, N> concat(const std::vector<array<T, N>>& arrays, axis_list<Axis> = {}) {
   static_assert(axes_in_range<N, Axis>,
                 "tessera::concat({xs...}, axis<...>): requires an axis in [-rank, rank)");
-  auto [view, layout] = detail::join("concat", detail::views_of(arrays), detail::layouts_of(arrays),
-                                     normalised_axis(Axis, N));
-  return {std::move(view), std::move(layout)};
+  return detail::assembled<N>("concat", arrays, normalised_axis(Axis, N), assemble_joined);
 }
 template <int Axis = 0, array_expression X>
 [[nodiscard]] auto concat(std::initializer_list<X> arrays, axis_list<Axis> along = {}) {
@@ -170,10 +177,7 @@ template <int Axis = 0, element T, std::size_t N>
   static_assert(
       axes_in_range<N + 1, Axis>,
       "tessera::stack({xs...}, axis<...>): requires an axis in [-rank, rank) of the result");
-  constexpr axis_mask added = axis_mask{1} << normalised_axis(Axis, N + 1);
-  std::vector<array<T, N + 1>> expanded;
-  for (const array<T, N>& x : arrays) expanded.push_back(add_axes<N + 1>("stack", x, added));
-  return concat(expanded, axis<Axis>);
+  return detail::assembled<N + 1>("stack", arrays, normalised_axis(Axis, N + 1), assemble_stacked);
 }
 template <int Axis = 0, array_expression X>
 [[nodiscard]] auto stack(std::initializer_list<X> arrays, axis_list<Axis> along = {}) {

@@ -2,58 +2,93 @@
 #pragma once
 
 /// \file
-/// Assemblies: nodes that join arrays along an axis.
+/// Assemblies: nodes that put an array together from boxes of others.
 
+#include "tessera/core/index.hpp"
+#include "tessera/core/index_map.hpp"
+#include "tessera/core/region.hpp"
 #include "tessera/expr/elementwise.hpp"
 #include "tessera/expr/expression.hpp"
-#include "tessera/meta/promotion.hpp"
+#include "tessera/expr/layout.hpp"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace tessera {
-namespace op {
 
-/// Joins arrays along an axis that they have.
-template <std::size_t Axis>
-struct concat {
-  static constexpr std::string_view name = "concat";
+/// A box of an assembly, which shows an operand through a map.
+struct assembled_part {
+  region where;
+  std::size_t operand = 0;
+  index_map map;
 };
 
-/// Joins arrays along a new axis.
-template <std::size_t Axis>
-struct stack {
-  static constexpr std::string_view name = "stack";
+/// The parts of an assembly, which cover it and do not overlap, and what it is like.
+struct assembly {
+  std::vector<assembled_part> parts;
+  array_layout layout;
+};
+
+/// What lies beyond the ends of an array; names and elements are those of NumPy's `pad`.
+enum class boundary : std::uint8_t {
+  constant,   ///< a value
+  edge,       ///< the last element: a a | a b c | c c
+  reflect,    ///< the elements backwards without the last one: c b | a b c | b a
+  symmetric,  ///< the elements backwards: b a | a b c | c b
+  wrap,       ///< the elements from the other end: b c | a b c | a b
+};
+
+/// Returns the arrays joined along `axis`. Throws: as `concat_layout`.
+[[nodiscard]] assembly assemble_joined(operand_layouts operands, std::size_t axis);
+
+/// Returns the arrays joined along a new axis in front of `axis`. Throws: as `stack_layout`.
+[[nodiscard]] assembly assemble_stacked(operand_layouts operands, std::size_t axis);
+
+/// Returns an array whose elements are moved on by `shifts` along `axes`; what leaves at one end
+/// comes in at the other.
+[[nodiscard]] assembly assemble_rolled(const array_layout& of, std::span<const std::size_t> axes,
+                                       std::span<const index_t> shifts);
+
+/// Returns an array with `widths[k]` elements more before and behind axis `k`; a constant is that
+/// of operand 1, an array of rank 0.
+///
+/// Throws: shape_error <- a width is negative, or beyond what a boundary can show.
+[[nodiscard]] assembly assemble_padded(const array_layout& of,
+                                       std::span<const std::array<index_t, 2>> widths,
+                                       boundary beyond);
+
+namespace op {
+
+/// An array of rank `N` that is put together from parts of its operands.
+template <std::size_t N>
+struct assemble {
+  std::string_view name;
+  assembly made;
 };
 
 }  // namespace op
 
-template <std::size_t Axis, class... Xs>
-struct node_rule<op::concat<Axis>, Xs...> {
-  using value_type = promote_t<typename Xs::value_type...>;
-  static constexpr std::size_t rank = std::tuple_element_t<0, std::tuple<Xs...>>::rank;
+template <std::size_t N, class X, class... Xs>
+struct node_rule<op::assemble<N>, X, Xs...> {
+  using value_type = typename X::value_type;
+  static constexpr std::size_t rank = N;
 
-  static array_layout lay_out(const op::concat<Axis>&, const Xs&... xs) {
-    return concat_layout(detail::layouts_of(xs...), Axis);
+  static array_layout lay_out(const op::assemble<N>& op, const X&, const Xs&...) {
+    return op.made.layout;
   }
 };
 
-template <std::size_t Axis, class... Xs>
-struct node_rule<op::stack<Axis>, Xs...> {
-  using value_type = promote_t<typename Xs::value_type...>;
-  static constexpr std::size_t rank = std::tuple_element_t<0, std::tuple<Xs...>>::rank + 1;
-
-  static array_layout lay_out(const op::stack<Axis>&, const Xs&... xs) {
-    return stack_layout(detail::layouts_of(xs...), Axis);
-  }
-};
-
-/// Returns the node of `op`, a concat or a stack, with arrays of one dtype.
-template <class Op, array_expression... Xs>
-[[nodiscard]] auto make_assembly(Op op, Xs... xs) {
-  return expression<Op, Xs...>(op, std::move(xs)...);
+/// Returns what `made` says of arrays of one dtype; `name` is a string literal.
+template <std::size_t N, array_expression... Xs>
+[[nodiscard]] auto make_assembly(std::string_view name, assembly made, Xs... xs) {
+  return expression<op::assemble<N>, Xs...>(op::assemble<N>{name, std::move(made)},
+                                            std::move(xs)...);
 }
 
 }  // namespace tessera

@@ -117,36 +117,13 @@ struct lowering<expression<op::matmul, A, B>> {
   }
 };
 
-template <std::size_t Axis, class... Xs>
-struct lowering<expression<op::concat<Axis>, Xs...>> {
-  static array_handle lower(const expression<op::concat<Axis>, Xs...>& e,
+template <std::size_t N, class... Xs>
+struct lowering<expression<op::assemble<N>, Xs...>> {
+  static array_handle lower(const expression<op::assemble<N>, Xs...>& e,
                             const index_vector& chunks) {
-    std::vector<assembly_part> parts;
-    region where = region::whole(e.layout().shape);
-    where.stop[Axis] = 0;
-    const auto add = [&](const auto& x) {
-      where.start[Axis] = where.stop[Axis];
-      where.stop[Axis] += x.layout().shape[Axis];
-      parts.push_back({where, lower_strips(x, shift_map(where.start))});
-    };
-    boost::hana::unpack(e.operands(), [&](const auto&... xs) { (add(xs), ...); });
-    return make_assembly("concat", e.layout().shape, chunks, parts);
-  }
-};
-
-template <std::size_t Axis, class... Xs>
-struct lowering<expression<op::stack<Axis>, Xs...>> {
-  static array_handle lower(const expression<op::stack<Axis>, Xs...>& e,
-                            const index_vector& chunks) {
-    std::vector<assembly_part> parts;
-    region where = region::whole(e.layout().shape);
-    where.stop[Axis] = 0;
-    const auto add = [&](const auto& x) {
-      where.start[Axis] = where.stop[Axis]++;
-      parts.push_back({where, lower_strips(x, drop_map(e.layout().shape.size(), Axis))});
-    };
-    boost::hana::unpack(e.operands(), [&](const auto&... xs) { (add(xs), ...); });
-    return make_assembly("stack", e.layout().shape, chunks, parts);
+    const std::vector<strip_source> sources = boost::hana::unpack(
+        e.operands(), [](const auto&... xs) { return std::vector{lower_strips(xs)...}; });
+    return make_assembly(e.op().name, e.layout().shape, chunks, e.op().made.parts, sources);
   }
 };
 

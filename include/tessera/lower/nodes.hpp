@@ -11,6 +11,7 @@
 #include "tessera/core/index.hpp"
 #include "tessera/core/index_map.hpp"
 #include "tessera/core/region.hpp"
+#include "tessera/expr/assemble.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/meta/axes.hpp"
@@ -31,20 +32,15 @@ struct strip_source {
   std::vector<array_view> operands;
 };
 
-/// A part of an array, and what its elements are.
-struct assembly_part {
-  region where;
-  strip_source source;
-};
-
 /// Returns the array of `shape` whose elements `source` computes.
 [[nodiscard]] array_handle make_map(std::string_view name, const index_vector& shape,
                                     const index_vector& chunks, const strip_source& source);
 
-/// Returns the array of `shape` that `parts`, which cover it and do not overlap, make up.
+/// Returns the array of `shape` that `parts` of `sources` make up.
 [[nodiscard]] array_handle make_assembly(std::string_view name, const index_vector& shape,
                                          const index_vector& chunks,
-                                         const std::vector<assembly_part>& parts);
+                                         const std::vector<assembled_part>& parts,
+                                         const std::vector<strip_source>& sources);
 
 /// Returns the first result of a fold, as `sink` says, of what `sources` compute.
 ///
@@ -89,16 +85,11 @@ struct assembly_part {
                                           const generator_kernel& kernel,
                                           kernel_parameters parameters);
 
-/// Returns the map that takes `start` from each index.
-[[nodiscard]] index_map shift_map(const index_vector& start);
-
-/// Returns the map from indices of rank `rank` that leaves out `axis`.
-[[nodiscard]] index_map drop_map(std::size_t rank, std::size_t axis);
-
 /// Returns the whole of an array as a view.
 [[nodiscard]] array_view whole_of(array_handle array);
 
 /// Returns `view` seen through `map`, which leads into the view's indices.
 [[nodiscard]] array_view seen_through(const array_view& view, const index_map& map);
+[[nodiscard]] strip_source seen_through(strip_source source, const index_map& map);
 
 }  // namespace tessera

@@ -32,13 +32,13 @@ class box_copy final : public primitive {
   [[nodiscard]] description describe(const std::string& operation, const walk& how,
                                      const operand_words& words) const override;
   [[nodiscard]] bool may_grow() const override { return true; }
-  [[nodiscard]] const piece* as_elementwise() const override {
+  [[nodiscard]] const piece_list* as_elementwise() const override {
     return as_strips_ ? &*as_strips_ : nullptr;
   }
   [[nodiscard]] bool takes_producers() const override { return type_.is_number(); }
   [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
-                                               const piece& producer,
-                                               std::size_t num_inner) const override;
+                                               const index_map& map,
+                                               const piece_list& producer) const override;
   [[nodiscard]] primitive_handle beside(const primitive& other,
                                         std::size_t num_operands) const override;
 
@@ -46,7 +46,7 @@ class box_copy final : public primitive {
   index_vector shape_;
   element_type type_;
   /// What others that compute on the way take it for; of numbers alone.
-  std::optional<piece> as_strips_;
+  std::optional<piece_list> as_strips_;
 };
 
 /// Returns the primitive that hands on its one operand, seen in the domain `shape`, as it is.

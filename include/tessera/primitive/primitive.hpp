@@ -14,6 +14,7 @@
 #include "tessera/core/region.hpp"
 #include "tessera/kernel/block_runner.hpp"
 #include "tessera/kernel/strip_program.hpp"
+#include "tessera/primitive/piece_list.hpp"
 #include "tessera/primitive/walk.hpp"
 
 #include <cstddef>
@@ -151,14 +152,6 @@ struct operand_words {
   std::vector<std::string> formulas;
 };
 
-/// A box of a domain, and the program that computes its elements.
-struct piece {
-  region where;
-  /// Which of the operation's operands the program's operands are.
-  std::vector<std::size_t> operands;
-  strip_program program;
-};
-
 /// How folds are done in two stages: over each block, then over what that gives. Where a walk's
 /// blocks cut what a primitive reduces, it makes states, in outputs that have `per_block` axes.
 struct two_stages {
@@ -228,21 +221,24 @@ class primitive {
 
   /// Tells whether it makes the same in larger blocks.
   [[nodiscard]] virtual bool may_grow() const { return false; }
-  /// Returns the one program that computes the whole domain element by element; null where it does
+  /// Returns the pieces that compute the whole domain element by element; null where it does
   /// anything else.
-  [[nodiscard]] virtual const piece* as_elementwise() const { return nullptr; }
+  [[nodiscard]] virtual const piece_list* as_elementwise() const { return nullptr; }
+  /// Returns how many pieces a task on a block of `how` meets at most.
+  [[nodiscard]] virtual std::size_t most_pieces(const walk& /*how*/) const { return 1; }
   /// Returns how many steps its longest program has.
   [[nodiscard]] virtual std::size_t num_steps() const { return 0; }
 
   /// Whether `with_producer` returns anything.
   [[nodiscard]] virtual bool takes_producers() const { return false; }
-  /// Returns this with operand `operand` of `num_operands` computed by `producer`, whose
-  /// `num_inner` operands come behind the others; then `operand` is taken out, and those behind it
-  /// move up.
+  /// Returns this with operand `operand` of `num_operands`, which is seen through `map`, computed
+  /// by `producer`, whose operands come behind the others; then `operand` is taken out, and those
+  /// behind it move up. Returns null where the producer's pieces cut the domain into what are no
+  /// boxes, or boxes that cannot be folded one after the other.
   [[nodiscard]] virtual primitive_handle with_producer(std::size_t /*operand*/,
                                                        std::size_t /*num_operands*/,
-                                                       const piece& /*producer*/,
-                                                       std::size_t /*num_inner*/) const {
+                                                       const index_map& /*map*/,
+                                                       const piece_list& /*producer*/) const {
     return nullptr;
   }
   /// Returns this and `other` in one walk, with the operands, and the outputs, of `other` behind

@@ -113,10 +113,10 @@ struct scan_input {
 class strips final : public primitive {
  public:
   /// `parts` is the grid of blocks that the states which are merged were made from.
-  strips(std::vector<piece> pieces, std::vector<strip_sink> sinks,
+  strips(piece_list pieces, std::vector<strip_sink> sinks,
          std::optional<chunk_grid> parts = std::nullopt);
 
-  [[nodiscard]] const std::vector<piece>& pieces() const { return pieces_; }
+  [[nodiscard]] const piece_list& pieces() const { return pieces_; }
   [[nodiscard]] const std::vector<strip_sink>& sinks() const { return sinks_; }
 
   [[nodiscard]] std::string_view kind() const override { return "strips"; }
@@ -132,12 +132,15 @@ class strips final : public primitive {
   [[nodiscard]] description describe(const std::string& operation, const walk& how,
                                      const operand_words& words) const override;
   [[nodiscard]] bool may_grow() const override { return !has_folds() && !has_scans(); }
-  [[nodiscard]] const piece* as_elementwise() const override;
+  [[nodiscard]] const piece_list* as_elementwise() const override;
+  [[nodiscard]] std::size_t most_pieces(const walk& how) const override {
+    return pieces_.most_met(how.block);
+  }
   [[nodiscard]] std::size_t num_steps() const override;
   [[nodiscard]] bool takes_producers() const override { return true; }
   [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
-                                               const piece& producer,
-                                               std::size_t num_inner) const override;
+                                               const index_map& map,
+                                               const piece_list& producer) const override;
   [[nodiscard]] primitive_handle beside(const primitive& other,
                                         std::size_t num_operands) const override;
   [[nodiscard]] primitive_handle with_operands(const std::vector<std::size_t>& places,
@@ -173,13 +176,13 @@ class strips final : public primitive {
   [[nodiscard]] std::vector<output> outputs_of_scans(const walk& how) const;
   /// Adds to `needs` what scans need, whose outputs leave from `step` on.
   void add_scans(task_demand& needs, const walk& how, std::size_t step) const;
-  [[nodiscard]] description describe_assembly(const std::string& operation,
+  [[nodiscard]] description describe_assembly(const std::string& operation, const walk& how,
                                               const operand_words& words) const;
 
   void run_leg(task_blocks& blocks, const region& leg) const;
   [[nodiscard]] std::vector<block_states> start(task_blocks& blocks, const index_vector& box) const;
-  void take_step(task_blocks& blocks, const region& step, std::span<const block_states> states,
-                 const fold_walk& how) const;
+  void take_step(task_blocks& blocks, const region& leg, const region& step,
+                 std::span<const block_states> states, const fold_walk& how) const;
   void finish(task_blocks& blocks, const region& box, std::span<const block_states> states,
               index_t taken) const;
 
@@ -195,7 +198,7 @@ class strips final : public primitive {
   void hand_on_seeds(task_blocks& blocks, const region& box,
                      std::span<const block_scan> scans) const;
 
-  std::vector<piece> pieces_;
+  piece_list pieces_;
   std::vector<strip_sink> sinks_;
   std::optional<chunk_grid> parts_;
   /// The sinks that fold, by number, and the axes that they fold.

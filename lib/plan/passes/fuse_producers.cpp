@@ -3,6 +3,7 @@
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,18 +14,24 @@ namespace {
 /// A longer program needs more registers than the caches hold, and longer to be put together.
 constexpr std::size_t most_steps = 64;
 
+/// A task goes through so many pieces of an assembly at most.
+constexpr std::size_t most_pieces = 512;
+
 /// An operation with its inputs, before it is put into the graph.
 struct candidate {
   operation what;
   std::vector<vertex> inputs;
 };
 
-/// Returns `reader` with operand `operand` computed by `producer`.
-candidate inline_producer(candidate reader, std::size_t operand, const candidate& producer) {
+/// Returns `reader` with operand `operand` computed by `producer`; nothing where it cannot be.
+std::optional<candidate> inline_producer(candidate reader, std::size_t operand,
+                                         const candidate& producer) {
   const index_map seen = reader.what.operands[operand];
-  reader.what.body = reader.what.body->with_producer(
-      operand, reader.inputs.size(), *producer.what.body->as_elementwise(), producer.inputs.size());
+  reader.what.body = reader.what.body->with_producer(operand, reader.inputs.size(), seen,
+                                                     *producer.what.body->as_elementwise());
+  if (reader.what.body == nullptr) return std::nullopt;
   for (std::size_t i = 0; i < producer.inputs.size(); ++i) {
+    if (!can_compose(producer.what.operands[i], seen)) return std::nullopt;
     reader.inputs.push_back(producer.inputs[i]);
     reader.what.operands.push_back(compose(producer.what.operands[i], seen));
   }
@@ -32,6 +39,23 @@ candidate inline_producer(candidate reader, std::size_t operand, const candidate
   reader.inputs.erase(reader.inputs.begin() + at);
   reader.what.operands.erase(reader.what.operands.begin() + at);
   return reader;
+}
+
+/// Takes out what no piece reads any more.
+candidate without_unused(candidate all) {
+  const task_demand needs = all.what.body->demand(all.what.how, all.inputs.size());
+  candidate used{all.what, {}};
+  used.what.operands.clear();
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < all.inputs.size(); ++i) {
+    places.push_back(used.inputs.size());
+    if (!needs.operands[i].is_used) continue;
+    used.inputs.push_back(all.inputs[i]);
+    used.what.operands.push_back(all.what.operands[i]);
+  }
+  if (used.inputs.size() == all.inputs.size()) return all;
+  used.what.body = all.what.body->with_operands(places, used.inputs.size());
+  return used.what.body == nullptr ? all : used;
 }
 
 /// Puts `changed` in the place of operation `v`.
@@ -59,7 +83,9 @@ reason why_not_inline(const array_graph& graph, vertex array, vertex reader) {
   if (what.body->num_steps() + inner.num_steps() > most_steps) return "the program would be long";
   const std::vector<vertex> inputs = inputs_of(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == array && !what.operands[i].is_injective(what.how.domain)) {
+    // Elements that are only handed on may be handed on again.
+    if (inputs[i] == array && inner.num_steps() > 0 &&
+        !what.operands[i].is_injective(what.how.domain)) {
       return "elements would be computed several times";
     }
   }
@@ -70,22 +96,26 @@ candidate candidate_at(const array_graph& graph, vertex v) {
   return {operation_at(graph, v), inputs_of(graph, v)};
 }
 
-/// Returns `reader` with every use of `array` computed in place.
-candidate inlined(const array_graph& graph, vertex array, vertex reader) {
+/// Returns `reader` with every use of `array` computed in place; nothing where one cannot be.
+std::optional<candidate> inlined(const array_graph& graph, vertex array, vertex reader) {
   const candidate inner = candidate_at(graph, producer_of(graph, array));
-  candidate after = candidate_at(graph, reader);
-  while (true) {
-    const auto found = std::find(after.inputs.begin(), after.inputs.end(), array);
-    if (found == after.inputs.end()) return after;
-    after = inline_producer(std::move(after),
-                            static_cast<std::size_t>(found - after.inputs.begin()), inner);
+  std::optional<candidate> after = candidate_at(graph, reader);
+  while (after) {
+    const auto found = std::find(after->inputs.begin(), after->inputs.end(), array);
+    if (found == after->inputs.end()) return without_unused(std::move(*after));
+    const auto operand = static_cast<std::size_t>(found - after->inputs.begin());
+    after = inline_producer(std::move(*after), operand, inner);
   }
+  return std::nullopt;
 }
 
 /// Returns why `after`, which computes `array` in place, costs more than `reader` and what makes
 /// that.
 reason why_dearer(const array_graph& graph, const candidate& after, vertex array, vertex reader,
                   const spec& limits) {
+  if (after.what.body->most_pieces(after.what.how) > most_pieces) {
+    return "a task would meet too many pieces";
+  }
   const planned_operation old_reader = estimate(graph, reader, limits);
   const planned_operation old_producer = estimate(graph, producer_of(graph, array), limits);
   const planned_operation fused =
@@ -107,11 +137,12 @@ bool fuse_one(array_graph& graph, vertex reader, const spec& limits, std::vector
     if (boost::in_degree(array, graph) == 0) continue;
     reason why_not = why_not_inline(graph, array, reader);
     if (why_not == nullptr) {
-      candidate fused = inlined(graph, array, reader);
-      why_not = why_dearer(graph, fused, array, reader, limits);
+      std::optional<candidate> fused = inlined(graph, array, reader);
+      why_not = fused ? why_dearer(graph, *fused, array, reader, limits)
+                      : "it sees across the parts of what it reads";
       if (why_not == nullptr) {
         const vertex producer = producer_of(graph, array);
-        put(graph, reader, std::move(fused));
+        put(graph, reader, std::move(*fused));
         remove(graph, array);
         remove(graph, producer);
         return true;

@@ -203,7 +203,10 @@ std::optional<walk> better_walk(const candidate_walks& walks, const priced& now)
   const primitive& body = *walks.what().body;
   if (now.reads * (1 - least_saving) <= walks.least_reads()) return std::nullopt;
   std::optional<priced> best;
-  if (body.walks_in_order() && !walks.reads_parts()) best = in_some_order(walks, now);
+  // What is neither folded nor made element by element, as scans, has its order already.
+  const bool may_be_ordered = body.may_grow() || body.reduced().any();
+  if (body.walks_in_order() && may_be_ordered && !walks.reads_parts())
+    best = in_some_order(walks, now);
   if (!best && body.may_grow()) {
     std::optional<priced> larger = in_larger_blocks(walks, now);
     while (larger) {
@@ -212,6 +215,16 @@ std::optional<walk> better_walk(const candidate_walks& walks, const priced& now)
     }
   }
   return best ? std::optional(best->how) : std::nullopt;
+}
+
+/// Returns how an operation walks, with a task's block as one step along the axes that it keeps.
+walk in_whole_blocks(const operation& what) {
+  walk how = what.how;
+  const axis_set steps = what.body->reduced() | how.ordered;
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    if (!steps[axis]) how.stream[axis] = how.block[axis];
+  }
+  return how;
 }
 
 }  // namespace
@@ -224,7 +237,7 @@ void size_blocks(plan_graph& plan, const pass_context& context) {
       continue;
     }
     const candidate_walks walks(plan.graph, v, context.limits);
-    const std::optional<priced> now = walks.price(what.how);
+    const std::optional<priced> now = walks.price(in_whole_blocks(what));
     if (!now) {
       context.leave(what, "a task needs too much memory as it is");
     } else if (const std::optional<walk> how = better_walk(walks, *now)) {

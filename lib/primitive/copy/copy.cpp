@@ -20,8 +20,8 @@ namespace {
 using nlohmann::json;
 
 /// The same as a program of strips, which others can be fused with.
-std::shared_ptr<const strips> as_map(const piece& whole) {
-  return map_of({whole}, whole.program.registers.front());
+std::shared_ptr<const strips> as_map(const piece_list& whole) {
+  return map_of({whole.front()}, whole.front().program.registers.front());
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ std::shared_ptr<const strips> as_map(const piece& whole) {
 box_copy::box_copy(const index_vector& shape, element_type type)
     : shape_(shape), type_(std::move(type)) {
   if (!type_.is_number()) return;
-  as_strips_ = {region::whole(shape), {0}, strip_program::copy(type_.number())};
+  as_strips_ = std::vector{piece{region::whole(shape), {0}, strip_program::copy(type_.number())}};
 }
 
 primitive_handle copy_of(const index_vector& shape, const element_type& type) {
@@ -70,7 +70,8 @@ task_demand box_copy::demand(const walk& how, std::size_t /*num_operands*/) cons
   needs.outputs.push_back({{1, 2}});
   needs.is_handed_on = true;
   // Generated operands are made strip by strip.
-  if (as_strips_) needs.scratch = scratch_bytes(as_strips_->program, num_elements(how.block));
+  if (as_strips_)
+    needs.scratch = scratch_bytes(as_strips_->front().program, num_elements(how.block));
   return needs;
 }
 
@@ -78,7 +79,7 @@ void box_copy::run(task_blocks& blocks, const region& box) const {
   const block_operand& from = blocks.operand(0, box);
   const block_result to = blocks.result(0, box);
   if (from.generator != nullptr) {
-    run_map(as_strips_->program, {&from, 1}, {&to, 1}, box.shape(), blocks.scratch());
+    run_map(as_strips_->front().program, {&from, 1}, {&to, 1}, box.shape(), blocks.scratch());
     return;
   }
   index_vector strides = to.strides;
@@ -92,9 +93,9 @@ description box_copy::describe(const std::string& /*operation*/, const walk& /*h
 }
 
 primitive_handle box_copy::with_producer(std::size_t operand, std::size_t num_operands,
-                                         const piece& producer, std::size_t num_inner) const {
-  if (producer.program.steps.empty()) return copy_of(shape_, type_);
-  return as_map(*as_strips_)->with_producer(operand, num_operands, producer, num_inner);
+                                         const index_map& map, const piece_list& producer) const {
+  if (producer.size() == 1 && producer.front().program.steps.empty()) return copy_of(shape_, type_);
+  return as_map(*as_strips_)->with_producer(operand, num_operands, map, producer);
 }
 
 primitive_handle box_copy::beside(const primitive& other, std::size_t num_operands) const {

@@ -22,7 +22,7 @@ std::vector<std::string> chosen(const std::vector<std::string>& names,
 
 description strips::describe(const std::string& operation, const walk& how,
                              const operand_words& words) const {
-  if (pieces_.size() != 1) return describe_assembly(operation, words);
+  if (pieces_.size() != 1) return describe_assembly(operation, how, words);
   // What combines states is named after what they are states of.
   const std::vector<std::string> names =
       chosen(parts_ ? words.formulas : words.names, pieces_.front().operands);
@@ -58,16 +58,25 @@ description strips::describe(const std::string& operation, const walk& how,
   return said;
 }
 
-description strips::describe_assembly(const std::string& operation,
+description strips::describe_assembly(const std::string& operation, const walk& how,
                                       const operand_words& words) const {
   std::vector<std::string> parts;
   for (const piece& part : pieces_) {
     parts.push_back(tessera::describe(part.program, chosen(words.names, part.operands)));
   }
   const bool is_function = operation.find_first_of(" (") == std::string::npos;
-  std::string formula =
-      is_function ? fmt::format("{}({})", operation, listed(parts)) : listed(parts, "; ");
-  return {{formula}, listed({formula})};
+  const std::string all = listed(parts, is_function ? ", " : "; ");
+  description said;
+  for (const strip_sink& sink : sinks_) {
+    const auto* const fold = std::get_if<fold_sink>(&sink);
+    const std::string name = fold != nullptr ? std::string(fold->step.kernel->label) : operation;
+    const bool is_named = fold != nullptr || is_function;
+    const std::string formula = is_named ? fmt::format("{}({})", name, all) : all;
+    said.outputs.insert(said.outputs.end(), num_outputs(sink, how), formula);
+    said.label += (said.label.empty() ? "" : ", ") + formula;
+  }
+  if (makes_states(how)) said.label += ", parts";
+  return said;
 }
 
 }  // namespace tessera

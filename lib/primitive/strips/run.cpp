@@ -5,6 +5,8 @@
 #include "tessera/core/strided_copy.hpp"
 #include "tessera/primitive/strips.hpp"
 
+#include "primitive/strips/piece_states.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <string>
@@ -290,7 +292,7 @@ void strips::run_leg(task_blocks& blocks, const region& leg) const {
     // Where states are combined, what is walked are blocks of the domain that they were made from.
     const index_t count = num_reduced(parts_ ? parts_->chunk_region(step.start) : step, reduced_);
     blocks.begin(output_part::step, step);
-    take_step(blocks, step, states, {reduced_, strides, taken, parts_ ? count : 0});
+    take_step(blocks, leg, step, states, {reduced_, strides, taken, parts_ ? count : 0});
     blocks.end(output_part::step);
     taken += count;
   });
@@ -324,11 +326,12 @@ std::vector<block_states> strips::start(task_blocks& blocks, const index_vector&
   return states;
 }
 
-void strips::take_step(task_blocks& blocks, const region& step,
+void strips::take_step(task_blocks& blocks, const region& leg, const region& step,
                        std::span<const block_states> states, const fold_walk& how) const {
   std::vector<block_operand> operands;
   std::vector<strip_target> targets;
-  for (const piece& part : pieces_) {
+  taken_in_pieces taken(reduced_);
+  for (const piece& part : pieces_.near(step)) {
     const region common = intersect(step, part.where);
     if (common.empty()) continue;
     operands.clear();
@@ -343,7 +346,14 @@ void strips::take_step(task_blocks& blocks, const region& step,
       out += num_outputs(sink, blocks.how());
       result += num_results(sink);
     }
-    run_strips(part.program, operands, targets, states, common.shape(), how, blocks.scratch());
+    if (pieces_.size() == 1 || states.empty()) {
+      run_strips(part.program, operands, targets, states, common.shape(), how, blocks.scratch());
+      continue;
+    }
+    fold_walk of_piece = how;
+    of_piece.taken += taken.take(common);
+    run_strips(part.program, operands, targets, states_at(states, leg, common, how.state_strides),
+               common.shape(), of_piece, blocks.scratch());
   }
 }
 

@@ -269,7 +269,7 @@ void strips::run_scan(task_blocks& blocks, const region& box) const {
   std::vector<scan_input> inputs;
   std::optional<region> read;
   std::optional<region> written;
-  for_each_part_of_scan(box, how, length, pieces_, [&](const region& part) {
+  for_each_part_of_scan(box, how, length, pieces_.all(), [&](const region& part) {
     const region in = leg_around(box, part, axis, 0, length);
     if (!(read == in)) {
       blocks.begin(output_part::step, in);
@@ -373,7 +373,7 @@ void strips::hand_on_seeds(task_blocks& blocks, const region& box,
   const piece& whole = pieces_.front();
   const index_vector strides = strides_of_states(box.shape(), how.axis);
   const index_t lines = num_lines(box.shape(), how.axis);
-  for_each_part_of_scan(box, how, 1, pieces_, [&](const region& part) {
+  for_each_part_of_scan(box, how, 1, pieces_.all(), [&](const region& part) {
     std::vector<block_operand> operands;
     for (const std::size_t operand : whole.operands) {
       operands.push_back(blocks.operand(operand, part));

@@ -31,34 +31,6 @@ std::size_t first_of(axis_set axes) {
   return axis;
 }
 
-/// Gives a piece operands without repetition; `places` tells where each of the operation's went.
-piece unified(const piece& part, const std::vector<std::size_t>& places) {
-  piece changed{part.where, {}, {}};
-  std::vector<std::size_t> local;
-  for (const std::size_t operand : part.operands) {
-    const std::size_t place = places[operand];
-    const auto found = std::find(changed.operands.begin(), changed.operands.end(), place);
-    local.push_back(static_cast<std::size_t>(found - changed.operands.begin()));
-    if (found == changed.operands.end()) changed.operands.push_back(place);
-  }
-  changed.program = with_operands(part.program, local, changed.operands.size());
-  return changed;
-}
-
-/// Replaces operand `operand` of `part` by the operands of `inner`, which stand from `first` on.
-void inline_into_piece(piece& part, std::size_t operand, const piece& inner, std::size_t first) {
-  while (true) {
-    const auto found = std::find(part.operands.begin(), part.operands.end(), operand);
-    if (found == part.operands.end()) return;
-    const auto position = static_cast<std::size_t>(found - part.operands.begin());
-    part.program = inline_operand(part.program, position, inner.program);
-    part.operands.erase(found);
-    for (const std::size_t inner_operand : inner.operands) {
-      part.operands.push_back(first + inner_operand);
-    }
-  }
-}
-
 const scan_sink* as_scan(const strip_sink& sink) { return std::get_if<scan_sink>(&sink); }
 
 json sink_json(const strip_sink& sink) {
@@ -110,8 +82,9 @@ std::shared_ptr<const strips> as_strips(const primitive& other) {
   if (const auto* same = dynamic_cast<const strips*>(&other)) {
     return std::make_shared<const strips>(*same);
   }
-  const piece* const whole = other.as_elementwise();
-  if (whole == nullptr) return nullptr;
+  const piece_list* const pieces = other.as_elementwise();
+  if (pieces == nullptr || pieces->size() != 1) return nullptr;
+  const piece* const whole = &pieces->front();
   return map_of({*whole}, detail::result_types(whole->program).front());
 }
 
@@ -132,8 +105,7 @@ std::shared_ptr<const strips> scan_of(piece whole, scan_sink sink) {
                                         std::vector<strip_sink>{std::move(sink)});
 }
 
-strips::strips(std::vector<piece> pieces, std::vector<strip_sink> sinks,
-               std::optional<chunk_grid> parts)
+strips::strips(piece_list pieces, std::vector<strip_sink> sinks, std::optional<chunk_grid> parts)
     : pieces_(std::move(pieces)), sinks_(std::move(sinks)), parts_(std::move(parts)) {
   for (std::size_t i = 0; i < sinks_.size(); ++i) {
     const fold_sink* const fold = as_fold(sinks_[i]);
@@ -297,16 +269,18 @@ void strips::check_pieces(const operation_rules& rules) const {
   }
   rules.require(covered == static_cast<wide_integer>(num_elements(domain)),
                 "pieces cover the domain");
-  for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    for (std::size_t k = 0; k < i; ++k) {
-      rules.require(intersect(pieces_[i].where, pieces_[k].where).empty(), "pieces do not overlap");
+  for (const piece& part : pieces_) {
+    for (const piece& other : pieces_.near(part.where)) {
+      rules.require(&other == &part || intersect(other.where, part.where).empty(),
+                    "pieces do not overlap");
     }
   }
 }
 
 void strips::check_folds(const operation_rules& rules) const {
   rules.require((reduced_ >> rules.how().rank()).none(), "only axes of the domain are reduced");
-  rules.require(pieces_.size() == 1, "what is folded is one piece");
+  rules.require(fold_evenly(pieces_, reduced_),
+                "pieces that are folded into a same element are folded into the same ones");
   for (const std::size_t i : folds_) {
     const fold_sink& fold = *as_fold(sinks_[i]);
     rules.require(fold.reduced == reduced_ && lie_alike(fold, first_fold()),
@@ -331,24 +305,14 @@ void strips::check_parts(const operation_rules& rules) const {
   }
 }
 
-const piece* strips::as_elementwise() const {
-  return pieces_.size() == 1 && !has_folds() && !has_scans() ? &pieces_.front() : nullptr;
+const piece_list* strips::as_elementwise() const {
+  return has_folds() || has_scans() ? nullptr : &pieces_;
 }
 
 std::size_t strips::num_steps() const {
   std::size_t most = 0;
   for (const piece& part : pieces_) most = std::max(most, part.program.steps.size());
   return most;
-}
-
-primitive_handle strips::with_producer(std::size_t operand, std::size_t num_operands,
-                                       const piece& producer, std::size_t /*num_inner*/) const {
-  std::vector<piece> pieces = pieces_;
-  for (piece& part : pieces) {
-    inline_into_piece(part, operand, producer, num_operands);
-    for (std::size_t& other : part.operands) other -= other > operand ? 1 : 0;
-  }
-  return std::make_shared<const strips>(std::move(pieces), sinks_, parts_);
 }
 
 primitive_handle strips::beside(const primitive& other, std::size_t num_operands) const {
@@ -366,13 +330,6 @@ primitive_handle strips::beside(const primitive& other, std::size_t num_operands
   std::vector<strip_sink> sinks = sinks_;
   sinks.insert(sinks.end(), more->sinks_.begin(), more->sinks_.end());
   return std::make_shared<const strips>(std::vector{std::move(both)}, std::move(sinks));
-}
-
-primitive_handle strips::with_operands(const std::vector<std::size_t>& places,
-                                       std::size_t /*count*/) const {
-  std::vector<piece> pieces;
-  for (const piece& part : pieces_) pieces.push_back(unified(part, places));
-  return std::make_shared<const strips>(std::move(pieces), sinks_, parts_);
 }
 
 }  // namespace tessera

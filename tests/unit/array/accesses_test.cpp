@@ -175,5 +175,91 @@ TEST_F(Accesses, OfADiagonalReadItsChunksAlone) {
   EXPECT_LE(found.read, 2 * num_chunks);
 }
 
+TEST_F(Accesses, OfARollReadARowOfChunksMore) {
+  const auto x = open_x();
+  const counted found = run(x - roll(x, 1, axis<0>), [](index_t i, index_t j) {
+    return element(i, j) - element((i + extent - 1) % extent, j);
+  });
+  EXPECT_EQ(found.read, all_chunks + num_chunks);
+  EXPECT_EQ(found.planned, found.read);
+  EXPECT_GE(found.num_tasks, 8);
+}
+
+TEST_F(Accesses, OfAPaddedStencilReadLittleAgain) {
+  const auto p = pad(open_x(), 1, boundary::reflect);
+  const slice inner(1, -1);
+  const counted found = run(p(slice(2, none), inner) + p(slice(none, -2), inner) +
+                                p(inner, slice(2, none)) + p(inner, slice(none, -2)),
+                            [](index_t i, index_t j) {
+                              const auto at = [](index_t a, index_t b) {
+                                const auto in = [](index_t n) {
+                                  return n < 0 ? -n : n < extent ? n : 2 * (extent - 1) - n;
+                                };
+                                return element(in(a), in(b));
+                              };
+                              return at(i + 1, j) + at(i - 1, j) + at(i, j + 1) + at(i, j - 1);
+                            });
+  EXPECT_LE(found.read, all_chunks * 3 / 2);
+  EXPECT_EQ(found.planned, found.read);
+  EXPECT_GE(found.num_tasks, 8);
+}
+
+TEST_F(Accesses, OfWhatReadsAnAssemblyReadItsPartsOnce) {
+  const auto x = open_x();
+  // The second part begins inside of a chunk of the result.
+  const auto u = x(slice(0, 62));
+  const auto v = x(slice(64, none));
+  const auto value = [](index_t i, index_t j) { return element(i < 62 ? i : i + 2, j); };
+  const counted twice =
+      run(2.0 * concat(u, v), [&](index_t i, index_t j) { return 2 * value(i, j); });
+  EXPECT_EQ(twice.planned, twice.read);
+  EXPECT_LE(twice.read, all_chunks * 5 / 4);
+  const counted mean_of = run(mean(concat(u, v), axis<0>), [&](index_t j) {
+    double sum = 0;
+    for (index_t i = 0; i < 126; ++i) sum += value(i, j);
+    return sum / 126;
+  });
+  EXPECT_EQ(mean_of.planned, mean_of.read);
+  EXPECT_LE(mean_of.read, all_chunks + 4 * num_chunks);
+  const counted rows = run(mean(concat(u, v), axis<1>), [&](index_t i) {
+    double sum = 0;
+    for (index_t j = 0; j < extent; ++j) sum += value(i, j);
+    return sum / static_cast<double>(extent);
+  });
+  EXPECT_EQ(rows.planned, rows.read);
+  // The rows of the second part lie across chunks, and steps follow each other along the other
+  // axis.
+  EXPECT_LE(rows.read, all_chunks * 3 / 2);
+}
+
+TEST_F(Accesses, OfASliceOfAnAssemblyReadWhatItShows) {
+  const auto x = open_x();
+  const auto joined = concat(x, x + 1.0);
+  const counted found = run(sum(joined(slice(0, 4)), axis<1>), [](index_t i) {
+    double sum = 0;
+    for (index_t j = 0; j < extent; ++j) sum += element(i, j);
+    return sum;
+  });
+  EXPECT_EQ(found.read, num_chunks);
+  EXPECT_EQ(found.planned, found.read);
+}
+
+TEST(Assemblies, OfManyPartsFuseWhereATaskMeetsFew) {
+  constexpr index_t num_parts = 2000;
+  std::vector<array<double, 1>> parts;
+  ndarray<double, 1> expected({3 * num_parts});
+  for (index_t i = 0; i < num_parts; ++i) {
+    const auto first = static_cast<double>(10 * i);
+    parts.push_back(asarray(ndarray<double, 1>::of({first, first + 1, first + 2})));
+    for (index_t k = 0; k < 3; ++k) expected(3 * i + k) = 2 * (first + static_cast<double>(k));
+  }
+  const auto few = plan(2.0 * rechunk(concat(parts), {300}));
+  EXPECT_EQ(few.num_operations(), 1);
+  EXPECT_EQ(few.compute(), expected);
+  const auto all = plan(2.0 * rechunk(concat(parts), {3 * num_parts}));
+  EXPECT_EQ(all.num_operations(), 2);
+  EXPECT_EQ(all.compute(), expected);
+}
+
 }  // namespace
 }  // namespace tessera

@@ -33,7 +33,7 @@ TEST(Lower, AnElementwiseSubtreeIsOneKernel) {
   ASSERT_EQ(made.inputs.size(), 2U) << "x occurs three times and is one operand";
   EXPECT_EQ(made.inputs[0], x.view().array);
   EXPECT_EQ(made.what.operands[1], index_map(2, {{1, 0, 1}}));
-  const auto& pieces = dynamic_cast<const strips&>(*made.what.body).pieces();
+  const auto& pieces = dynamic_cast<const strips&>(*made.what.body).pieces().all();
   ASSERT_EQ(pieces.size(), 1U);
   ASSERT_EQ(pieces[0].program.steps.size(), 1U);
   EXPECT_EQ(pieces[0].program.steps[0].inputs, (std::vector<std::size_t>{0, 0, 1, 0}));
@@ -93,7 +93,7 @@ TEST(Lower, ConcatIsOneOperationOfSeveralPieces) {
   const auto x = matrix();
   const auto y = zeros<float>({6, 2});
   const operation_node made = maker(lowered(concat(x, y, x + 1, axis<1>)));
-  const auto& pieces = dynamic_cast<const strips&>(*made.what.body).pieces();
+  const auto& pieces = dynamic_cast<const strips&>(*made.what.body).pieces().all();
   ASSERT_EQ(pieces.size(), 3U);
   EXPECT_EQ(pieces[1].where, (region{{0, 8}, {6, 10}}));
   EXPECT_EQ(pieces[1].program.steps.size(), 1U) << "float is converted to double";
