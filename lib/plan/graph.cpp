@@ -169,19 +169,28 @@ void set_inputs(array_graph& graph, vertex operation, const std::vector<vertex>&
   }
 }
 
-vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks) {
-  const planned_array& from = array_at(graph, array);
+operation copy_operation(const planned_array& from, const index_vector& block) {
   operation copy;
   copy.name = "copy";
   copy.how.domain = from.shape;
-  copy.how.block = chunks;
-  copy.how.stream = chunks;
+  copy.how.block = copy.how.stream = block;
   copy.operands = {index_map::identity(from.shape.size())};
   copy.body = copy_of(from.shape, from.type);
   copy.outputs = copy.body->outputs(copy.how);
+  return copy;
+}
+
+vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks,
+                const index_vector& block) {
+  const planned_array& from = array_at(graph, array);
+  operation copy = copy_operation(from, block);
   const vertex made = add_array(graph, {from.type, from.shape, chunks, from.name, {}});
   add_operation(graph, std::move(copy), {array}, {made});
   return made;
+}
+
+vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks) {
+  return add_copy(graph, array, chunks, chunks);
 }
 
 void remove(array_graph& graph, vertex v) {

@@ -71,7 +71,12 @@ vertex add_operation(array_graph& graph, operation what, const std::vector<verte
 /// Makes `arrays` the inputs of an operation, in place of those that it had.
 void set_inputs(array_graph& graph, vertex operation, const std::vector<vertex>& arrays);
 
-/// Adds an operation that copies `array`, in blocks of `chunks`, and returns the array it makes.
+/// Returns what copies an array block by block.
+[[nodiscard]] operation copy_operation(const planned_array& from, const index_vector& block);
+/// Adds an operation that copies `array`, in blocks of `block`, and returns the array it makes.
+[[nodiscard]] vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks,
+                              const index_vector& block);
+/// As above, in blocks of one chunk.
 [[nodiscard]] vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks);
 
 /// Removes a vertex with its edges.

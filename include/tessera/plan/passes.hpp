@@ -15,6 +15,7 @@ struct pass_switches {
   bool split_folds = true;     ///< long folds into parallel parts, then one fold of the parts
   bool cut_scans = true;       ///< long scans into parallel parts, each with what is before it
   bool size_blocks = true;     ///< blocks of several chunks where they save reads
+  bool stage_rechunks = true;  ///< copies between chunks that would be read again and again
   bool memory_tier = true;     ///< what is between tasks, and results, in memory where they fit
   bool bound_memory = true;    ///< refuse a plan that needs more memory than is allowed
 };

@@ -84,6 +84,13 @@ void cut_scans(plan_graph& plan, const pass_context& context);
 /// Applies as long as reads get fewer and a task keeps to the allowed memory.
 void size_blocks(plan_graph& plan, const pass_context& context);
 
+/// Puts copies between an array and an operation that would read its chunks again and again, as it
+/// makes others.
+///
+/// x in chunks c -> y in chunks d becomes copies in between, whose blocks hold whole chunks on both
+/// sides. Applies where seconds of all tasks fall, more copies counted.
+void stage_rechunks(plan_graph& plan, const pass_context& context);
+
 /// Lets operations read an array in the memory of several processes from a copy, unless each of
 /// their tasks finds all that it reads in one process.
 ///
@@ -118,6 +125,7 @@ inline constexpr std::array all_passes{
     named_pass{"split_folds", &pass_switches::split_folds, split_folds},
     named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans},
     named_pass{"size_blocks", &pass_switches::size_blocks, size_blocks},
+    named_pass{"stage_rechunks", &pass_switches::stage_rechunks, stage_rechunks},
     named_pass{"copy_parts", nullptr, copy_parts},
 };
 

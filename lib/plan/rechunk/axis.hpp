@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Blocks and chunks along one axis of an array that is rechunked.
+
+#include "tessera/core/index.hpp"
+
+#include <initializer_list>
+#include <vector>
+
+namespace tessera::rechunking {
+
+/// Returns how many pairs of a block and a chunk share an element, of `extent` elements in all.
+[[nodiscard]] index_t touched(index_t extent, index_t block, index_t chunk);
+
+/// Returns the chunks in which blocks of `written` are stored for blocks of `read`: each lies in
+/// one of the former. Of them the latter read at most `tolerance` times all elements, unless
+/// nothing is read twice.
+[[nodiscard]] index_t meet(index_t extent, index_t written, index_t read, double tolerance);
+
+/// Returns the lengths 1, 2, 3, 4, 6, 8, 12, ... times each of `units`, and the whole extent, in
+/// ascending order.
+[[nodiscard]] std::vector<index_t> ladder(index_t extent, std::initializer_list<index_t> units);
+
+/// Returns the least common multiple of two lengths, `extent` where that is less.
+[[nodiscard]] index_t common_multiple(index_t extent, index_t a, index_t b);
+
+}  // namespace tessera::rechunking

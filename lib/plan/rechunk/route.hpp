@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// A rechunk as copies, one after the other.
+///
+/// A task of a copy fills one block from the chunks before it, each of which it reads once, and
+/// writes the chunks of which the block is made. So a rechunk is a route of blocks, and the
+/// cheapest is a shortest route.
+
+#include "tessera/core/index.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace tessera::rechunking {
+
+/// What storage costs one worker: seconds are bytes / bandwidth + requests * latency.
+struct storage_costs {
+  /// Bytes a second.
+  double bandwidth = 1e9;
+  /// Seconds for a request, over the requests that a task keeps in flight.
+  double latency = 1e-4;
+};
+
+/// An array in chunks, and the chunks that it is to have.
+struct problem {
+  index_vector shape;
+  /// Chunks, no longer than the shape.
+  index_vector source;
+  index_vector target;
+  std::size_t itemsize = 1;
+  /// The bytes that a task may take.
+  std::size_t memory = 0;
+  /// How often a chunk is in memory while it is read or written: 2 where it is encoded.
+  std::size_t chunk_copies = 2;
+  std::size_t num_workers = 1;
+  storage_costs costs;
+};
+
+/// A copy of the whole array: each task fills a block and writes its chunks.
+struct copy {
+  index_vector block;
+  index_vector chunks;
+};
+
+/// What copies cost.
+struct route_cost {
+  double num_tasks = 0;
+  double bytes_read = 0;
+  double bytes_written = 0;
+  double num_requests = 0;
+  /// The bytes that a task of the largest copy takes.
+  double memory = 0;
+  /// Seconds of one worker, and of all of them side by side.
+  double work = 0;
+  double wall = 0;
+
+  /// Returns what is least of the route that is taken: twice the work is worth it where it makes
+  /// the wall time less by more than the square root of two.
+  [[nodiscard]] double merit() const;
+};
+
+/// Returns the copies of least merit that lead from the source's chunks to the target's, at most
+/// four; nothing if there are none that keep to the memory.
+[[nodiscard]] std::optional<std::vector<copy>> shortest_route(const problem& of);
+
+/// Returns what `copies` cost.
+[[nodiscard]] route_cost cost_of(const problem& of, const std::vector<copy>& copies);
+
+}  // namespace tessera::rechunking

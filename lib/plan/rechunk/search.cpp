@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The search for a route: products of a matrix of edges, in which sums stand for products and the
+/// least for sums, then descent along single lengths.
+
+#include "plan/rechunk/axis.hpp"
+#include "plan/rechunk/costs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <set>
+
+namespace tessera::rechunking {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr std::size_t most_copies = 4;
+constexpr std::array<double, 5> thetas{0, 0.25, 1, 4, 16};
+constexpr std::array<double, 4> tolerances{1, usual_tolerance, 2, 8};
+/// So many nodes are searched with each of them, more with the usual one.
+constexpr std::size_t few_nodes = 600;
+
+/// What edges cost, of which each is a product over the axes: a table for each axis.
+class edge_tables {
+ public:
+  edge_tables(const block_costs& costs, const std::vector<index_vector>& nodes, double tolerance)
+      : costs_(&costs) {
+    const problem& of = costs.of();
+    for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
+      axes_.emplace_back(of.shape[axis], nodes, axis, tolerance);
+    }
+    for (const index_vector& node : nodes) sizes_.push_back(costs.bytes_of(node));
+  }
+
+  /// Writes the seconds of the first copy and of the second, of edges from `node` to all others;
+  /// those of edges that do not fit are infinite.
+  void edges_from(std::size_t node, std::vector<double>& write, std::vector<double>& read) {
+    const std::size_t count = sizes_.size();
+    const problem& of = costs_->of();
+    chunks_.assign(count, static_cast<double>(of.itemsize));
+    write.assign(count, 1);
+    read.assign(count, 1);
+    for (const axis_table& axis : axes_) axis.multiply(node, chunks_, write, read);
+    const auto chunk_copies = static_cast<double>(of.chunk_copies);
+    const auto memory = static_cast<double>(of.memory);
+    const double latency = of.costs.latency;
+    const double all = costs_->array_bytes() / of.costs.bandwidth;
+    const double own = sizes_[node];
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool fits = std::max(own, sizes_[i]) + chunk_copies * chunks_[i] <= memory;
+      write[i] = fits ? all + write[i] * latency : infinite;
+      read[i] *= chunks_[i] / of.costs.bandwidth + latency;
+    }
+  }
+
+ private:
+  /// The chunk between two lengths, its number, and how often it is read.
+  class axis_table {
+   public:
+    axis_table(index_t extent, const std::vector<index_vector>& nodes, std::size_t axis,
+               double tolerance) {
+      std::set<index_t> known;
+      for (const index_vector& node : nodes) known.insert(node[axis]);
+      const std::vector<index_t> lengths(known.begin(), known.end());
+      size_ = lengths.size();
+      for (const index_vector& node : nodes) {
+        const auto found = std::ranges::lower_bound(lengths, node[axis]);
+        index_.push_back(static_cast<std::uint32_t>(found - lengths.begin()));
+      }
+      for (const index_t written : lengths) {
+        for (const index_t read : lengths) {
+          const index_t chunk = meet(extent, written, read, tolerance);
+          cells_.push_back({static_cast<double>(chunk),
+                            static_cast<double>(ceil_divide(extent, chunk)),
+                            static_cast<double>(touched(extent, read, chunk))});
+        }
+      }
+    }
+
+    void multiply(std::size_t node, std::vector<double>& chunks, std::vector<double>& writes,
+                  std::vector<double>& reads) const {
+      const cell* const row = cells_.data() + index_[node] * size_;
+      for (std::size_t i = 0; i < index_.size(); ++i) {
+        const cell& at = row[index_[i]];
+        chunks[i] *= at.chunk;
+        writes[i] *= at.num_chunks;
+        reads[i] *= at.num_reads;
+      }
+    }
+
+   private:
+    struct cell {
+      double chunk;
+      double num_chunks;
+      double num_reads;
+    };
+    std::size_t size_ = 0;
+    std::vector<std::uint32_t> index_;
+    std::vector<cell> cells_;
+  };
+
+  const block_costs* costs_;
+  std::vector<axis_table> axes_;
+  std::vector<double> sizes_;
+  std::vector<double> chunks_;
+};
+
+/// The shortest routes to all nodes for one weight of work against wall time.
+class frontier {
+ public:
+  frontier(const block_costs& costs, const std::vector<index_vector>& nodes, const weights& by) {
+    for (const index_vector& node : nodes) {
+      share_.push_back(by.share(costs.num_tasks(node)));
+      reach_.push_back(share_.back() * costs.read_source(node));
+      last_.push_back(share_.back() * costs.write_target(node));
+    }
+    take_best();
+  }
+
+  /// Tells whether routes that go on from `node` may be shorter than the best.
+  [[nodiscard]] bool goes_on_from(std::size_t node) const {
+    return !is_done_ && reach_[node] < best_;
+  }
+
+  void begin_step() {
+    next_.assign(reach_.size(), infinite);
+    from_.emplace_back(reach_.size());
+  }
+  void take(std::size_t node, const std::vector<double>& write, const std::vector<double>& read) {
+    std::vector<std::uint32_t>& from = from_.back();
+    const double begun = reach_[node];
+    const double share = share_[node];
+    for (std::size_t i = 0; i < next_.size(); ++i) {
+      const double total = begun + share * write[i] + share_[i] * read[i];
+      if (total < next_[i]) {
+        next_[i] = total;
+        from[i] = static_cast<std::uint32_t>(node);
+      }
+    }
+  }
+  void end_step() {
+    reach_.swap(next_);
+    take_best();
+  }
+
+  /// Returns the numbers of the nodes of the best route; none if there is no route.
+  [[nodiscard]] const std::vector<std::size_t>& route() const { return route_; }
+
+ private:
+  /// A route with another copy must be shorter; one that is not is the last that is tried.
+  void take_best() {
+    std::size_t end = 0;
+    double value = infinite;
+    for (std::size_t i = 0; i < reach_.size(); ++i) {
+      if (reach_[i] + last_[i] < value) {
+        value = reach_[i] + last_[i];
+        end = i;
+      }
+    }
+    if (value < best_ * (1 - 1e-9) || (best_ == infinite && value < infinite)) {
+      best_ = value;
+      route_.assign(from_.size() + 1, end);
+      for (std::size_t step = from_.size(); step-- > 0;) {
+        route_[step] = from_[step][route_[step + 1]];
+      }
+    } else if (!route_.empty() && from_.size() > route_.size()) {
+      is_done_ = true;
+    }
+  }
+
+  std::vector<double> share_;
+  /// What the best route to each node costs, what it is written of included; then what is behind
+  /// it.
+  std::vector<double> reach_;
+  std::vector<double> last_;
+  std::vector<double> next_;
+  std::vector<std::vector<std::uint32_t>> from_;
+  double best_ = infinite;
+  std::vector<std::size_t> route_;
+  bool is_done_ = false;
+};
+
+/// A route, and what it is least in.
+struct found_route {
+  std::vector<index_vector> blocks;
+  weights by;
+};
+
+/// Returns the best route over `nodes` for each of `all`; none for those that have no route.
+std::vector<found_route> best_routes(const block_costs& costs,
+                                     const std::vector<index_vector>& nodes,
+                                     const std::vector<weights>& all, double tolerance) {
+  std::vector<frontier> frontiers;
+  for (const weights& by : all) frontiers.emplace_back(costs, nodes, by);
+  edge_tables edges(costs, nodes, tolerance);
+  std::vector<double> write;
+  std::vector<double> read;
+  for (std::size_t copies = 1; copies < most_copies; ++copies) {
+    for (frontier& one : frontiers) one.begin_step();
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+      const auto goes_on = [node](const frontier& one) { return one.goes_on_from(node); };
+      if (std::ranges::none_of(frontiers, goes_on)) continue;
+      edges.edges_from(node, write, read);
+      for (frontier& one : frontiers) {
+        if (goes_on(one)) one.take(node, write, read);
+      }
+    }
+    for (frontier& one : frontiers) one.end_step();
+  }
+  std::vector<found_route> routes;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    found_route found{{}, all[i]};
+    for (const std::size_t node : frontiers[i].route()) found.blocks.push_back(nodes[node]);
+    if (!found.blocks.empty()) routes.push_back(std::move(found));
+  }
+  return routes;
+}
+
+/// Makes single lengths of a route better, as long as that helps: lengths between the steps of the
+/// ladders too, and those that just fill the memory.
+class descent {
+ public:
+  descent(const block_costs& costs, const weights& by, double tolerance)
+      : costs_(costs), by_(by), tolerance_(tolerance) {}
+
+  void improve(std::vector<index_vector>& blocks) const {
+    double value = costs_.route(blocks, by_, tolerance_);
+    bool is_better = true;
+    while (is_better) {
+      is_better = false;
+      for (std::size_t i = 0; i < blocks.size(); ++i) {
+        for (std::size_t axis = 0; axis < blocks[i].size(); ++axis) {
+          is_better = improve_length(blocks, i, axis, value) || is_better;
+        }
+      }
+    }
+  }
+
+ private:
+  bool improve_length(std::vector<index_vector>& blocks, std::size_t i, std::size_t axis,
+                      double& value) const {
+    const index_t before = blocks[i][axis];
+    index_t best = before;
+    for (const index_t length : lengths(blocks, i, axis)) {
+      blocks[i][axis] = length;
+      const double tried = costs_.route(blocks, by_, tolerance_);
+      if (tried < value * (1 - 1e-6)) {
+        value = tried;
+        best = length;
+      }
+    }
+    blocks[i][axis] = best;
+    return best != before;
+  }
+
+  /// Returns lengths near that of block `i`, and those that nearly fill the memory.
+  [[nodiscard]] std::set<index_t> lengths(const std::vector<index_vector>& blocks, std::size_t i,
+                                          std::size_t axis) const {
+    constexpr index_t near = 8;
+    constexpr index_t nearly_full = 3;
+    const problem& of = costs_.of();
+    const index_t extent = of.shape[axis];
+    std::set<index_t> units{of.source[axis], of.target[axis]};
+    for (const index_vector& block : blocks) units.insert(block[axis]);
+    const double line = costs_.bytes_of(blocks[i]) / static_cast<double>(blocks[i][axis]);
+    const auto rest = static_cast<index_t>(static_cast<double>(of.memory) / line);
+    std::set<index_t> found{extent};
+    const auto add = [&](index_t unit, index_t first, index_t last) {
+      for (index_t k = std::max<index_t>(1, first); k <= last && k * unit < extent; ++k) {
+        found.insert(k * unit);
+      }
+    };
+    for (const index_t unit : units) {
+      const index_t here = blocks[i][axis] / unit;
+      add(unit, here - near, here + near);
+      add(unit, rest / unit - nearly_full, rest / unit);
+    }
+    return found;
+  }
+
+  const block_costs& costs_;
+  weights by_;
+  double tolerance_;
+};
+
+}  // namespace
+
+std::optional<std::vector<copy>> shortest_route(const problem& of) {
+  const block_costs costs(of);
+  std::vector<weights> all{{.num_workers = 1, .theta = 0}};
+  for (const double theta : thetas) {
+    all.push_back({.num_workers = static_cast<double>(of.num_workers), .theta = theta});
+  }
+  std::optional<std::vector<copy>> best;
+  double least = infinite;
+  const auto take_best = [&](const std::vector<found_route>& routes) {
+    for (const auto& [blocks, by] : routes) {
+      for (const double tolerance : tolerances) {
+        std::vector<index_vector> improved = blocks;
+        if (costs.route(improved, by, tolerance) == infinite) continue;
+        descent(costs, by, tolerance).improve(improved);
+        std::vector<copy> copies = costs.copies(improved, tolerance);
+        const double merit = cost_of(of, copies).merit();
+        const bool is_equal = best && merit <= least * (1 + 1e-9);
+        if (merit < least * (1 - 1e-9) || (is_equal && copies.size() < best->size())) {
+          least = merit;
+          best = std::move(copies);
+        }
+      }
+    }
+  };
+  for (const bool is_thorough : {false, true}) {
+    const std::vector<index_vector> nodes = candidates(costs, is_thorough);
+    if (best && nodes.size() > few_nodes) break;
+    take_best(best_routes(costs, nodes, all, usual_tolerance));
+    if (nodes.size() <= few_nodes) {
+      for (const double tolerance : tolerances) {
+        if (tolerance != usual_tolerance) take_best(best_routes(costs, nodes, all, tolerance));
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace tessera::rechunking

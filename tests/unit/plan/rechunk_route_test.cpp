@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/rechunk/axis.hpp"
+#include "plan/rechunk/route.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <ostream>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace tessera::rechunking {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr storage_costs object_store{.bandwidth = 100e6, .latency = 20e-3};
+
+TEST(RechunkAxis, CountsPairsThatShareAnElement) {
+  EXPECT_EQ(touched(100, 43, 51), 4);
+  EXPECT_EQ(touched(100, 43, 40), 5);
+  EXPECT_EQ(touched(100, 20, 25) * touched(100, 20, 25), 64);
+  EXPECT_EQ(touched(1'000'000'000'000'000'000, 999'999'999'999'999'989, 999'999'999'999'999'967),
+            3);
+}
+
+TEST(RechunkAxis, CountsAsALoopDoes) {
+  for (index_t extent = 1; extent < 40; ++extent) {
+    for (index_t block = 1; block <= extent; ++block) {
+      for (index_t chunk = 1; chunk <= extent; ++chunk) {
+        index_t pairs = 0;
+        for (index_t first = 0; first < extent; first += block) {
+          const index_t last = std::min(extent, first + block) - 1;
+          pairs += last / chunk - first / chunk + 1;
+        }
+        ASSERT_EQ(touched(extent, block, chunk), pairs) << extent << ' ' << block << ' ' << chunk;
+      }
+    }
+  }
+}
+
+struct golden {
+  std::string name;
+  index_vector shape;
+  index_vector source;
+  index_vector target;
+  std::size_t itemsize;
+  std::size_t memory;
+  /// Seconds of the best plan that is known, of one worker and on 100.
+  double work;
+  double wall;
+};
+
+void PrintTo(const golden& one, std::ostream* out) { *out << one.name; }
+
+class RechunkGolden : public testing::TestWithParam<golden> {};
+
+// An object store, 100 workers. The figures are those of a search written in another language.
+TEST_P(RechunkGolden, IsReached) {
+  const golden& one = GetParam();
+  const problem of{one.shape,  one.source, one.target, one.itemsize,
+                   one.memory, 2,          100,        object_store};
+  const auto route = shortest_route(of);
+  ASSERT_TRUE(route);
+  const route_cost cost = cost_of(of, *route);
+  EXPECT_LE(cost.memory, static_cast<double>(one.memory));
+  EXPECT_LE(cost.merit(), 1.02 * one.wall * std::sqrt(one.work));
+  EXPECT_LE(cost.wall, 1.02 * one.wall);
+  // One that is beaten in seconds on all workers may take more of theirs.
+  if (cost.wall > 0.9 * one.wall) {
+    EXPECT_LE(cost.work, 1.02 * one.work);
+  }
+}
+
+constexpr std::size_t MB = 1'000'000;
+constexpr std::size_t GB = 1000 * MB;
+
+INSTANTIATE_TEST_SUITE_P(
+    All, RechunkGolden,
+    testing::Values(
+        golden{"era5",
+               {350640, 721, 1440},
+               {31, 721, 1440},
+               {350640, 10, 10},
+               4,
+               2500 * MB,
+               78704,
+               848},
+        golden{"era5_back",
+               {350640, 721, 1440},
+               {350640, 10, 10},
+               {31, 721, 1440},
+               4,
+               2 * GB,
+               91579,
+               921},
+        golden{
+            "cubed_859", {394488, 778, 706}, {24, 778, 706}, {43800, 5, 5}, 4, 5 * GB, 40190, 408},
+        golden{
+            "transpose_2GB", {10000, 10000}, {10000, 1000}, {1000, 10000}, 8, 2 * GB, 44.6, 3.14},
+        golden{"transpose_400MB",
+               {10000, 10000},
+               {10000, 1000},
+               {1000, 10000},
+               8,
+               400 * MB,
+               44.6,
+               3.14},
+        golden{"split", {20000, 20000}, {5000, 5000}, {2500, 2500}, 8, 2 * GB, 97.9, 3.06},
+        golden{"merge", {20000, 20000}, {2500, 2500}, {5000, 5000}, 8, 2 * GB, 65.6, 4.1},
+        golden{"coprime_1d", {100000}, {1000}, {999}, 8, MB, 5.04, 0.0988},
+        golden{"coprime_2d", {10000, 10000}, {1000, 1000}, {999, 999}, 8, 100 * MB, 40.4, 0.612},
+        golden{"columns", {1000000, 1000}, {1000, 1000}, {1000000, 1}, 8, 200 * MB, 606, 6.46},
+        golden{"n1_1n", {1000000, 1000000}, {1000000, 1}, {1, 1000000}, 8, 2 * GB, 547628, 5518},
+        golden{
+            "dask_p2p", {96432, 721, 1440}, {1, 721, 1440}, {8760, 72, 144}, 4, 4 * GB, 19071, 196},
+        golden{"dask_changelog",
+               {30000, 6000, 150},
+               {60, 6000, 150},
+               {30000, 6, 150},
+               8,
+               4 * GB,
+               9070,
+               90.7},
+        golden{"cubed_1001", {1001, 1001}, {38, 376}, {5, 146}, 8, 800000, 35.8, 0.366},
+        golden{"rows_columns_100", {100, 100}, {100, 1}, {1, 100}, 1, 600, 15.6, 0.501}),
+    [](const auto& about) { return about.param.name; });
+
+TEST(RechunkRoute, OfEqualChunksIsOneCopyOfEachChunk) {
+  const problem of{{64, 64}, {16, 8}, {16, 8}, 8, 1 << 20, 2, 4, {}};
+  const auto route = shortest_route(of);
+  ASSERT_TRUE(route);
+  EXPECT_EQ(route->size(), 1);
+  EXPECT_EQ(cost_of(of, *route).num_requests, 2 * 4 * 8);
+}
+
+TEST(RechunkRoute, IsNoneWhereAChunkDoesNotFit) {
+  EXPECT_FALSE(shortest_route({{100}, {50}, {1}, 1, 100, 2, 1, {}}));
+  EXPECT_TRUE(shortest_route({{100}, {50}, {1}, 1, 101, 2, 1, {}}));
+  EXPECT_FALSE(shortest_route({{100}, {1}, {50}, 1, 149, 2, 1, {}}));
+  EXPECT_TRUE(shortest_route({{100}, {1}, {50}, 1, 150, 2, 1, {}}));
+}
+
+/// All blocks and chunks of a small array, and the least seconds of one worker over all routes of
+/// at most four copies whose tasks keep to the memory and write whole chunks.
+class every_route {
+ public:
+  explicit every_route(const problem& of) : of_(of) {
+    index_vector position(of.shape.size());
+    do {
+      index_vector lengths = position;
+      for (index_t& length : lengths) ++length;
+      all_.push_back(lengths);
+    } while (next_position(position, of.shape));
+  }
+
+  [[nodiscard]] double least_work() const {
+    std::vector<double> reach(all_.size(), infinite);
+    reach[number_of(of_.source)] = 0;
+    double least = infinite;
+    for (int copies = 0; copies < 4; ++copies) {
+      std::vector<double> next(all_.size(), infinite);
+      for (std::size_t from = 0; from < all_.size(); ++from) {
+        if (reach[from] < least) step(from, reach[from], next);
+      }
+      least = std::min(least, next[number_of(of_.target)]);
+      reach = next;
+    }
+    return least;
+  }
+
+ private:
+  [[nodiscard]] std::size_t number_of(const index_vector& lengths) const {
+    return static_cast<std::size_t>(std::ranges::find(all_, lengths) - all_.begin());
+  }
+
+  void step(std::size_t from, double begun, std::vector<double>& next) const {
+    const index_vector& chunk = all_[from];
+    for (const index_vector& block : all_) {
+      for (std::size_t to = 0; to < all_.size(); ++to) {
+        const copy one{block, all_[to]};
+        if (is_allowed(chunk, one)) next[to] = std::min(next[to], begun + work(chunk, one));
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_allowed(const index_vector& chunk, const copy& one) const {
+    for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
+      const bool is_whole = one.block[axis] == of_.shape[axis];
+      if (!is_whole && one.block[axis] % one.chunks[axis] != 0) return false;
+    }
+    const index_t largest = std::max(num_elements(chunk), num_elements(one.chunks));
+    const index_t elements = num_elements(one.block) + 2 * largest;
+    return static_cast<std::size_t>(elements) * of_.itemsize <= of_.memory;
+  }
+
+  [[nodiscard]] double work(const index_vector& before, const copy& one) const {
+    problem single = of_;
+    single.source = before;
+    single.target = one.chunks;
+    return cost_of(single, {one}).work;
+  }
+
+  const problem& of_;
+  std::vector<index_vector> all_;
+};
+
+TEST(RechunkRoute, IsNearTheBestOfAllRoutesAndThereWhereOneIs) {
+  const auto seed = std::random_device()();
+  RecordProperty("seed", std::to_string(seed));
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  const auto up_to = [&random](index_t most) {
+    return std::uniform_int_distribution<index_t>(1, most)(random);
+  };
+  int num_routes = 0;
+  for (int i = 0; i < 150; ++i) {
+    problem of;
+    of.shape = i % 2 == 0 ? index_vector{up_to(24)} : index_vector{up_to(6), up_to(6)};
+    for (const index_t extent : of.shape) {
+      of.source.push_back(up_to(extent));
+      of.target.push_back(up_to(extent));
+    }
+    const index_t largest = std::max(num_elements(of.source), num_elements(of.target));
+    of.memory = static_cast<std::size_t>(2 * largest + up_to(2 * largest));
+    of.costs = {.bandwidth = 1, .latency = static_cast<double>(up_to(20)) / 4};
+    const double least = every_route(of).least_work();
+    const auto route = shortest_route(of);
+    ASSERT_EQ(route.has_value(), least < infinite);
+    if (!route) continue;
+    ++num_routes;
+    const route_cost found = cost_of(of, *route);
+    EXPECT_LE(found.work, 1.25 * least) << format_shape(of.shape) << format_shape(of.source)
+                                        << format_shape(of.target) << of.memory;
+    EXPECT_LE(found.memory, static_cast<double>(of.memory));
+  }
+  EXPECT_GT(num_routes, 20);
+}
+
+}  // namespace
+}  // namespace tessera::rechunking
