@@ -15,6 +15,7 @@
 #include "tessera/function/bitwise.hpp"
 #include "tessera/function/logical.hpp"
 #include "tessera/function/comparison.hpp"
+#include "tessera/function/sums.hpp"
 #include "tessera/array/ndarray_view.hpp"
 #include "tessera/array/ndarray.hpp"
 // clang-format on

@@ -236,8 +236,9 @@ TEST_F(DamagedPlanFile, ThatContradictsItselfIsRefused) {
   EXPECT_THAT(refusal_of_text("\"reads\":[0]", "\"reads\":[9]"), HasSubstr("the number 9"));
   EXPECT_THAT(refusal_of_text("\"reads\":[0]", "\"reads\":[1]"), HasSubstr("before it is made"));
   EXPECT_THAT(refusal_of_text("\"makes\":[1]", "\"makes\":[0]"), HasSubstr("there already"));
-  EXPECT_THAT(refusal_of_text("[[0,0,1]]", "[[0,1,1]]"), HasSubstr("leads into the array"));
-  EXPECT_THAT(refusal_of_text("[[0,0,1]]", "[[0,0,9223372036854775807]]"), HasSubstr("indices"));
+  EXPECT_THAT(refusal_of_text("[[0,[[0,1]]]]", "[[1,[[0,1]]]]"), HasSubstr("leads into the array"));
+  EXPECT_THAT(refusal_of_text("[[0,[[0,1]]]]", "[[0,[[0,9223372036854775807]]]]"),
+              HasSubstr("indices"));
   EXPECT_THAT(refusal_of_text("\"domain\":[3]", "\"domain\":[4]"), HasSubstr("cover the domain"));
   EXPECT_THAT(refusal_of_text("\"domain\":[3]", "\"domain\":[3,1]"), HasSubstr("one rank"));
   EXPECT_THAT(refusal_of_text("\"domain\":[3]", "\"domain\":[1e300]"), HasSubstr("an integer"));
