@@ -4,11 +4,16 @@
 /// \file
 /// The groups into which positions along an axis fall by their times.
 
+#include "tessera/array/from_memory.hpp"
 #include "tessera/array/ndarray.hpp"
 #include "tessera/array/times.hpp"
 #include "tessera/core/calendar.hpp"
 #include "tessera/core/index.hpp"
+#include "tessera/expr/assemble.hpp"
+#include "tessera/function/groupby.hpp"
+#include "tessera/meta/axes.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +29,47 @@ struct grouping {
   /// Returns the number of groups.
   [[nodiscard]] index_t size() const { return static_cast<index_t>(keys.size()); }
 };
+
+/// Returns what `fold` makes of each group of positions along an axis: see `groupby_reduce` of
+/// labels.
+///
+/// Example: `groupby_reduce(t, months(open_times("era5.zarr/time")), op::mean{}, axis<0>)`.
+template <array_argument X, class F, class... Options>
+[[nodiscard]] auto groupby_reduce(const X& x, const grouping& groups, const F& fold,
+                                  Options... options) {
+  return groupby_reduce(x, asarray(groups.labels), fold, groups.size(), options...);
+}
+
+namespace detail {
+
+/// Returns what shows at each position the element of its group.
+///
+/// Throws: shape_error <- the axis has not one element for each group. value_error <- a position
+/// has no group.
+[[nodiscard]] assembly assemble_expanded(const array_layout& of, const grouping& groups,
+                                         std::size_t axis);
+
+}  // namespace detail
+
+/// Returns an array that has at each position along an axis what `x` has for its group: the way
+/// back from `groupby_reduce`, by which an anomaly is `t - expand_groups(climatology, groups,
+/// axis<0>)`.
+///
+/// Throws: shape_error <- the axis has not one element for each group. value_error <- a position
+/// has
+///         no group.
+template <array_argument X, int Axis>
+[[nodiscard]] auto expand_groups(const X& x, const grouping& groups, axis_list<Axis>) {
+  static_assert(axes_in_range<X::rank, Axis>,
+                "tessera::expand_groups(x, groups, axis<k>): requires an axis in [-rank, rank)");
+  if constexpr (axes_in_range<X::rank, Axis>) {
+    constexpr std::size_t axis = normalised_axis(Axis, X::rank);
+    return make_assembly<X::rank>("expand_groups",
+                                  detail::assemble_expanded(x.layout(), groups, axis), x);
+  } else {
+    return x;
+  }
+}
 
 /// Return the groups of times of one part of the date. There is one for each value that it can
 /// take, of years for each from the first to the last, whether or not a time falls into it.

@@ -135,6 +135,29 @@ TEST(Times, AreResampledAsPandasDoes) {
   EXPECT_EQ(resample(days({}), period::day).size(), 0);
 }
 
+TEST(Groups, AreReducedAndExpandedAgain) {
+  const grouping groups = months(days({0, 31, 60, 61, 366, 367, 398}));
+  const auto x =
+      asarray(ndarray<double, 2>::of({{1, 2}, {3, 4}, {5, 6}, {7, 8}, {9, 0}, {5, 1}, {2, 2}}));
+  const auto sums = groupby_reduce(x, groups, op::sum{}, axis<0>);
+  EXPECT_THAT(sums.shape(), ElementsAre(12, 2));
+  const ndarray<double, 2> anomaly = x - expand_groups(sums, groups, axis<0>);
+  // January is 1 + 9 + 5, February 3 + 2, March 5 + 7.
+  EXPECT_THAT(anomaly.span(), ElementsAre(1 - 15, 2 - 3, 3 - 5, 4 - 6, 5 - 12, 6 - 14, 7 - 12,
+                                          8 - 14, 9 - 15, 0 - 3, 5 - 15, 1 - 3, 2 - 5, 2 - 6));
+}
+
+TEST(Groups, ThatAreNoneOrTooFewAreNotExpanded) {
+  const auto x = zeros<double>({2, 12});
+  EXPECT_THAT([&] { static_cast<void>(expand_groups(x, months(days({0})), axis<0>)); },
+              ThrowsMessage<shape_error>(HasSubstr("there are 12 groups")));
+  EXPECT_THAT(
+      [&] {
+        static_cast<void>(expand_groups(x, months(days({0, std::nan("")})), axis<1>));
+      },
+      ThrowsMessage<value_error>(HasSubstr("position 1 has no group")));
+}
+
 TEST(Times, ThatGoBackAreNotResampled) {
   EXPECT_THAT(
       [] {
