@@ -51,12 +51,20 @@ std::string joined(const std::vector<std::size_t>& numbers, const std::string& s
 
 std::size_t zarr_array::chunk_elements() const { return product(chunks); }
 
-std::size_t zarr_array::num_chunks() const { return product(shape) / product(chunks); }
+std::size_t zarr_array::num_chunks() const {
+  std::size_t count = 1;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) count *= chunks_along(axis);
+  return count;
+}
+
+std::size_t zarr_array::chunks_along(std::size_t axis) const {
+  return (shape[axis] + chunks[axis] - 1) / chunks[axis];
+}
 
 std::vector<std::size_t> zarr_array::chunk_at(std::size_t position) const {
   std::vector<std::size_t> chunk(shape.size());
   for (std::size_t axis = shape.size(); axis-- > 0;) {
-    const std::size_t count = shape[axis] / chunks[axis];
+    const std::size_t count = chunks_along(axis);
     chunk[axis] = position % count;
     position /= count;
   }

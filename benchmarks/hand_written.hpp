@@ -10,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -21,7 +22,7 @@ namespace hand_written {
 /// Threads of every program here, and of the Tessera programs that they are compared with.
 inline constexpr int num_threads = 2;
 
-/// A Zarr v2 array whose chunks are all whole; blosc-lz4 at level 5 with byte shuffle.
+/// A Zarr v2 array; blosc-lz4 at level 5 with byte shuffle.
 struct zarr_array {
   std::filesystem::path path;
   std::vector<std::size_t> shape;
@@ -29,6 +30,7 @@ struct zarr_array {
   std::size_t item_size = sizeof(double);
 
   [[nodiscard]] std::size_t num_chunks() const;
+  [[nodiscard]] std::size_t chunks_along(std::size_t axis) const;
   [[nodiscard]] std::size_t chunk_elements() const;
   [[nodiscard]] std::size_t chunk_bytes() const { return chunk_elements() * item_size; }
   [[nodiscard]] std::size_t num_bytes() const { return num_chunks() * chunk_bytes(); }
@@ -88,6 +90,27 @@ struct mean_and_deviation {
 /// Returns the means over axis 0 of u * v, u * u and v * v, which are float32 of rank 3.
 [[nodiscard]] std::array<std::vector<float>, 3> quadratic_means(const zarr_array& u,
                                                                 const zarr_array& v);
+
+/// Returns the means of float32 layers of one label each: `num_groups` planes.
+[[nodiscard]] std::vector<float> group_means(const zarr_array& x,
+                                             const std::vector<std::int64_t>& labels,
+                                             std::size_t num_groups);
+
+/// Returns for each line along axis 0 of float32 where its greatest element is.
+[[nodiscard]] std::vector<std::int64_t> positions_of_greatest(const zarr_array& x);
+
+/// Writes the sums of float32 along axis 0, up to each element, to the array `out`.
+void store_running_sum(const zarr_array& x, const zarr_array& out);
+
+/// Writes the means of `length` float32 that follow one another along axis 0 to the array `out`.
+void store_rolling_mean(const zarr_array& x, std::size_t length, const zarr_array& out);
+
+/// Returns how many elements of a float64 array fall into each of the bins from `low` to `high`.
+[[nodiscard]] std::vector<std::int64_t> histogram(const zarr_array& x, double low, double high,
+                                                  std::size_t num_bins);
+
+/// Writes the five-point Laplacian of a float64 array, without its borders, to the array `out`.
+void store_laplacian(const zarr_array& x, const zarr_array& out);
 
 /// Returns sqrt(a * a + b * b) - 0.5 * c of arrays in memory.
 [[nodiscard]] result expression(std::span<const double> a, std::span<const double> b,
