@@ -32,6 +32,7 @@
 #include "tessera/array/differences.hpp"
 #include "tessera/array/editing.hpp"
 #include "tessera/array/equality.hpp"
+#include "tessera/array/filtering.hpp"
 #include "tessera/array/from_memory.hpp"
 #include "tessera/array/grids.hpp"
 #include "tessera/array/grouping.hpp"

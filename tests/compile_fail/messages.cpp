@@ -383,6 +383,8 @@ void make_mistakes() {
   use(ts::reduction(monoid_of_sum{}, x, 0));  // tessera::reduction(m, xs..., options...): requires each option to be axis<k>, of axes of xs that differ, keepdims or where(valid): reduction(m, x, axis<0>)
   use(ts::cov(x(0)));  // tessera::cov(x): requires an array of rank 2 of numbers, not bool: variables along axis 0, observations along axis 1
   use(ts::corrcoef(yes));  // tessera::corrcoef(x): requires an array of rank 2 of numbers, not bool: variables along axis 0, observations along axis 1
+  use(ts::correlate(x, {1.0}, ts::axis<2>));  // tessera::correlate(x, weights, axis<k>): requires an axis in [-rank, rank) of x
+  use(ts::convolve(x, {1.0}, ts::axis<2>));  // tessera::convolve(x, weights, axis<k>): requires an axis in [-rank, rank) of x
   use(ts::expand_groups(x, ts::grouping{}, ts::axis<2>));  // tessera::expand_groups(x, groups, axis<k>): requires an axis in [-rank, rank)
   use(ts::fftshift(x, ts::axis<2>));  // tessera::fftshift(x, axis<...>): requires every axis to be in [-rank, rank) of x
   use(ts::ifftshift(x, ts::axis<2>));  // tessera::ifftshift(x, axis<...>): requires every axis to be in [-rank, rank) of x

@@ -9,6 +9,7 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -106,6 +107,19 @@ TEST(Coarsen, RefusesBlocksThatDoNotDivide) {
         static_cast<void>(coarsen(op::mean{}, x, {2, -1}));
       },
       {"blocks of -1", "at least 1 element"});
+}
+
+TEST(Filters, RefuseWeightsThatLieNowhere) {
+  const auto x = astype<double>(counted<2>({4, 7}, {3, 4}));
+  expect_error<shape_error>(
+      [&] { static_cast<void>(correlate(x, std::vector<double>(5, 1.0), axis<0>)); },
+      {"correlate", "5 weights", "elements, 4", "overlap::full"});
+  expect_error<shape_error>([&] { static_cast<void>(convolve(x, {}, axis<0>)); },
+                            {"convolve", "0 weights", "at least one"});
+  expect_error<value_error>([&] { static_cast<void>(gaussian_filter(x, -1)); },
+                            {"gaussian_filter", "sigma is -1"});
+  expect_error<shape_error>([&] { static_cast<void>(uniform_filter(x, 0)); },
+                            {"uniform_filter", "0 weights"});
 }
 
 }  // namespace
