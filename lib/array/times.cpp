@@ -149,30 +149,7 @@ class stored_axis {
  public:
   explicit stored_axis(const zarr_array& axis) : axis_(axis) {}
 
-  [[nodiscard]] time_axis read() const {
-    const data_type& type = axis_.metadata().dtype;
-    if (axis_.rank() != 1) {
-      throw shape_error(fmt::format("open_times: {} has rank {}; times along an axis have rank 1",
-                                    axis_.name(), axis_.rank()));
-    }
-    if (type.kind() == data_kind::datetime) return read_datetime64();
-    const std::string units = text("units", "");
-    if (units.empty()) {
-      throw value_error(fmt::format(
-          "open_times: {} has no attribute \"units\", such as \"days since 1970-01-01\"; "
-          "decode_times takes them as an argument",
-          axis_.name()));
-    }
-    const clock how = parse_clock(units, text("calendar", "standard"));
-    return visit_dtype(axis_.dtype(), [&]<class T>(type_tag<T>) -> time_axis {
-      if constexpr (real_element<T>) {
-        return read_numbers<T>(how);
-      } else {
-        throw dtype_error(fmt::format("open_times: {} holds {} elements; times are real numbers",
-                                      axis_.name(), name_of(dtype_of<T>)));
-      }
-    });
-  }
+  [[nodiscard]] time_axis read() const;
 
  private:
   [[nodiscard]] std::string text(std::string_view name, std::string otherwise) const {
@@ -250,6 +227,32 @@ class stored_axis {
 
   const zarr_array& axis_;
 };
+
+// Behind the class, as Clang 14 does not define what a lambda in it asks for.
+time_axis stored_axis::read() const {
+  const data_type& type = axis_.metadata().dtype;
+  if (axis_.rank() != 1) {
+    throw shape_error(fmt::format("open_times: {} has rank {}; times along an axis have rank 1",
+                                  axis_.name(), axis_.rank()));
+  }
+  if (type.kind() == data_kind::datetime) return read_datetime64();
+  const std::string units = text("units", "");
+  if (units.empty()) {
+    throw value_error(
+        fmt::format("open_times: {} has no attribute \"units\", such as \"days since 1970-01-01\"; "
+                    "decode_times takes them as an argument",
+                    axis_.name()));
+  }
+  const clock how = parse_clock(units, text("calendar", "standard"));
+  return visit_dtype(axis_.dtype(), [&]<class T>(type_tag<T>) -> time_axis {
+    if constexpr (real_element<T>) {
+      return read_numbers<T>(how);
+    } else {
+      throw dtype_error(fmt::format("open_times: {} holds {} elements; times are real numbers",
+                                    axis_.name(), name_of(dtype_of<T>)));
+    }
+  });
+}
 
 }  // namespace
 
