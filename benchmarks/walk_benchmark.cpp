@@ -3,12 +3,13 @@
 /// \file
 /// Windows, scans, folds with positions and groups: programs that walk arrays.
 
-#include "programs.hpp"
+#include "stored_results.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <span>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,23 +22,6 @@ ts::array<float, 3> open_wind(const zarr_array& file) {
   return ts::open<float, 3>(file.path.string(), programs::spec());
 }
 
-/// Tells whether the first and the last chunk of two arrays agree but for rounding.
-template <class T>
-bool hold_the_same(const zarr_array& x, const zarr_array& y) {
-  hand_written::chunk_files files(x.chunk_bytes());
-  std::vector<T> from_x(x.chunk_elements());
-  std::vector<T> from_y(x.chunk_elements());
-  for (const std::size_t position : {std::size_t{0}, x.num_chunks() - 1}) {
-    files.read(x.file_of(position), std::as_writable_bytes(std::span(from_x)));
-    files.read(y.file_of(position), std::as_writable_bytes(std::span(from_y)));
-    const auto is_near = [](T a, T b) {
-      return std::abs(a - b) <= T(1e-5) * std::max(T(1), std::abs(b));
-    };
-    if (!std::equal(from_x.begin(), from_x.end(), from_y.begin(), is_near)) return false;
-  }
-  return true;
-}
-
 /// Compares two programs that read `file` and store an array of `shape`.
 template <class T>
 void compare_stored(benchmark::State& state, const zarr_array& file,
@@ -46,15 +30,8 @@ void compare_stored(benchmark::State& state, const zarr_array& file,
                     const std::function<void(const zarr_array&)>& by_hand) {
   zarr_array like = file;
   like.shape = shape;
-  zarr_array from_tessera;
-  zarr_array from_loop;
-  contest::run(state, {.amount = 2.0 * static_cast<double>(file.num_bytes()), .bound = 1.15},
-               {.tessera = {.program = [&] { tessera(from_tessera.path.string()); },
-                            .prepare = [&] { from_tessera = data::result(like, "tessera"); }},
-                .by_hand = {.program = [&] { by_hand(from_loop); },
-                            .prepare = [&] { from_loop = data::result(like, "by-hand"); }},
-                .agree = [&] { return hold_the_same<T>(from_tessera, from_loop); }});
-  data::remove_results();
+  stored_results::compare<T>(state, like, 2.0 * static_cast<double>(file.num_bytes()), tessera,
+                             by_hand);
 }
 
 void rolling_mean(benchmark::State& state) {

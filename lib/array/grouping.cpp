@@ -2,12 +2,13 @@
 #include "tessera/array/grouping.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/floor_quotient.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,8 +35,6 @@ grouping group(const time_axis& axis, std::int64_t first, std::int64_t count, F 
 /// Returns the months from year 0 to that in which a time lies.
 std::int64_t month_number(const date_time& when) { return when.year * 12 + when.month - 1; }
 
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
 /// How periods are numbered, from the one in which `first` lies.
 class period_grid {
  public:
@@ -58,13 +57,13 @@ class period_grid {
 
   [[nodiscard]] std::int64_t number(const date_time& when) const {
     const std::int64_t at = is_of_months_ ? month_number(when) : microseconds_of(calendar_, when);
-    return floor_divide(at - origin_, length_ * count_);
+    return detail::floor_quotient(at - origin_, length_ * count_);
   }
 
   [[nodiscard]] date_time start(std::int64_t number) const {
     const std::int64_t at = origin_ + number * length_ * count_;
     if (!is_of_months_) return date_at(calendar_, at);
-    const std::int64_t year = floor_divide(at, 12);
+    const std::int64_t year = detail::floor_quotient(at, 12);
     return {.year = year, .month = static_cast<int>(at - year * 12) + 1};
   }
 
@@ -122,6 +121,10 @@ assembly detail::assemble_expanded(const array_layout& of, const grouping& group
   const auto count = static_cast<index_t>(labels.size());
   assembly made{{}, of};
   made.layout.shape[axis] = count;
+  // An axis keeps its name while it keeps its extent.
+  std::vector<std::string> names = of.names.list(of.shape.size());
+  if (count != of.shape[axis]) names[axis].clear();
+  made.layout.names = axis_names(std::move(names));
   made.layout.chunks[axis] = std::max<index_t>(1, std::min(of.chunks[axis], count));
   region where = region::whole(made.layout.shape);
   for (index_t first = 0; first < count;) {

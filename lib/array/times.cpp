@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/array/times.hpp"
 
+#include "tessera/array/stored_type.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/floor_quotient.hpp"
 #include "tessera/core/wide_integer.hpp"
 #include "tessera/zarr/chunk_buffers.hpp"
 
@@ -205,7 +207,7 @@ class stored_axis {
     }
     std::vector<point> points;
     for (const std::int64_t ticks : elements<std::int64_t>()) {
-      if (ticks == std::numeric_limits<std::int64_t>::min()) {
+      if (ticks == not_a_time) {
         points.emplace_back();
       } else if (is_year || type.unit() == "M") {
         points.push_back(month_after_1970(static_cast<wide_integer>(ticks) * type.multiple() *
@@ -221,7 +223,7 @@ class stored_axis {
     constexpr wide_integer furthest = wide_integer{12} * 280'000;
     if (months > furthest || months < -furthest) refuse_time("so many");
     const auto count = static_cast<std::int64_t>(months) + 1970 * 12;
-    const std::int64_t year = count / 12 - (count % 12 < 0 ? 1 : 0);
+    const std::int64_t year = detail::floor_quotient(count, 12);
     return date_time{.year = year, .month = static_cast<int>(count - year * 12) + 1};
   }
 

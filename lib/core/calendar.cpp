@@ -2,6 +2,7 @@
 #include "tessera/core/calendar.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/floor_quotient.hpp"
 
 #include <array>
 #include <fmt/format.h>
@@ -14,10 +15,6 @@ namespace {
 
 constexpr std::int64_t day_length = 86'400'000'000;  // microseconds
 constexpr std::int64_t furthest_year = 290'000;
-
-constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
-  return a / b - (a % b < 0 ? 1 : 0);
-}
 
 constexpr std::array<std::pair<std::string_view, calendar>, 9> names{{
     {"standard", calendar::standard},
@@ -60,9 +57,10 @@ std::int64_t days_before_year(calendar in, std::int64_t year) {
   const std::int64_t past = year - 1;
   switch (in) {
     case calendar::proleptic_gregorian:
-      return 365 * past + floor_divide(past, 4) - floor_divide(past, 100) + floor_divide(past, 400);
+      return 365 * past + detail::floor_quotient(past, 4) - detail::floor_quotient(past, 100) +
+             detail::floor_quotient(past, 400);
     case calendar::julian:
-      return 365 * past + floor_divide(past, 4);
+      return 365 * past + detail::floor_quotient(past, 4);
     case calendar::no_leap:
       return 365 * past;
     case calendar::all_leap:
@@ -100,9 +98,10 @@ date_time date_of_day(calendar in, std::int64_t day) {
                                      : date_of_day(calendar::proleptic_gregorian, day);
   }
   // The mean length of a year leads to the right one or next to it.
-  std::int64_t year = floor_divide(day, in == calendar::days_360 ? 360 : 365) + 1;
+  std::int64_t year = detail::floor_quotient(day, in == calendar::days_360 ? 360 : 365) + 1;
   if (in != calendar::no_leap && in != calendar::days_360) {
-    year = floor_divide(day * 10'000, in == calendar::all_leap ? 3'660'000 : 3'652'425) + 1;
+    year =
+        detail::floor_quotient(day * 10'000, in == calendar::all_leap ? 3'660'000 : 3'652'425) + 1;
   }
   while (days_before_year(in, year) > day) --year;
   while (days_before_year(in, year + 1) <= day) ++year;
@@ -173,7 +172,7 @@ std::int64_t microseconds_of(calendar in, const date_time& when) {
 }
 
 date_time date_at(calendar in, std::int64_t microseconds) {
-  const std::int64_t day = floor_divide(microseconds, day_length);
+  const std::int64_t day = detail::floor_quotient(microseconds, day_length);
   const std::int64_t rest = microseconds - day * day_length;
   date_time when = date_of_day(in, day);
   when.microsecond = static_cast<int>(rest % 1'000'000);

@@ -21,14 +21,6 @@ index_t saturating_multiply(index_t a, index_t b) {
 
 std::size_t to_size(index_t n) { return static_cast<std::size_t>(n); }
 
-index_vector clipped(const index_vector& extents, const index_vector& limit) {
-  index_vector result = extents;
-  for (std::size_t axis = 0; axis < result.size(); ++axis) {
-    result[axis] = std::min(extents[axis], std::max<index_t>(1, limit[axis]));
-  }
-  return result;
-}
-
 /// Works out the buffers of one operation. Steps are numbered in the order of a task's life.
 class buffer_planner {
  public:
@@ -346,6 +338,14 @@ class buffer_planner {
 };
 
 }  // namespace
+
+index_vector clipped(const index_vector& extents, const index_vector& limit) {
+  index_vector result = extents;
+  for (std::size_t axis = 0; axis < result.size(); ++axis) {
+    result[axis] = std::min(extents[axis], std::max<index_t>(1, limit[axis]));
+  }
+  return result;
+}
 
 planned_operation with_buffers(operation what, const std::vector<array_storage>& inputs,
                                const std::vector<array_storage>& outputs) {

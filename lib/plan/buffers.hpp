@@ -28,6 +28,9 @@ namespace tessera {
                                          const std::vector<vertex>& inputs,
                                          const std::vector<vertex>& outputs, const spec& limits);
 
+/// Returns `extents`, none beyond `limit`, which counts as 1 where it is 0.
+[[nodiscard]] index_vector clipped(const index_vector& extents, const index_vector& limit);
+
 /// Tells whether a task of `planned` keeps to the allowed memory.
 [[nodiscard]] bool fits(const planned_operation& planned, const spec& limits);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/primitive/piece_list.hpp"
 
+#include "tessera/core/floor_quotient.hpp"
 #include "tessera/core/wide_integer.hpp"
 
 #include <algorithm>
@@ -34,8 +35,7 @@ std::size_t axis_of_most(const std::vector<piece>& pieces) {
 }
 
 /// Divides, and rounds down or up, whatever the signs.
-index_t floor_divide(index_t a, index_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
-index_t round_up(index_t a, index_t b) { return -floor_divide(-a, b); }
+index_t round_up(index_t a, index_t b) { return -detail::floor_quotient(-a, b); }
 
 }  // namespace
 
@@ -99,7 +99,7 @@ std::optional<region> preimage(const index_map& map, const region& box, const re
     index_t& start = found.start[term->axis];
     index_t& stop = found.stop[term->axis];
     start = std::max(start, round_up(ascends ? first : last, term->step));
-    stop = std::min(stop, floor_divide(ascends ? last : first, term->step) + 1);
+    stop = std::min(stop, detail::floor_quotient(ascends ? last : first, term->step) + 1);
     stop = std::max(start, stop);
   }
   return found;

@@ -11,6 +11,7 @@
 #include "tessera/array/creation.hpp"
 #include "tessera/array/detail/along.hpp"
 #include "tessera/array/joining.hpp"
+#include "tessera/array/padding.hpp"
 #include "tessera/expr/rechunk.hpp"
 #include "tessera/function/arithmetic.hpp"
 #include "tessera/function/comparison.hpp"
@@ -204,18 +205,12 @@ template <std::floating_point T = double>
 
 namespace detail {
 
-/// Returns `x` with what lies behind `first[axis]` in front of what lies before it, along each of
-/// the axes.
-template <array_expression X>
-auto turned(const X& x, const index_vector& /*first*/, axis_list<>) {
-  return x;
-}
-template <array_expression X, int Axis, int... Axes>
-auto turned(const X& x, const index_vector& first, axis_list<Axis, Axes...>) {
-  constexpr std::size_t along = normalised_axis(Axis, X::rank);
-  return turned(concat(slice_along(x, along, slice(first[along], none)),
-                       slice_along(x, along, slice(0, first[along])), axis<Axis>),
-                first, axis<Axes...>);
+/// Returns `x` rolled by half of each of the axes, rounded up or down.
+template <array_expression X, int... Axes>
+auto rolled_by_half(const X& x, axis_list<Axes...> axes, [[maybe_unused]] index_t rounding) {
+  const std::array<index_t, sizeof...(Axes)> shifts{
+      ((x.layout().shape[normalised_axis(Axes, X::rank)] + rounding) / 2)...};
+  return roll(x, shifts, axes);
 }
 
 }  // namespace detail
@@ -228,9 +223,7 @@ template <array_expression X, int... Axes>
   static_assert(axes_in_range<X::rank, Axes...>,
                 "tessera::fftshift(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   if constexpr (axes_in_range<X::rank, Axes...>) {
-    index_vector first = x.layout().shape;
-    for (index_t& extent : first) extent = (extent + 1) / 2;
-    return detail::turned(x, first, axes);
+    return detail::rolled_by_half(x, axes, 0);
   } else {
     return x;
   }
@@ -249,9 +242,7 @@ template <array_expression X, int... Axes>
                 "tessera::ifftshift(x, axis<...>): requires every axis to be in [-rank, rank) of "
                 "x");
   if constexpr (axes_in_range<X::rank, Axes...>) {
-    index_vector first = x.layout().shape;
-    for (index_t& extent : first) extent /= 2;
-    return detail::turned(x, first, axes);
+    return detail::rolled_by_half(x, axes, 1);
   } else {
     return x;
   }

@@ -123,11 +123,11 @@ inline ndarray<double, 1> arrays_without_elements(const plan_setting& in) {
   store(nothing, in.directory("nothing"), in.how());
   const auto opened = open<double, 2>(in.directory("nothing"), in.spec()) * 2.0;
   const auto rechunked = rechunk(opened, {2, 1}) + 1;
-  const auto [mapped, sliced, read, joined, stacked, product, total, none] = compute(
-      nothing, something(slice(1, 1), whole) * 2.0, rechunked,
-      concat(nothing, opened, something, axis<0>),
-      stack(nothing, opened, axis<0>), matmul(matrix_transpose(nothing), nothing) + 1,
-      sum(nothing, axis<0>) + 3, max(nothing, axis<1>), in.how());
+  const auto [mapped, sliced, read, joined, stacked, product, total, none] =
+      compute(nothing, something(slice(1, 1), whole) * 2.0, rechunked,
+              concat(nothing, opened, something, axis<0>), stack(nothing, opened, axis<0>),
+              matmul(matrix_transpose(nothing), nothing) + 1, sum(nothing, axis<0>) + 3,
+              max(nothing, axis<1>), in.how());
   std::vector<double> all;
   take_apart(mapped, {0, 3}, all);
   take_apart(sliced, {0, 3}, all);

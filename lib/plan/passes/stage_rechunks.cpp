@@ -46,13 +46,6 @@ std::optional<rechunk> rechunk_of(const array_graph& graph, vertex v, const spec
   return found;
 }
 
-index_vector clipped(index_vector chunks, const index_vector& shape) {
-  for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
-    chunks[axis] = std::min(chunks[axis], shape[axis]);
-  }
-  return chunks;
-}
-
 /// Returns the array that a copy to `chunks` makes of `one`.
 planned_array array_between(const rechunk& one, const index_vector& chunks) {
   return {one.from.type, one.from.shape, chunks, one.from.name, {}};
@@ -76,6 +69,12 @@ rechunking::problem problem_of(const rechunk& one, const spec& limits) {
           .costs = {}};
 }
 
+/// Makes the tasks of an operation walk one block, at once.
+void walk_by(operation& what, const index_vector& block) {
+  what.how.block = what.how.stream = block;
+  what.how.ordered.reset();
+}
+
 /// Tells whether the tasks of `copies`, with all their buffers, keep to the memory. The last is
 /// that of the operation `what` itself.
 bool all_fit(const rechunk& one, const std::vector<rechunking::copy>& copies, const operation& what,
@@ -84,7 +83,7 @@ bool all_fit(const rechunk& one, const std::vector<rechunking::copy>& copies, co
   for (std::size_t i = 0; i < copies.size(); ++i) {
     const bool is_last = i + 1 == copies.size();
     operation task = is_last ? what : copy_operation(one.from, copies[i].block);
-    task.how.block = task.how.stream = copies[i].block;
+    walk_by(task, copies[i].block);
     const planned_array between = array_between(one, copies[i].chunks);
     const array_storage made = is_last ? one.target : storage_of(between, array_use::write, limits);
     if (!fits(with_buffers(std::move(task), {before}, {made}), limits)) return false;
@@ -118,8 +117,7 @@ void apply(array_graph& graph, vertex v, const std::vector<rechunking::copy>& co
     current = add_copy(graph, current, copies[i].chunks, copies[i].block);
   }
   set_inputs(graph, v, {current});
-  walk& how = operation_at(graph, v).how;
-  how.block = how.stream = copies.back().block;
+  walk_by(operation_at(graph, v), copies.back().block);
 }
 
 }  // namespace

@@ -212,6 +212,18 @@ TEST_F(StoredTimes, OfNumpyAreReadInTheirUnits) {
               ElementsAre("1970-01-01 01:30:00"));
 }
 
+TEST_F(StoredTimes, KeepTheirAxisBesideExpandedGroups) {
+  const auto name = [](const std::string& axis) {
+    return store_options{.dimension_names = {axis}};
+  };
+  store(ones<double>({36}), store_, "t", name("time"));
+  store(ones<double>({12}), store_, "climatology", name("month"));
+  const auto groups = months(days(std::vector<double>(36, 40)));
+  const auto expanded = expand_groups(open<double, 1>(store_, "climatology"), groups, axis<0>);
+  EXPECT_THAT(expanded.dimension_names(), ElementsAre(""));
+  EXPECT_THAT((open<double, 1>(store_, "t") - expanded).dimension_names(), ElementsAre("time"));
+}
+
 TEST_F(StoredTimes, WithoutUnitsAreRefused) {
   const zarr_array axis = make<double>(dtype::float64, {0}, {});
   EXPECT_THAT([&] { static_cast<void>(read_times(axis)); },

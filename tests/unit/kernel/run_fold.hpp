@@ -77,8 +77,8 @@ Output fold_all(const fold_kernel& kernel, const std::vector<T>& x,
   const auto size = static_cast<index_t>(x.size());
   for (index_t first = 0; first < size; first += max_strip) {
     const auto offset = static_cast<std::size_t>(first);
-    const std::array<const std::byte*, 2> inputs{
-        in.bytes() + offset * sizeof(T), positions.bytes() + offset * sizeof(std::int64_t)};
+    const std::array<const std::byte*, 2> inputs{in.bytes() + offset * sizeof(T),
+                                                 positions.bytes() + offset * sizeof(std::int64_t)};
     state.take_all(inputs.data(), std::min(max_strip, size - first));
   }
   return state.finish<Output>(parameters)[0];
