@@ -57,6 +57,15 @@ std::vector<likes> grouped(const std::vector<std::string>& parts) {
 
 }  // namespace
 
+std::string with_commas(index_t count) {
+  std::string digits = std::to_string(count);
+  const std::ptrdiff_t first = count < 0 ? 1 : 0;
+  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > first; i -= 3) {
+    digits.insert(static_cast<std::size_t>(i), 1, ',');
+  }
+  return digits;
+}
+
 std::string shortened(std::string_view text, std::size_t width) {
   if (text.size() <= width) return std::string(text);
   const std::size_t kept = width - std::min(width, gap.size());

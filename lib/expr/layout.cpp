@@ -68,6 +68,7 @@ std::string differences(const spec& a, const spec& b) {
   compare("reserved_memory", a.reserved_memory, b.reserved_memory, size);
   compare("host_memory", a.host_memory, b.host_memory, limit);
   compare("intermediate_compressor", a.intermediate_compressor, b.intermediate_compressor, name);
+  compare("costs", a.costs, b.costs, [](const costs& x) { return format(x); });
   return fmt::format("{}", fmt::join(all, ", "));
 }
 

@@ -2,6 +2,7 @@
 #include "tessera/observe/progress_bar.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/text.hpp"
 #include "tessera/observe/default_observers.hpp"
 #include "tessera/observe/default_progress.hpp"
 
@@ -33,15 +34,6 @@ constexpr std::string_view end_line = "\x1b[?7h";
 
 std::mutex default_mutex;
 std::optional<progress_mode> default_mode;
-
-/// Returns a count for people: "1,234,567".
-std::string with_commas(index_t count) {
-  std::string digits = std::to_string(count);
-  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3) {
-    digits.insert(static_cast<std::size_t>(i), 1, ',');
-  }
-  return digits;
-}
 
 /// Returns a duration for people: "0:07", "1:02:03".
 std::string format_duration(session_time time) {

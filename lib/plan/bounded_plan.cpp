@@ -5,6 +5,7 @@
 #include "tessera/plan/planned.hpp"
 
 #include "plan/build.hpp"
+#include "plan/cost.hpp"
 #include "plan/words.hpp"
 
 #include <algorithm>
@@ -53,6 +54,7 @@ void check_destinations(const std::vector<plan_output>& outputs) {
 
 bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limits,
                            pass_switches passes, const plan_workers& workers) {
+  check_costs(limits.costs);
   check_destinations(outputs);
   std::shared_ptr<plan_graph> graph = collect(outputs);
   run_passes(*graph, limits, passes);
@@ -96,6 +98,18 @@ bytes bounded_plan::bytes_written() const {
     total += planned.bytes_written;
   }
   return total;
+}
+
+plan_cost bounded_plan::cost() const {
+  return cost(std::max<std::size_t>(1, implementation_->workers.count));
+}
+
+plan_cost bounded_plan::cost(std::size_t num_workers) const {
+  plan_cost_sum sum(spec().costs, num_workers);
+  for (const planned_operation& planned : implementation_->operations) {
+    sum.add(planned, planned.after);
+  }
+  return sum.total();
 }
 
 const spec& bounded_plan::spec() const { return implementation_->spec; }

@@ -19,6 +19,11 @@ index_t saturating_multiply(index_t a, index_t b) {
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<index_t>::max() : product;
 }
 
+index_t saturating_add(index_t a, index_t b) {
+  index_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<index_t>::max() : sum;
+}
+
 std::size_t to_size(index_t n) { return static_cast<std::size_t>(n); }
 
 /// Works out the buffers of one operation. Steps are numbered in the order of a task's life.
@@ -66,7 +71,7 @@ class buffer_planner {
       for (std::size_t i = 0; i < outputs_.size(); ++i) add_output(i, needs.outputs[i]);
     }
     for (const own_buffer& kept : needs.kept) planned_.buffers.add_kept(kept.name, kept.size);
-    count_bytes_written();
+    count_writes();
     planned_.buffers.lay_out();
     return std::move(planned_);
   }
@@ -112,12 +117,14 @@ class buffer_planner {
     switch (array.how) {
       case array_storage::kind::memory:
         use.access = operand_access::in_place;
+        planned_.memory_moved += bytes{seen_bytes(operand, planned_.what.how.domain)};
         return;
       case array_storage::kind::generated:
         use.access = operand_access::generated;
         if (needs.is_whole) {
-          use.buffer = planned_.buffers.add(array.name + ": region", generated_bytes(operand),
-                                            needs.used.first, needs.used.last);
+          use.buffer =
+              planned_.buffers.add(array.name + ": region", seen_bytes(operand, one_.stream),
+                                   needs.used.first, needs.used.last);
         }
         return;
       case array_storage::kind::chunks:
@@ -185,15 +192,16 @@ class buffer_planner {
     buffers.add_external(name + "codec", array.cost.workspace, read.first);
     planned_.bytes_read +=
         bytes{to_size(saturating_multiply(window.size.chunk_reads, to_index(array.cost.decoded)))};
+    planned_.chunk_reads = saturating_add(planned_.chunk_reads, window.size.chunk_reads);
     planned_.windows.push_back(std::move(planned));
   }
 
-  /// Returns the bytes of the elements that one step makes of a generated operand.
-  [[nodiscard]] std::size_t generated_bytes(std::size_t operand) const {
+  /// Returns the bytes of the elements of an operand that a box of `extents` sees.
+  [[nodiscard]] std::size_t seen_bytes(std::size_t operand, const index_vector& extents) const {
     index_t count = 1;
     for (std::size_t axis = 0; axis < one_.rank(); ++axis) {
       if (planned_.what.operands[operand].depends_on(axis)) {
-        count = checked_multiply(count, one_.stream[axis]);
+        count = checked_multiply(count, extents[axis]);
       }
     }
     return to_size(count) * inputs_[operand].type.size();
@@ -318,10 +326,19 @@ class buffer_planner {
     }
   }
 
-  void count_bytes_written() {
+  void count_writes() {
     for (const array_storage& array : outputs_) {
-      if (array.how != array_storage::kind::chunks) continue;
-      planned_.bytes_written += bytes{to_size(num_elements(array.shape)) * array.type.size()};
+      const bytes all{to_size(num_elements(array.shape)) * array.type.size()};
+      if (array.how != array_storage::kind::chunks) {
+        planned_.memory_moved += all;
+        continue;
+      }
+      planned_.bytes_written += all;
+      index_t count = 1;
+      for (std::size_t axis = 0; axis < array.shape.size(); ++axis) {
+        count = saturating_multiply(count, ceil_divide(array.shape[axis], array.chunks[axis]));
+      }
+      planned_.chunk_writes = saturating_add(planned_.chunk_writes, count);
     }
   }
 

@@ -17,6 +17,23 @@ namespace {
 
 using nlohmann::json;
 
+costs parse_costs(const json& value) {
+  costs figures;
+  figures.read_bandwidth = bytes{fields::count(value.at("read_bandwidth"))};
+  figures.write_bandwidth = bytes{fields::count(value.at("write_bandwidth"))};
+  figures.latency = costs::seconds{value.at("latency").get<double>()};
+  figures.requests_in_flight = fields::count(value.at("requests_in_flight"));
+  if (const json& limit = value.at("total_bandwidth"); !limit.is_null()) {
+    figures.total_bandwidth = bytes{fields::count(limit)};
+  }
+  figures.memory_bandwidth = bytes{fields::count(value.at("memory_bandwidth"))};
+  figures.element_step = costs::seconds{value.at("element_step").get<double>()};
+  figures.task = costs::seconds{value.at("task").get<double>()};
+  figures.workers = fields::count(value.at("workers"));
+  check_costs(figures);
+  return figures;
+}
+
 spec parse_spec(const json& value) {
   spec limits;
   limits.work_dir = fields::text(value.at("work_dir"));
@@ -26,6 +43,7 @@ spec parse_spec(const json& value) {
     limits.host_memory = bytes{fields::count(size)};
   }
   limits.intermediate_compressor = fields::text(value.at("intermediate_compressor"));
+  limits.costs = parse_costs(value.at("costs"));
   return limits;
 }
 

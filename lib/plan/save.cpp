@@ -16,6 +16,19 @@ namespace {
 
 using nlohmann::json;
 
+json costs_json(const costs& figures) {
+  const auto& limit = figures.total_bandwidth;
+  return {{"read_bandwidth", figures.read_bandwidth.count()},
+          {"write_bandwidth", figures.write_bandwidth.count()},
+          {"latency", figures.latency.count()},
+          {"requests_in_flight", figures.requests_in_flight},
+          {"total_bandwidth", limit ? json(limit->count()) : json()},
+          {"memory_bandwidth", figures.memory_bandwidth.count()},
+          {"element_step", figures.element_step.count()},
+          {"task", figures.task.count()},
+          {"workers", figures.workers}};
+}
+
 json spec_json(const spec& limits) {
   const auto or_null = [](const auto& value, auto text) {
     return value ? json(text(*value)) : json();
@@ -24,7 +37,8 @@ json spec_json(const spec& limits) {
           {"allowed_memory", limits.allowed_memory.count()},
           {"reserved_memory", limits.reserved_memory.count()},
           {"host_memory", or_null(limits.host_memory, [](bytes size) { return size.count(); })},
-          {"intermediate_compressor", limits.intermediate_compressor}};
+          {"intermediate_compressor", limits.intermediate_compressor},
+          {"costs", costs_json(limits.costs)}};
 }
 
 }  // namespace

@@ -98,6 +98,9 @@ plan_workload::plan_workload(bounded_plan plan, std::optional<resume_mode> resum
         .elements_per_task = elements_of(planned),
         .bytes_read_per_task = bytes{planned.bytes_read.count() / num_tasks},
         .bytes_written_per_task = bytes{planned.bytes_written.count() / num_tasks},
+        .reads_per_task = static_cast<double>(planned.chunk_reads) / static_cast<double>(num_tasks),
+        .writes_per_task =
+            static_cast<double>(planned.chunk_writes) / static_cast<double>(num_tasks),
         .task_memory = bytes{planned.buffers.arena_bytes()} + library_memory(planned.buffers),
         .library_memory = library_memory(planned.buffers),
         .resident_memory = {},

@@ -169,6 +169,9 @@ class plan {
   [[nodiscard]] bytes bytes_read() const { return bounded_.bytes_read(); }
   /// Returns the decoded bytes that tasks write to storage.
   [[nodiscard]] bytes bytes_written() const { return bounded_.bytes_written(); }
+  /// Returns what running it costs, on the workers that it was made for or on `num_workers`.
+  [[nodiscard]] plan_cost cost() const { return bounded_.cost(); }
+  [[nodiscard]] plan_cost cost(std::size_t num_workers) const { return bounded_.cost(num_workers); }
   [[nodiscard]] const tessera::spec& spec() const { return bounded_.spec(); }
   /// Returns how it is run where nothing else is said; nothing is set in a plan from a file.
   [[nodiscard]] const run_with& made_with() const { return made_with_; }

@@ -2,9 +2,10 @@
 #pragma once
 
 /// \file
-/// What a computation may use: memory, places and folders.
+/// What a computation may use: memory, places and folders; and what that costs.
 
 #include "tessera/core/bytes.hpp"
+#include "tessera/core/costs.hpp"
 
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct spec {
 
   /// How intermediate arrays are compressed: "none" or one of Blosc's compressors, as "lz4".
   std::string intermediate_compressor = "lz4";
+
+  /// What reading, writing and computing take, by which plans are chosen.
+  tessera::costs costs = {};
 
   [[nodiscard]] bool operator==(const spec&) const = default;
 };

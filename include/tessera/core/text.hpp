@@ -4,6 +4,8 @@
 /// \file
 /// How tables, pictures and errors keep to a line what they say.
 
+#include "tessera/core/index.hpp"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -13,6 +15,9 @@ namespace tessera {
 
 /// The longest that the words for an operation or an array are.
 inline constexpr std::size_t longest_words = 64;
+
+/// Returns a count for people: "1,234,567".
+[[nodiscard]] std::string with_commas(index_t count);
 
 /// Returns `text` with its middle left out as "..." where it is longer than `width`.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t width = longest_words);

@@ -5,6 +5,7 @@
 /// An engine that only simulates: the scheduler's decisions on a virtual clock, without computing.
 
 #include "tessera/core/bytes.hpp"
+#include "tessera/core/costs.hpp"
 #include "tessera/executor/random_time.hpp"
 #include "tessera/scheduler/executor.hpp"
 
@@ -42,8 +43,8 @@ struct simulated_options {
   random_time time_per_element{};
   /// "stragglers=0.01x5": one task in a hundred takes five times as long.
   straggler_rate stragglers{};
-  /// What a request takes before its first byte: "latency=20ms". A task makes one request for all
-  /// that it reads, and one for all that it writes.
+  /// What a request takes before its first byte: "latency=20ms". A task makes a request for each
+  /// chunk that it reads or writes, one after the other.
   session_time latency{};
   /// The most that one request moves in a second; zero: no limit. "bandwidth=100MB/s".
   bytes bandwidth{};
@@ -63,6 +64,10 @@ struct simulated_options {
   /// Seeds all draws: "seed=1". What is drawn for an attempt of a task depends on nothing but the
   /// seed, so that runs with more workers or another store have the same tasks.
   std::uint64_t seed = 0;
+
+  /// Returns that many workers who take for requests, elements and tasks what `figures` say.
+  /// Writing is taken to be as fast as reading, and a program to have one step.
+  [[nodiscard]] static simulated_options of(const costs& figures, std::size_t workers);
 
   [[nodiscard]] bool operator==(const simulated_options&) const = default;
 };

@@ -11,6 +11,7 @@
 #include "tessera/plan/memory_bound.hpp"
 #include "tessera/plan/node.hpp"
 #include "tessera/plan/passes.hpp"
+#include "tessera/plan/plan_cost.hpp"
 
 #include <cstddef>
 #include <iosfwd>
@@ -36,8 +37,9 @@ struct plan_output {
 class bounded_plan {
  public:
   /// Throws: shape_error, value_error <- an output's destination does not fit the array.
-  ///         value_error <- two outputs go to one place, or one into another. shape_error <- two
-  ///         outputs in one group have an axis of one name, of extents that differ.
+  ///         value_error <- a figure of `spec.costs` is out of its range; two outputs go to one
+  ///         place, or one into another. shape_error <- two outputs in one group have an axis of
+  ///         one name, of extents that differ.
   ///         memory_error <- as `check_memory`, unless `bound_memory` is switched off.
   bounded_plan(std::vector<plan_output> outputs, tessera::spec spec, pass_switches passes = {},
                const plan_workers& workers = {});
@@ -53,6 +55,10 @@ class bounded_plan {
   /// Returns the decoded bytes that the tasks read from, and write to, storage.
   [[nodiscard]] bytes bytes_read() const;
   [[nodiscard]] bytes bytes_written() const;
+  /// Returns what running it costs, by the figures of its spec: on those workers that it was made
+  /// for, or on `num_workers`.
+  [[nodiscard]] plan_cost cost() const;
+  [[nodiscard]] plan_cost cost(std::size_t num_workers) const;
   [[nodiscard]] const tessera::spec& spec() const;
 
   /// Throws: memory_error <- a task would need more than the allowed memory, or the results with

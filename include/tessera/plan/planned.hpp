@@ -135,6 +135,11 @@ struct planned_operation {
   index_t num_tasks = 0;
   bytes bytes_read = {};
   bytes bytes_written = {};
+  /// Chunks that all tasks read and write, each time counted.
+  index_t chunk_reads = 0;
+  index_t chunk_writes = 0;
+  /// What all tasks read from, and write to, arrays in memory.
+  bytes memory_moved = {};
 };
 
 struct plan_graph;

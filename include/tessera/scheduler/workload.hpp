@@ -25,6 +25,9 @@ struct workload_operation {
   /// What one task reads from, and writes to, storage: decoded, on average.
   bytes bytes_read_per_task{};
   bytes bytes_written_per_task{};
+  /// With how many requests, on average, where it reads or writes at all.
+  double reads_per_task = 1;
+  double writes_per_task = 1;
   /// What one running task uses at most, reserved memory left out.
   bytes task_memory;
   /// The part of it that libraries allocate by themselves: they may keep it when the task has

@@ -266,6 +266,16 @@ void check_simulated_options(const simulated_options& options) {
   }
 }
 
+simulated_options simulated_options::of(const costs& figures, std::size_t workers) {
+  using nanoseconds = random_time::nanoseconds;
+  return {.workers = workers,
+          .task_time = nanoseconds{figures.task},
+          .time_per_element = nanoseconds{figures.element_step},
+          .latency = std::chrono::round<session_time>(figures.wait(1)),
+          .bandwidth = figures.read_bandwidth,
+          .total_bandwidth = figures.total_bandwidth.value_or(bytes{})};
+}
+
 simulated_options parse_simulated_options(std::string_view name) {
   simulated_options options;
   if (name == engine) return options;

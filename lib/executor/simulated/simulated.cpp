@@ -170,10 +170,11 @@ class simulated_session final : public executor_session {
   void move(std::size_t worker, activity how) {
     workers_[worker].does = how;
     const workload_operation& operation = operations_[batch_of(worker).operation];
-    const bytes size =
-        how == activity::reading ? operation.bytes_read_per_task : operation.bytes_written_per_task;
+    const bool reads = how == activity::reading;
+    const bytes size = reads ? operation.bytes_read_per_task : operation.bytes_written_per_task;
     if (size == bytes{}) return go_on(worker);
-    store_.request(worker, size, now_);
+    store_.request(worker, size, reads ? operation.reads_per_task : operation.writes_per_task,
+                   now_);
   }
 
   void compute(std::size_t worker) {

@@ -26,15 +26,16 @@ simulated_store::simulated_store(const simulated_options& options)
       max_requests_(options.max_requests > 0 ? options.max_requests
                                              : std::numeric_limits<std::size_t>::max()) {}
 
-void simulated_store::request(std::size_t worker, bytes size, session_time now) {
-  waiting_.push_back({worker, static_cast<double>(size.count()), {}});
+void simulated_store::request(std::size_t worker, bytes size, double count, session_time now) {
+  constexpr double most = 1e9;
+  const double wait = static_cast<double>(latency_.count()) * std::min(count, most);
+  waiting_.push_back({worker, static_cast<double>(size.count()), session_time{std::llround(wait)}});
   serve_waiting(now);
 }
 
 void simulated_store::serve_waiting(session_time now) {
   while (!waiting_.empty() && starting_.size() + moving_.size() < max_requests_) {
-    starting_.push_back(waiting_.front());
-    starting_.back().due = now + latency_;
+    starting_.emplace(now + waiting_.front().latency, waiting_.front());
     waiting_.pop_front();
   }
 }
@@ -43,23 +44,23 @@ void simulated_store::withdraw(std::size_t worker, session_time now) {
   move_to(static_cast<double>(now.count()));
   const auto is_its_own = [worker](const waiting_request& one) { return one.worker == worker; };
   std::erase_if(waiting_, is_its_own);
-  std::erase_if(starting_, is_its_own);
+  std::erase_if(starting_, [&](const auto& one) { return is_its_own(one.second); });
   std::erase_if(moving_, [worker](const auto& one) { return one.second == worker; });
   serve_waiting(now);
 }
 
 std::optional<session_time> simulated_store::next_event() const {
   if (starting_.empty() && moving_.empty()) return std::nullopt;
-  if (moving_.empty()) return starting_.front().due;
+  if (moving_.empty()) return starting_.begin()->first;
   if (starting_.empty()) return next_end();
-  return std::min(starting_.front().due, next_end());
+  return std::min(starting_.begin()->first, next_end());
 }
 
 std::optional<std::size_t> simulated_store::advance() {
-  if (moving_.empty() || (!starting_.empty() && starting_.front().due < next_end())) {
-    const waiting_request next = starting_.front();
-    starting_.pop_front();
-    move_to(static_cast<double>(next.due.count()));
+  if (moving_.empty() || (!starting_.empty() && starting_.begin()->first < next_end())) {
+    const auto [due, next] = *starting_.begin();
+    starting_.erase(starting_.begin());
+    move_to(static_cast<double>(due.count()));
     moving_.emplace(moved_ + next.size, next.worker);
     return std::nullopt;
   }

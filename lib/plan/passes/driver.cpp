@@ -4,27 +4,35 @@
 
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
+#include "plan/cost.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/verify.hpp"
 
-#include <algorithm>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
 namespace {
 
 plan_cost cost_of(const array_graph& graph, const spec& limits) {
-  plan_cost cost;
+  plan_cost_sum sum(limits.costs, limits.costs.workers);
+  // Which operation makes an array.
+  std::unordered_map<vertex, std::size_t> makers;
+  std::size_t number = 0;
   for (const vertex v : operations_in_order(graph)) {
-    const planned_operation planned = estimate(graph, v, limits);
-    ++cost.num_operations;
-    cost.num_tasks += planned.num_tasks;
-    cost.bytes_read += planned.bytes_read;
-    cost.bytes_written += planned.bytes_written;
-    cost.task = std::max(cost.task, bytes{planned.buffers.peak_bytes()});
+    std::vector<std::size_t> after;
+    for (const vertex input : inputs_of(graph, v)) {
+      if (const auto maker = makers.find(input); maker != makers.end()) {
+        after.push_back(maker->second);
+      }
+    }
+    sum.add(estimate(graph, v, limits), after);
+    for (const vertex made : outputs_of(graph, v)) makers[made] = number;
+    ++number;
   }
-  return cost;
+  return sum.total();
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class candidate_walks {
         inputs_(inputs_of(graph, v)),
         outputs_(outputs_of(graph, v)) {}
 
-  /// A walk that keeps to the memory, and what is read then.
+  /// A walk that keeps to the memory, and what is read then, in seconds.
   struct priced {
     walk how;
     double reads = 0;
@@ -95,8 +95,12 @@ class candidate_walks {
   }
 
  private:
-  [[nodiscard]] static double reads_of(const planned_operation& planned) {
-    return static_cast<double>(planned.bytes_read.count());
+  /// Returns the seconds in which one worker reads what all tasks read.
+  [[nodiscard]] double reads_of(const planned_operation& planned) const {
+    return limits_.costs
+        .to_read(static_cast<double>(planned.bytes_read.count()),
+                 static_cast<double>(planned.chunk_reads))
+        .count();
   }
 
   const array_graph& graph_;

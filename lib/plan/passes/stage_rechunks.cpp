@@ -12,8 +12,6 @@ namespace tessera {
 
 namespace {
 
-/// A plan does not depend on how many workers there are when it is made.
-constexpr std::size_t assumed_workers = 64;
 /// Copies between must save at least this share of what is made least.
 constexpr double least_saving = 0.1;
 
@@ -65,8 +63,7 @@ rechunking::problem problem_of(const rechunk& one, const spec& limits) {
           .itemsize = std::max(one.from.type.size(), one.to.type.size()),
           .memory = allowed > taken ? allowed - taken : 0,
           .chunk_copies = is_encoded ? std::size_t{2} : std::size_t{1},
-          .num_workers = assumed_workers,
-          .costs = {}};
+          .costs = limits.costs};
 }
 
 /// Makes the tasks of an operation walk one block, at once.

@@ -4,25 +4,13 @@
 /// \file
 /// What passes have done to a plan, and what they have not.
 
-#include "tessera/core/bytes.hpp"
-#include "tessera/core/index.hpp"
+#include "tessera/plan/plan_cost.hpp"
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tessera {
-
-/// What a plan would cost: what a pass may not raise.
-struct plan_cost {
-  std::size_t num_operations = 0;
-  index_t num_tasks = 0;
-  bytes bytes_read = {};
-  bytes bytes_written = {};
-  /// The most that a task needs.
-  bytes task = {};
-};
 
 /// An operation that a pass has left as it was, though it is of its kind.
 struct pass_refusal {
@@ -34,6 +22,7 @@ struct pass_refusal {
 struct pass_entry {
   std::string_view pass;
   bool is_on = true;
+  /// What the plan would cost on the workers of `spec::costs`: what a pass may not raise.
   plan_cost before = {};
   plan_cost after = {};
   std::vector<pass_refusal> refusals = {};

@@ -64,7 +64,7 @@ double block_costs::num_tasks(const index_vector& block) const { return count(of
 double block_costs::read_source(const index_vector& block) const {
   if (!fits(bytes_of(block), source_bytes_)) return infinite;
   const double num_reads = reads(of_->shape, block, of_->source);
-  return seconds(num_reads * source_bytes_, num_reads);
+  return to_read(num_reads * source_bytes_, num_reads);
 }
 
 double block_costs::write_target(const index_vector& block) const {
@@ -73,7 +73,7 @@ double block_costs::write_target(const index_vector& block) const {
     if (!is_whole && block[axis] % of_->target[axis] != 0) return infinite;
   }
   if (!fits(bytes_of(block), target_bytes_)) return infinite;
-  return seconds(array_bytes_, count(of_->shape, of_->target));
+  return to_write(array_bytes_, count(of_->shape, of_->target));
 }
 
 double block_costs::route(const std::vector<index_vector>& blocks, const weights& by,
@@ -85,8 +85,8 @@ double block_costs::route(const std::vector<index_vector>& blocks, const weights
     const double size = bytes_of(chunk);
     if (!fits(std::max(bytes_of(blocks[i]), bytes_of(blocks[i + 1])), size)) return infinite;
     const double num_reads = reads(of_->shape, blocks[i + 1], chunk);
-    total += by.share(num_tasks(blocks[i])) * seconds(array_bytes_, count(of_->shape, chunk)) +
-             by.share(num_tasks(blocks[i + 1])) * seconds(num_reads * size, num_reads);
+    total += by.share(num_tasks(blocks[i])) * to_write(array_bytes_, count(of_->shape, chunk)) +
+             by.share(num_tasks(blocks[i + 1])) * to_read(num_reads * size, num_reads);
   }
   return total;
 }
@@ -104,7 +104,7 @@ std::vector<copy> block_costs::copies(const std::vector<index_vector>& blocks,
 
 route_cost cost_of(const problem& of, const std::vector<copy>& copies) {
   const block_costs costs(of);
-  const weights all{.num_workers = static_cast<double>(of.num_workers)};
+  const weights all{.num_workers = static_cast<double>(of.costs.workers)};
   route_cost total;
   index_vector before = of.source;
   for (const copy& one : copies) {
@@ -112,7 +112,8 @@ route_cost cost_of(const problem& of, const std::vector<copy>& copies) {
     const double num_writes = count(of.shape, one.chunks);
     const double bytes_read = num_reads * costs.bytes_of(before);
     const double num_tasks = costs.num_tasks(one.block);
-    const double work = costs.seconds(bytes_read + costs.array_bytes(), num_reads + num_writes);
+    const double work =
+        costs.to_read(bytes_read, num_reads) + costs.to_write(costs.array_bytes(), num_writes);
     total.num_tasks += num_tasks;
     total.bytes_read += bytes_read;
     total.bytes_written += costs.array_bytes();

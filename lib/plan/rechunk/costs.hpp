@@ -27,8 +27,12 @@ class block_costs {
   [[nodiscard]] const problem& of() const { return *of_; }
   [[nodiscard]] double bytes_of(const index_vector& block) const;
   [[nodiscard]] double num_tasks(const index_vector& block) const;
-  [[nodiscard]] double seconds(double bytes, double num_requests) const {
-    return bytes / of_->costs.bandwidth + num_requests * of_->costs.latency;
+  /// Return the seconds of one worker.
+  [[nodiscard]] double to_read(double bytes, double num_requests) const {
+    return of_->costs.to_read(bytes, num_requests).count();
+  }
+  [[nodiscard]] double to_write(double bytes, double num_requests) const {
+    return of_->costs.to_write(bytes, num_requests).count();
   }
   /// Tells whether a task may have such a block and such a chunk.
   [[nodiscard]] bool fits(double block_bytes, double chunk_bytes) const {

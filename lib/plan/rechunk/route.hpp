@@ -8,6 +8,7 @@
 /// writes the chunks of which the block is made. So a rechunk is a route of blocks, and the
 /// cheapest is a shortest route.
 
+#include "tessera/core/costs.hpp"
 #include "tessera/core/index.hpp"
 
 #include <cstddef>
@@ -15,14 +16,6 @@
 #include <vector>
 
 namespace tessera::rechunking {
-
-/// What storage costs one worker: seconds are bytes / bandwidth + requests * latency.
-struct storage_costs {
-  /// Bytes a second.
-  double bandwidth = 1e9;
-  /// Seconds for a request, over the requests that a task keeps in flight.
-  double latency = 1e-4;
-};
 
 /// An array in chunks, and the chunks that it is to have.
 struct problem {
@@ -35,8 +28,7 @@ struct problem {
   std::size_t memory = 0;
   /// How often a chunk is in memory while it is read or written: 2 where it is encoded.
   std::size_t chunk_copies = 2;
-  std::size_t num_workers = 1;
-  storage_costs costs;
+  tessera::costs costs;
 };
 
 /// A copy of the whole array: each task fills a block and writes its chunks.
@@ -53,7 +45,7 @@ struct route_cost {
   double num_requests = 0;
   /// The bytes that a task of the largest copy takes.
   double memory = 0;
-  /// Seconds of one worker, and of all of them side by side.
+  /// Seconds of one worker, and of those of the costs side by side.
   double work = 0;
   double wall = 0;
 

@@ -47,13 +47,14 @@ class edge_tables {
     for (const axis_table& axis : axes_) axis.multiply(node, chunks_, write, read);
     const auto chunk_copies = static_cast<double>(of.chunk_copies);
     const auto memory = static_cast<double>(of.memory);
-    const double latency = of.costs.latency;
-    const double all = costs_->array_bytes() / of.costs.bandwidth;
+    const double wait = of.costs.wait(1).count();
+    const double all = costs_->to_write(costs_->array_bytes(), 0);
+    const double of_a_byte = costs_->to_read(1, 0);
     const double own = sizes_[node];
     for (std::size_t i = 0; i < count; ++i) {
       const bool fits = std::max(own, sizes_[i]) + chunk_copies * chunks_[i] <= memory;
-      write[i] = fits ? all + write[i] * latency : infinite;
-      read[i] *= chunks_[i] / of.costs.bandwidth + latency;
+      write[i] = fits ? all + write[i] * wait : infinite;
+      read[i] *= chunks_[i] * of_a_byte + wait;
     }
   }
 
@@ -293,7 +294,7 @@ std::optional<std::vector<copy>> shortest_route(const problem& of) {
   const block_costs costs(of);
   std::vector<weights> all{{.num_workers = 1, .theta = 0}};
   for (const double theta : thetas) {
-    all.push_back({.num_workers = static_cast<double>(of.num_workers), .theta = theta});
+    all.push_back({.num_workers = static_cast<double>(of.costs.workers), .theta = theta});
   }
   std::optional<std::vector<copy>> best;
   double least = infinite;

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// A store that counts the values that are read.
+/// A store that counts the chunks that are read and written.
 
 #include "tessera/store/key_value_store.hpp"
 #include "tessera/store/memory_store.hpp"
@@ -17,7 +17,7 @@
 
 namespace tessera::test {
 
-/// A store in memory that counts how often a chunk is read.
+/// A store in memory that counts how often a chunk is read or written.
 class counting_store final : public key_value_store {
  public:
   [[nodiscard]] std::string name() const override { return "counting"; }
@@ -34,6 +34,7 @@ class counting_store final : public key_value_store {
     return inner_.size(key);
   }
   void write(std::string_view key, std::span<const std::byte> value) override {
+    if (key.substr(key.rfind('/') + 1).substr(0, 2) != ".z") ++num_writes_;
     inner_.write(key, value);
   }
   void erase(std::string_view key) override { inner_.erase(key); }
@@ -45,12 +46,14 @@ class counting_store final : public key_value_store {
     return inner_.list_folder(folder);
   }
 
-  /// Returns how many chunks have been read so far.
+  /// Return how many chunks have been read, and written, so far.
   [[nodiscard]] long num_reads() const { return num_reads_; }
+  [[nodiscard]] long num_writes() const { return num_writes_; }
 
  private:
   memory_store inner_;
   mutable std::atomic<long> num_reads_{0};
+  std::atomic<long> num_writes_{0};
 };
 
 }  // namespace tessera::test

@@ -84,7 +84,8 @@ TEST(Layout, NamesEachMemberInWhichSpecsDiffer) {
                     .allowed_memory = bytes{2'000'000},
                     .reserved_memory = bytes{3'000},
                     .host_memory = bytes{5'000'000'000},
-                    .intermediate_compressor = "none"};
+                    .intermediate_compressor = "none",
+                    .costs = costs::object_store()};
   const auto message_of = [](const spec& a, const spec& b) {
     try {
       static_cast<void>(broadcast({{2}, {2}, std::make_shared<const spec>(a)},
@@ -100,7 +101,9 @@ TEST(Layout, NamesEachMemberInWhichSpecsDiffer) {
         "allowed_memory is 1.0 MB (1,000,000 B) in one and 2.0 MB (2,000,000 B) in the other",
         "reserved_memory is 1.0 kB (1,000 B) in one and 3.0 kB (3,000 B) in the other",
         "host_memory is not set in one and 5.0 GB (5,000,000,000 B) in the other",
-        "intermediate_compressor is lz4 in one and none in the other; arrays that are"}) {
+        "intermediate_compressor is lz4 in one and none in the other, costs is reads 1.0 GB/s",
+        "costs is reads 1.0 GB/s, writes 1.0 GB/s, latency 100 us, 1 in flight",
+        "in one and reads 100 MB/s, writes 100 MB/s, latency 20 ms, 1 in flight"}) {
     EXPECT_NE(all.find(difference), std::string::npos) << all;
   }
   spec third = first;

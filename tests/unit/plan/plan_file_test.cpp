@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -155,8 +156,27 @@ TEST(PlanFile, OfALoadedPlanIsTheSameByteForByte) {
   EXPECT_EQ(loaded.projected_memory(), plan.projected_memory());
   EXPECT_EQ(loaded.bytes_read(), plan.bytes_read());
   EXPECT_EQ(loaded.bytes_written(), plan.bytes_written());
+  EXPECT_EQ(loaded.cost(3).work, plan.cost(3).work);
   EXPECT_EQ(loaded.bounded().to_string(), plan.bounded().to_string());
   EXPECT_EQ(loaded.bounded().identity(), plan.bounded().identity());
+}
+
+TEST(PlanFile, HoldsTheFiguresOfItsSpec) {
+  using namespace std::chrono_literals;
+  const temporary_directory folder;
+  const ts::spec spec{.work_dir = folder / "work",
+                      .costs = {.read_bandwidth = ts::bytes{11},
+                                .write_bandwidth = ts::bytes{12},
+                                .latency = 13ms,
+                                .requests_in_flight = 14,
+                                .total_bandwidth = ts::bytes{15},
+                                .memory_bandwidth = ts::bytes{16},
+                                .element_step = 17ns,
+                                .task = 18us,
+                                .workers = 19}};
+  const auto x = ts::ones<float>({8, 8}, {.chunks = {4, 4}, .spec = spec});
+  ts::plan(x + 1.0F).save(folder / "plan");
+  EXPECT_EQ(ts::plan<>::load(folder / "plan").spec().costs, spec.costs);
 }
 
 TEST(PlanFile, IsExecutedForWhatItStores) {
@@ -251,6 +271,8 @@ TEST_F(DamagedPlanFile, ThatContradictsItselfIsRefused) {
   EXPECT_THAT(refusal_of_text("\"reduced\":1", "\"reduced\":2"), HasSubstr("of the domain"));
   EXPECT_THAT(refusal_of_text("\"type\":\"float64\"", "\"type\":\"float32\""),
               ::testing::Not(HasSubstr("no value_error")));
+  EXPECT_THAT(refusal_of_text("\"workers\":64", "\"workers\":0"),
+              HasSubstr("costs: workers must be at least 1"));
   EXPECT_THAT(refusal_of_text("\"arrays\":", "\"array\":"), HasSubstr("it is no plan"));
 }
 

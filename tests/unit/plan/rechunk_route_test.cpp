@@ -15,7 +15,11 @@ namespace tessera::rechunking {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr storage_costs object_store{.bandwidth = 100e6, .latency = 20e-3};
+costs object_store() {
+  costs figures = costs::object_store();
+  figures.workers = 100;
+  return figures;
+}
 
 TEST(RechunkAxis, CountsPairsThatShareAnElement) {
   EXPECT_EQ(touched(100, 43, 51), 4);
@@ -59,8 +63,7 @@ class RechunkGolden : public testing::TestWithParam<golden> {};
 // An object store, 100 workers. The figures are those of a search written in another language.
 TEST_P(RechunkGolden, IsReached) {
   const golden& one = GetParam();
-  const problem of{one.shape,  one.source, one.target, one.itemsize,
-                   one.memory, 2,          100,        object_store};
+  const problem of{one.shape, one.source, one.target, one.itemsize, one.memory, 2, object_store()};
   const auto route = shortest_route(of);
   ASSERT_TRUE(route);
   const route_cost cost = cost_of(of, *route);
@@ -128,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& about) { return about.param.name; });
 
 TEST(RechunkRoute, OfEqualChunksIsOneCopyOfEachChunk) {
-  const problem of{{64, 64}, {16, 8}, {16, 8}, 8, 1 << 20, 2, 4, {}};
+  const problem of{{64, 64}, {16, 8}, {16, 8}, 8, 1 << 20, 2, {}};
   const auto route = shortest_route(of);
   ASSERT_TRUE(route);
   EXPECT_EQ(route->size(), 1);
@@ -136,10 +139,10 @@ TEST(RechunkRoute, OfEqualChunksIsOneCopyOfEachChunk) {
 }
 
 TEST(RechunkRoute, IsNoneWhereAChunkDoesNotFit) {
-  EXPECT_FALSE(shortest_route({{100}, {50}, {1}, 1, 100, 2, 1, {}}));
-  EXPECT_TRUE(shortest_route({{100}, {50}, {1}, 1, 101, 2, 1, {}}));
-  EXPECT_FALSE(shortest_route({{100}, {1}, {50}, 1, 149, 2, 1, {}}));
-  EXPECT_TRUE(shortest_route({{100}, {1}, {50}, 1, 150, 2, 1, {}}));
+  EXPECT_FALSE(shortest_route({{100}, {50}, {1}, 1, 100, 2, {}}));
+  EXPECT_TRUE(shortest_route({{100}, {50}, {1}, 1, 101, 2, {}}));
+  EXPECT_FALSE(shortest_route({{100}, {1}, {50}, 1, 149, 2, {}}));
+  EXPECT_TRUE(shortest_route({{100}, {1}, {50}, 1, 150, 2, {}}));
 }
 
 /// All blocks and chunks of a small array, and the least seconds of one worker over all routes of
@@ -224,7 +227,10 @@ TEST(RechunkRoute, IsNearTheBestOfAllRoutesAndThereWhereOneIs) {
     }
     const index_t largest = std::max(num_elements(of.source), num_elements(of.target));
     of.memory = static_cast<std::size_t>(2 * largest + up_to(2 * largest));
-    of.costs = {.bandwidth = 1, .latency = static_cast<double>(up_to(20)) / 4};
+    of.costs = {.read_bandwidth = bytes{1},
+                .write_bandwidth = bytes{1},
+                .latency = costs::seconds{static_cast<double>(up_to(20)) / 4},
+                .workers = 1};
     const double least = every_route(of).least_work();
     const auto route = shortest_route(of);
     ASSERT_EQ(route.has_value(), least < infinite);

@@ -66,6 +66,17 @@ TEST(Simulated, EachRequestTakesItsLatencyAndItsBandwidth) {
   EXPECT_EQ(run.elapsed, 2 * (20ms + 500ms + 1s + 20ms + 250ms));
 }
 
+TEST(Simulated, RequestsOfATaskFollowEachOther) {
+  std::vector<workload_operation> operations{moving(4, 50_MB, 25_MB), moving(1, 10_MB, 0_B)};
+  operations[0].reads_per_task = 5;
+  operations[0].writes_per_task = 3;
+  const recorded_run run =
+      record(operations, {.workers = 5, .task_time = 1s, .latency = 20ms, .bandwidth = 100_MB});
+  EXPECT_EQ(run.ends[0], 5 * 20ms + 500ms + 1s + 3 * 20ms + 250ms);
+  // One that waits for less goes before those that were first.
+  EXPECT_EQ(run.ends[1], 20ms + 100ms + 1s);
+}
+
 TEST(Simulated, NothingReadOrWrittenMakesNoRequest) {
   EXPECT_EQ(record({moving(1, 1_MB, 0_B)}, {.latency = 20ms}).elapsed, 20ms);
   EXPECT_EQ(record({moving(1, 0_B, 0_B)}, {.latency = 20ms}).elapsed, 0ms);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What reading, writing and computing take: the figures that plans are chosen by.
+
+#include "tessera/core/bytes.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace tessera {
+
+/// What one worker takes for what it does, and how many there are. A plan is chosen by these, not
+/// by what a machine measures while it is made, so that it is the same everywhere.
+///
+/// Example: `ts::spec{.costs = ts::costs::object_store()}`, or in own figures
+/// `{.read_bandwidth = 400_MB, .write_bandwidth = 200_MB, .latency = 5ms}`.
+struct costs {
+  using seconds = std::chrono::duration<double>;
+
+  /// Bytes in a second that one worker reads from storage and writes to it, decoded.
+  bytes read_bandwidth{1'000'000'000};
+  bytes write_bandwidth{1'000'000'000};
+  /// From a request until its first byte: a request for each chunk that is read or written.
+  seconds latency{1e-4};
+  /// How many requests a task keeps on their way at once.
+  std::size_t requests_in_flight = 1;
+  /// Bytes in a second that the storage moves for all workers together; not set: no limit.
+  std::optional<bytes> total_bandwidth = std::nullopt;
+  /// Bytes in a second that one worker reads from memory or writes to it.
+  bytes memory_bandwidth{8'000'000'000};
+  /// One step of a program, as an addition, on one element.
+  seconds element_step{0.25e-9};
+  /// What a task takes besides.
+  seconds task{2e-6};
+  /// How many workers plans are made for. A plan does not depend on how many run it.
+  std::size_t workers = 64;
+
+  /// Returns what a local file system costs, or one that many hosts share: the default.
+  [[nodiscard]] static constexpr costs file_system() { return {}; }
+  /// Returns what an object store costs, as S3 is, in the same data centre.
+  [[nodiscard]] static constexpr costs object_store() {
+    return {.read_bandwidth = bytes{100'000'000},
+            .write_bandwidth = bytes{100'000'000},
+            .latency = seconds{20e-3}};
+  }
+
+  /// Returns what one worker takes for what it reads of storage, or writes to it, with so many
+  /// requests.
+  [[nodiscard]] constexpr seconds to_read(double size, double num_requests) const {
+    return seconds{size / static_cast<double>(read_bandwidth.count())} + wait(num_requests);
+  }
+  [[nodiscard]] constexpr seconds to_write(double size, double num_requests) const {
+    return seconds{size / static_cast<double>(write_bandwidth.count())} + wait(num_requests);
+  }
+  /// Returns what one worker waits for that many first bytes.
+  [[nodiscard]] constexpr seconds wait(double num_requests) const {
+    return latency * (num_requests / static_cast<double>(requests_in_flight));
+  }
+
+  [[nodiscard]] bool operator==(const costs&) const = default;
+};
+
+/// Throws value_error <- a bandwidth or a count is zero, or a time is negative or not a number.
+void check_costs(const costs& all);
+
+/// Returns the figures in a line: "reads 1.0 GB/s, writes 1.0 GB/s, latency 100 us, ...".
+[[nodiscard]] std::string format(const costs& all);
+
+}  // namespace tessera

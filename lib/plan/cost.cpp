@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/cost.hpp"
+
+#include "tessera/core/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <ostream>
+
+namespace tessera {
+
+namespace {
+
+double as_double(bytes size) { return static_cast<double>(size.count()); }
+
+index_t saturating_add(index_t a, index_t b) {
+  index_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<index_t>::max() : sum;
+}
+
+std::string time_text(costs::seconds time) {
+  return time.count() < 100 ? fmt::format("{:.3g} s", time.count())
+                            : with_commas(std::llround(time.count())) + " s";
+}
+
+}  // namespace
+
+double plan_cost::merit() const { return wall.count() * std::sqrt(work.count()); }
+
+plan_cost cost_of(const planned_operation& planned, const costs& figures, std::size_t num_workers) {
+  plan_cost cost{.num_operations = 1,
+                 .num_tasks = planned.num_tasks,
+                 .bytes_read = planned.bytes_read,
+                 .bytes_written = planned.bytes_written,
+                 .num_requests = saturating_add(planned.chunk_reads, planned.chunk_writes),
+                 .memory_moved = planned.memory_moved,
+                 .task = bytes{planned.buffers.peak_bytes()},
+                 .num_workers = num_workers};
+  const std::size_t num_steps = std::max<std::size_t>(1, planned.what.body->num_steps());
+  cost.element_steps = static_cast<double>(num_steps);
+  for (const index_t extent : planned.what.how.domain) {
+    cost.element_steps *= static_cast<double>(extent);
+  }
+  const auto num_tasks = static_cast<double>(planned.num_tasks);
+  cost.work =
+      figures.to_read(as_double(cost.bytes_read), static_cast<double>(planned.chunk_reads)) +
+      figures.to_write(as_double(cost.bytes_written), static_cast<double>(planned.chunk_writes)) +
+      costs::seconds{as_double(cost.memory_moved) / as_double(figures.memory_bandwidth)} +
+      figures.element_step * cost.element_steps + figures.task * num_tasks;
+  if (planned.num_tasks == 0) return cost;
+  const double num_rounds = std::ceil(num_tasks / static_cast<double>(num_workers));
+  cost.wall = cost.work * (num_rounds / num_tasks);
+  if (figures.total_bandwidth) {
+    const double moved = as_double(cost.bytes_read) + as_double(cost.bytes_written);
+    cost.wall = std::max(cost.wall, costs::seconds{moved / as_double(*figures.total_bandwidth)});
+  }
+  return cost;
+}
+
+void plan_cost_sum::add(const planned_operation& planned, const std::vector<std::size_t>& after) {
+  const plan_cost one = cost_of(planned, figures_, num_workers_);
+  sum_.num_operations += 1;
+  sum_.num_tasks += one.num_tasks;
+  sum_.bytes_read += one.bytes_read;
+  sum_.bytes_written += one.bytes_written;
+  sum_.num_requests = saturating_add(sum_.num_requests, one.num_requests);
+  sum_.memory_moved += one.memory_moved;
+  sum_.element_steps += one.element_steps;
+  sum_.task = std::max(sum_.task, one.task);
+  sum_.work += one.work;
+  costs::seconds begin{};
+  for (const std::size_t before : after) begin = std::max(begin, ends_[before]);
+  ends_.push_back(begin + one.wall);
+}
+
+// Operations that run side by side share the workers.
+plan_cost plan_cost_sum::total() const {
+  plan_cost total = sum_;
+  total.num_workers = num_workers_;
+  total.wall = total.work / static_cast<double>(num_workers_);
+  for (const costs::seconds end : ends_) total.wall = std::max(total.wall, end);
+  return total;
+}
+
+std::ostream& operator<<(std::ostream& out, const plan_cost& cost) {
+  const auto counted = [](index_t count, const char* unit) {
+    return fmt::format("{} {}{}", with_commas(count), unit, count == 1 ? "" : "s");
+  };
+  return out << fmt::format("{}, {} read, {} written, {}, {} a task; {} of work, {} on {}",
+                            counted(cost.num_tasks, "task"), format_short(cost.bytes_read),
+                            format_short(cost.bytes_written), counted(cost.num_requests, "request"),
+                            format_short(cost.task), time_text(cost.work), time_text(cost.wall),
+                            counted(static_cast<index_t>(cost.num_workers), "worker"));
+}
+
+}  // namespace tessera

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/plan/plan_cost.hpp"
+
+#include "tessera/tessera.hpp"
+
+#include "unit/array/counting_store.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <memory>
+#include <sstream>
+
+namespace {
+
+namespace ts = tessera;
+using namespace ts::literals;
+using namespace std::chrono_literals;
+
+class PlanCost : public ::testing::Test {
+ protected:
+  /// A stored array of 1000 x 1000 x 8 B in 10 x 5 chunks.
+  ts::array<double, 2> x(const ts::spec& spec) {
+    ts::store(ts::ones<double>({1000, 1000}, {.chunks = {100, 200}}), store_, "x", raw_);
+    return ts::open<double, 2>(store_, "x", spec);
+  }
+
+  std::shared_ptr<ts::test::counting_store> store_ = std::make_shared<ts::test::counting_store>();
+  ts::store_options raw_{.compressor = ts::codec::none{}};
+  ts::spec slow_{.costs = {.read_bandwidth = 8_MB,
+                           .write_bandwidth = 4_MB,
+                           .latency = 1s,
+                           .memory_bandwidth = 1_MB,
+                           .element_step = 1us,
+                           .task = 2s,
+                           .workers = 7}};
+};
+
+TEST_F(PlanCost, CountsWhatAMapDoes) {
+  const auto plan = ts::plan(ts::stored(x(slow_) + 1.0, store_, "y", raw_));
+  const ts::plan_cost cost = plan.cost(20);
+  EXPECT_EQ(cost.num_operations, 1U);
+  EXPECT_EQ(cost.num_tasks, 50);
+  EXPECT_EQ(cost.bytes_read, 8_MB);
+  EXPECT_EQ(cost.bytes_written, 8_MB);
+  EXPECT_EQ(cost.num_requests, 50 + 50);
+  EXPECT_EQ(cost.memory_moved, 0_B);
+  EXPECT_EQ(cost.element_steps, 1e6);
+  EXPECT_EQ(cost.task, plan.projected_memory());
+  // Read 1 s, written 2 s, 100 requests, 1e6 steps of 1 us, 50 tasks of 2 s.
+  EXPECT_DOUBLE_EQ(cost.work.count(), 1 + 2 + 100 + 1 + 100);
+  // Three rounds of a fiftieth each.
+  EXPECT_DOUBLE_EQ(cost.wall.count(), 204.0 * 3 / 50);
+  EXPECT_DOUBLE_EQ(cost.merit(), 204.0 * 3 / 50 * std::sqrt(204.0));
+}
+
+TEST_F(PlanCost, CountsAChunkForEachTaskThatReadsIt) {
+  const auto plan = ts::plan(ts::pass_switches{.size_blocks = false, .stage_rechunks = false},
+                             ts::stored(ts::rechunk(x({}), {1000, 10}), store_, "y", raw_));
+  // A hundred tasks read a column of ten chunks each, of 160 kB.
+  EXPECT_EQ(plan.cost().num_requests, 100 * 10 + 100);
+  EXPECT_EQ(plan.cost().bytes_read, 160_MB);
+  const long reads = store_->num_reads();
+  const long writes = store_->num_writes();
+  plan.execute();
+  EXPECT_EQ(store_->num_reads() - reads, 100 * 10);
+  EXPECT_EQ(store_->num_writes() - writes, 100);
+}
+
+TEST_F(PlanCost, CountsWhatIsMovedInMemory) {
+  const auto plan = ts::plan(ts::array<double, 2>(x(slow_) + 1.0), ts::run_with{});
+  EXPECT_EQ(plan.cost().memory_moved, 8_MB);
+  EXPECT_DOUBLE_EQ(plan.cost(1).work.count(), 1 + 50 + 8 + 1 + 100);
+}
+
+TEST_F(PlanCost, PutsOperationsBehindThoseThatTheyRead) {
+  const ts::array<double, 2> u = x(slow_);
+  const auto plan = ts::plan(ts::stored(u - ts::mean(u), store_, "y", raw_));
+  const ts::plan_cost one = plan.cost(1);
+  EXPECT_GT(plan.num_operations(), 1U);
+  EXPECT_DOUBLE_EQ(one.wall.count(), one.work.count());
+  // However many there are, the mean comes first: two tasks, one after the other, at least.
+  EXPECT_GT(plan.cost(1'000'000).wall.count(), 2 * 2.0);
+  EXPECT_LT(plan.cost(1'000'000).wall.count(), one.wall.count() / 10);
+}
+
+TEST_F(PlanCost, IsBoundByWhatTheStorageMovesForAll) {
+  slow_.costs.total_bandwidth = 1_MB;
+  EXPECT_DOUBLE_EQ(ts::plan(ts::stored(x(slow_) + 1.0, store_, "y", raw_)).cost(1000).wall.count(),
+                   16);
+}
+
+TEST_F(PlanCost, IsPrintedInALine) {
+  std::ostringstream out;
+  const auto plan = ts::plan(ts::stored(x(slow_) + 1.0, store_, "y", raw_));
+  out << plan.cost(20);
+  EXPECT_EQ(out.str(), "50 tasks, 8.0 MB read, 8.0 MB written, 100 requests, " +
+                           ts::format_short(plan.projected_memory()) +
+                           " a task; 204 s of work, 12.2 s on 20 workers");
+}
+
+TEST_F(PlanCost, IsWhatASimulatedRunTakes) {
+  ts::spec spec{.costs = ts::costs::object_store()};
+  // So that a program of one step is all that elements take, and reading is as fast as writing.
+  const ts::array<double, 2> u = x(spec);
+  for (const std::size_t workers : {1, 3, 20, 64}) {
+    const auto plan = ts::plan(ts::stored(u + 1.0, store_, "y", raw_),
+                               ts::stored(ts::mean(u, ts::axis<0>), store_, "z", raw_));
+    const auto run = ts::simulate(plan, ts::simulated_options::of(spec.costs, workers));
+    const double elapsed = std::chrono::duration<double>(run.elapsed).count();
+    EXPECT_NEAR(elapsed, plan.cost(workers).wall.count(), 0.1 * elapsed) << workers;
+  }
+}
+
+TEST_F(PlanCost, DecidesWhatIsRechunkedHow) {
+  const auto requests_of = [&](const ts::costs& figures) {
+    const ts::spec spec{.allowed_memory = 500_kB, .costs = figures};
+    ts::store(ts::ones<double>({4096, 512}, {.chunks = {16, 512}}), store_, "maps", raw_);
+    const auto maps = ts::open<double, 2>(store_, "maps", spec);
+    return ts::plan(ts::pass_switches{.memory_tier = false},
+                    ts::stored(ts::rechunk(maps, {4096, 1}), store_, "lines", raw_))
+        .cost()
+        .num_requests;
+  };
+  // Where a request costs as much as 20 MB, there are fewer of them than where it costs 10 B.
+  EXPECT_LT(requests_of({.latency = 20ms}), requests_of({.latency = 10ns}));
+}
+
+TEST_F(PlanCost, RefusesFiguresThatAreNone) {
+  slow_.costs.workers = 0;
+  EXPECT_THROW((void)ts::plan(x(slow_) + 1.0), ts::value_error);
+}
+
+}  // namespace
