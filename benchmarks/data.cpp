@@ -92,6 +92,14 @@ zarr_array wind(const std::string& name) {
       name == "u" ? 11 : 12);
 }
 
+zarr_array maps() {
+  return made({directory() / "maps.zarr", {512, 1024, 1024}, {4, 1024, 1024}, sizeof(float)}, 13);
+}
+
+zarr_array series() {
+  return made({directory() / "series.zarr", {512, 1024, 1024}, {512, 32, 32}, sizeof(float)}, 14);
+}
+
 std::filesystem::path path_of_result(const std::string& name) {
   return directory() / "results" / (name + ".zarr");
 }

@@ -29,6 +29,11 @@ namespace data {
 /// it is not there.
 [[nodiscard]] hand_written::zarr_array wind(const std::string& name);
 
+/// Returns float32 (time, latitude, longitude) of 2 GiB in chunks of a few whole maps; and in
+/// chunks of all times for few places. Makes them where they are not there.
+[[nodiscard]] hand_written::zarr_array maps();
+[[nodiscard]] hand_written::zarr_array series();
+
 /// Returns where the result `name` is stored.
 [[nodiscard]] std::filesystem::path path_of_result(const std::string& name);
 

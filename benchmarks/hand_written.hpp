@@ -112,6 +112,9 @@ void store_rolling_mean(const zarr_array& x, std::size_t length, const zarr_arra
 /// Writes the five-point Laplacian of a float64 array, without its borders, to the array `out`.
 void store_laplacian(const zarr_array& x, const zarr_array& out);
 
+/// Writes float32 of rank 3 to the array `out`, in other chunks. Holds all of it.
+void rechunk(const zarr_array& in, const zarr_array& out);
+
 /// Returns sqrt(a * a + b * b) - 0.5 * c of arrays in memory.
 [[nodiscard]] result expression(std::span<const double> a, std::span<const double> b,
                                 std::span<const double> c);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -74,6 +75,58 @@ void walk_columns(const zarr_array& x, std::size_t num_states, Take take, Done d
 }
 
 }  // namespace
+
+namespace {
+
+/// Copies the rows of a chunk from or to where it lies in the whole array, by `copy`.
+template <class Copy>
+void for_each_row(const zarr_array& x, std::size_t position, float* all, float* chunk, Copy copy) {
+  const std::vector<std::size_t> at = x.chunk_at(position);
+  const std::size_t length = x.chunks[2];
+  for (std::size_t i = 0; i < x.chunks[0]; ++i) {
+    const std::size_t plane = (at[0] * x.chunks[0] + i) * x.shape[1];
+    for (std::size_t j = 0; j < x.chunks[1]; ++j) {
+      float* const row = all + (plane + at[1] * x.chunks[1] + j) * x.shape[2] + at[2] * length;
+      copy(row, chunk + (i * x.chunks[1] + j) * length, length);
+    }
+  }
+}
+
+}  // namespace
+
+void rechunk(const zarr_array& in, const zarr_array& out) {
+  create(out);
+  // Large pages that nobody has touched: the threads that write them do.
+  const std::unique_ptr<void, free_memory> memory(allocate_large(in.num_bytes()));
+  auto* const all = static_cast<float*>(memory.get());
+  for_each_chunk(in.num_chunks(), [&] {
+    return [&, files = chunk_files(in.chunk_bytes()),
+            chunk = buffer<float>(in.chunk_elements())](std::size_t position) mutable {
+      // A chunk of whole maps is decoded where it goes.
+      if (in.chunks[1] == in.shape[1] && in.chunks[2] == in.shape[2]) {
+        const std::span<float> place(all + position * in.chunk_elements(), in.chunk_elements());
+        files.read(in.file_of(position), std::as_writable_bytes(place));
+        return;
+      }
+      files.read(in.file_of(position), bytes_of(chunk));
+      for_each_row(in, position, all, chunk.data(),
+                   [](float* row, const float* from, std::size_t n) { std::copy_n(from, n, row); });
+    };
+  });
+  for_each_chunk(out.num_chunks(), [&] {
+    return [&, files = chunk_files(out.chunk_bytes()),
+            chunk = buffer<float>(out.chunk_elements())](std::size_t position) mutable {
+      if (out.chunks[1] == out.shape[1] && out.chunks[2] == out.shape[2]) {
+        const std::span<float> place(all + position * out.chunk_elements(), out.chunk_elements());
+        files.write(out.file_of(position), std::as_bytes(place), sizeof(float));
+        return;
+      }
+      for_each_row(out, position, all, chunk.data(),
+                   [](const float* row, float* to, std::size_t n) { std::copy_n(row, n, to); });
+      files.write(out.file_of(position), bytes_of(chunk), sizeof(float));
+    };
+  });
+}
 
 std::vector<float> group_means(const zarr_array& x, const std::vector<std::int64_t>& labels,
                                std::size_t num_groups) {

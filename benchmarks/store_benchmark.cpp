@@ -6,6 +6,7 @@
 #include "stored_results.hpp"
 
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -40,5 +41,25 @@ void copy(benchmark::State& state) {
       [&](const zarr_array& out) { hand_written::copy(in, out); });
 }
 BENCHMARK(copy)->Name("store(x)")->Apply(programs::in_rounds);
+
+/// Rechunks `in` into the chunks of `like`; both may use 2 GB for each thread.
+void rechunk(benchmark::State& state, const zarr_array& in, const zarr_array& like) {
+  ts::spec spec = programs::spec();
+  spec.allowed_memory = ts::bytes{2'000'000'000};
+  const std::vector<ts::index_t> chunks(like.chunks.begin(), like.chunks.end());
+  stored_results::compare<float>(
+      state, like, 2.0 * static_cast<double>(in.num_bytes()),
+      [&](const std::string& path) {
+        const auto x = ts::open<float, 3>(in.path.string(), spec);
+        ts::store(x, path, {.chunks = chunks}, programs::how());
+      },
+      [&](const zarr_array& out) { hand_written::rechunk(in, out); });
+}
+
+void maps_to_series(benchmark::State& state) { rechunk(state, data::maps(), data::series()); }
+BENCHMARK(maps_to_series)->Name("rechunk, time to space")->Apply(programs::in_rounds);
+
+void series_to_maps(benchmark::State& state) { rechunk(state, data::series(), data::maps()); }
+BENCHMARK(series_to_maps)->Name("rechunk, space to time")->Apply(programs::in_rounds);
 
 }  // namespace
