@@ -12,7 +12,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build ccache pkg-config
   libboost-dev libeigen3-dev librandom123-dev libblosc-dev zlib1g-dev libzstd-dev libbz2-dev
-  liblzma-dev liblz4-dev libxxhash-dev libtbb-dev libfmt-dev
+  liblzma-dev liblz4-dev libxxhash-dev libtbb-dev libfmt-dev libcli11-dev
   nlohmann-json3-dev libopenblas-dev libopenmpi-dev openmpi-bin
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3
   graphviz

@@ -21,6 +21,9 @@ run(${CMAKE_COMMAND} -S ${PROJECTS}/${PROJECT} -B ${BINARY_DIR} -G ${GENERATOR}
     -DTESSERA_COMPONENTS=${COMPONENTS} ${OPTIONS})
 run(${CMAKE_COMMAND} --build ${BINARY_DIR} --parallel)
 run(${BINARY_DIR}/consumer ${engines})
+if(INSTALL_FROM AND EXISTS ${INSTALL_FROM}/lib/tool/tessera)
+  run(${BINARY_DIR}-prefix/bin/tessera --version)
+endif()
 if(NOT INSTALL_FROM)
   # A project installs its own things, and not those of what it uses.
   run(${CMAKE_COMMAND} --install ${BINARY_DIR} --prefix ${BINARY_DIR}-prefix)

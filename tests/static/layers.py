@@ -32,7 +32,7 @@ LAYERS = {
     "lower": {"core", "meta", "kernel", "primitive", "plan", "expr", "function"},
 }
 LAYERS["array"] = set(LAYERS)
-LAYERS["tool"] = set(LAYERS) - {"testing"}
+LAYERS["tool"] = set(LAYERS) - {"testing"} | {"root"}
 LAYERS["root"] = set(LAYERS)  # tessera.hpp, fwd.hpp, version.hpp
 
 # Folders of lib that others include and that have nothing in include/tessera.
@@ -60,6 +60,7 @@ THIRD_PARTIES = {
     "gtest/": ["include/testing"],
     "nlohmann/": ["lib/*"],
     "fmt/": ["lib/*"],
+    "CLI/": ["lib/tool"],
 }
 
 # What plans, schedulers and tasks know of storage is behind the ports of core: they name no format

@@ -5,11 +5,14 @@
 /// Stored arrays whose element type and rank are known at run time alone.
 
 #include "tessera/array/array.hpp"
+#include "tessera/array/chunk_lengths.hpp"
 #include "tessera/array/in_out.hpp"
+#include "tessera/array/plan.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +29,7 @@ namespace tessera {
 class any_array {
  public:
   any_array(zarr_array opened, std::shared_ptr<const spec> spec)
-      : opened_(std::move(opened)), spec_(std::move(spec)) {}
+      : opened_(std::move(opened)), spec_(std::move(spec)), chunks_(opened_.chunks()) {}
 
   /// Returns what the elements are in an array of numbers, int64 for times.
   ///
@@ -34,7 +37,8 @@ class any_array {
   [[nodiscard]] tessera::dtype dtype() const { return opened_.dtype(); }
   [[nodiscard]] std::size_t rank() const { return opened_.rank(); }
   [[nodiscard]] const index_vector& shape() const { return opened_.shape(); }
-  [[nodiscard]] const index_vector& chunks() const { return opened_.chunks(); }
+  /// Returns the chunks in which it is stored, or those that `rechunk` gave it.
+  [[nodiscard]] const index_vector& chunks() const { return chunks_; }
   [[nodiscard]] const zarr_metadata& metadata() const { return opened_.metadata(); }
   [[nodiscard]] const tessera::attributes& attributes() const { return opened_.attributes(); }
   [[nodiscard]] const zarr_array& stored() const { return opened_; }
@@ -44,7 +48,9 @@ class any_array {
   ///
   /// Throws: zarr_error <- the elements are no records, or there is no such field.
   [[nodiscard]] any_array field(const tessera::field& wanted) const {
-    return {detail::open_field(opened_, wanted), spec_};
+    any_array values(detail::open_field(opened_, wanted), spec_);
+    std::copy(chunks_.begin(), chunks_.end(), values.chunks_.begin());
+    return values;
   }
 
   /// Returns the array with its type.
@@ -52,13 +58,23 @@ class any_array {
   /// Throws: dtype_error, shape_error <- it has another dtype or rank; the message names both.
   template <element T, std::size_t N>
   [[nodiscard]] array<T, N> as() const {
-    return detail::open_as<T, N>(opened_, spec_);
+    auto [view, layout] = detail::open_view(opened_, opened_.name(), dtype_of<T>, N, spec_);
+    return {std::move(view), rechunked_layout(layout, chunks_)};
   }
+
+  friend any_array rechunk(const any_array& x, const chunk_lengths& chunks);
 
  private:
   zarr_array opened_;
   std::shared_ptr<const tessera::spec> spec_;
+  index_vector chunks_;
 };
+
+/// Returns the elements of `x` in other chunks, as `rechunk` of an array whose type is known.
+///
+/// Example: `ts::store(ts::rechunk(ts::open_any("maps.zarr"), {8760, 72, 144}), "series.zarr");`
+/// Throws:  as `rechunk` of such an array.
+[[nodiscard]] any_array rechunk(const any_array& x, const chunk_lengths& chunks);
 
 /// Opens the Zarr array in the directory `path`, whatever its element type and rank.
 ///
@@ -127,7 +143,47 @@ auto visit(const any_array& x, F&& f) {
   });
 }
 
-/// Copies `x`, whatever its elements are, into the directory `path`, chunk for chunk: with its
+/// A stored array, whatever its elements are, that a plan copies; made by `stored`.
+class stored_any_array {
+ public:
+  stored_any_array(const any_array& x, zarr_destination destination);
+  [[nodiscard]] const array_layout& layout() const { return layout_; }
+  [[nodiscard]] const plan_output& output() const { return output_; }
+
+ private:
+  array_layout layout_;
+  plan_output output_;
+};
+
+namespace detail {
+
+template <>
+struct request<stored_any_array> {
+  using result = any_array;
+
+  static const array_layout& layout(const stored_any_array& x) { return x.layout(); }
+  static plan_output output(const stored_any_array& x) { return x.output(); }
+  static any_array receive(const computed_output& output, const array_layout& layout) {
+    return {zarr_array_of(*output.stored)->with({}), layout.spec};
+  }
+};
+template <>
+inline constexpr bool comes_in_memory<stored_any_array> = false;
+
+}  // namespace detail
+
+/// Returns the options by which a copy of `x` is stored as `x` is: chunks, codecs, order,
+/// separator, attributes; its data type and its fill value a copy has anyway.
+[[nodiscard]] store_options as_stored(const any_array& x);
+
+/// Returns `x` as something that a plan copies to `path`, as `store` does; nothing is written yet.
+///
+/// Example: `ts::plan(ts::stored(ts::rechunk(x, {8760, 72, 144}), "series.zarr")).cost()`
+[[nodiscard]] stored_any_array stored(const any_array& x, const std::string& path);
+[[nodiscard]] stored_any_array stored(const any_array& x, const std::string& path,
+                                      const store_options& options);
+
+/// Copies `x`, whatever its elements are, into the directory `path`, in its chunks: with its
 /// metadata and attributes, in place of what was there.
 ///
 /// Returns: the stored array, open.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the program inspect on a store whose damage is known.
+"""Runs `tessera inspect` on a store whose damage is known.
 
-usage: inspect_test.py <inspect>
+usage: inspect_test.py <tessera>
 """
 
 import json
@@ -47,7 +47,7 @@ class Inspect(unittest.TestCase):
 
     def run_inspect(self, *options):
         """Returns the exit code, the keys that are bad, and all that is printed."""
-        done = subprocess.run([PROGRAM, self.root, *options], capture_output=True, text=True,
+        done = subprocess.run([PROGRAM, "inspect", self.root, *options], capture_output=True, text=True,
                               timeout=60, check=False)
         bad = re.findall(r"^BAD (\S*): ", done.stdout, re.MULTILINE)
         return done.returncode, sorted(bad), done.stdout
@@ -88,10 +88,10 @@ class Inspect(unittest.TestCase):
         self.assertNotIn("verified", self.run_inspect()[2])
 
     def test_help_tells_how_it_is_called(self):
-        done = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, timeout=60,
+        done = subprocess.run([PROGRAM, "inspect", "--help"], capture_output=True, text=True, timeout=60,
                               check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for part in ("usage: inspect PATH [--verify]", "Prints what", "--verify  "):
+        for part in ("tessera inspect [OPTIONS] PATH", "Prints what", "--verify  "):
             self.assertIn(part, done.stdout)
 
     def test_every_damage_is_reported_by_its_key(self):

@@ -1,43 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Prints what a Zarr store holds, and with --verify reads every chunk of it.
-///
-/// `inspect --help` tells how it is called.
+/// Prints what a Zarr store holds, and reads every chunk of it if that is wanted.
 
-#include "help.hpp"
+#include "tessera/core/bytes.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/store/filesystem_store.hpp"
+#include "tessera/zarr/chunk_buffers.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_group.hpp"
+
+#include "tool/commands.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <tessera/core/bytes.hpp>
-#include <tessera/core/error.hpp>
-#include <tessera/store/filesystem_store.hpp>
-#include <tessera/zarr/chunk_buffers.hpp>
-#include <tessera/zarr/zarr_array.hpp>
-#include <tessera/zarr/zarr_group.hpp>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
-namespace ts = tessera;
+namespace tessera::tool {
 
 namespace {
-
-constexpr const char* usage = R"(usage: inspect PATH [--verify]
-
-Prints what a Zarr store or array holds: groups, arrays, attributes, sizes.
-
-  PATH      the directory of a store or of an array
-  --verify  reads every chunk, and reports each that is bad by its key
-
-Exit code: 0, or 1 where something cannot be read, or 2 where the program is called wrongly.
-)";
 
 /// Returns "1 chunk", "2 chunks".
 std::string counted(std::uint64_t count, const std::string& unit) {
@@ -65,7 +56,7 @@ struct totals {
 std::ostream& operator<<(std::ostream& out, const totals& sizes) {
   out << counted(sizes.chunks, "chunk");
   if (sizes.missing > 0) out << " and " << sizes.missing << " missing";
-  out << ", " << ts::bytes{sizes.stored} << " stored, " << ts::bytes{sizes.decoded} << " decoded";
+  out << ", " << bytes{sizes.stored} << " stored, " << bytes{sizes.decoded} << " decoded";
   if (sizes.stored > 0) {
     char ratio[32];
     std::snprintf(ratio, sizeof ratio, "%.2f",
@@ -76,8 +67,8 @@ std::ostream& operator<<(std::ostream& out, const totals& sizes) {
 }
 
 /// Returns a name with its value on one line: "units": "K".
-std::string json_of(const std::string& name, const ts::attribute_value& value) {
-  const std::string object = ts::attributes{{name, value}}.to_json();
+std::string json_of(const std::string& name, const attribute_value& value) {
+  const std::string object = attributes{{name, value}}.to_json();
   std::string line;
   for (const char c : object.substr(1, object.size() - 2)) {
     const bool is_space = c == '\n' || c == ' ';
@@ -97,12 +88,12 @@ std::string joined(const std::string& folder, const std::string& name) {
 }
 
 /// Returns the chunk that a key of an array names; nothing if it names none.
-std::optional<ts::index_vector> chunk_of(const ts::zarr_array& array, std::string_view key) {
+std::optional<index_vector> chunk_of(const zarr_array& array, std::string_view key) {
   if (!array.path().empty()) key.remove_prefix(array.path().size() + 1);
-  if (array.rank() == 0) return key == "0" ? std::optional(ts::index_vector{}) : std::nullopt;
-  ts::index_vector chunk;
+  if (array.rank() == 0) return key == "0" ? std::optional(index_vector{}) : std::nullopt;
+  index_vector chunk;
   while (chunk.size() < array.rank()) {
-    ts::index_t index = 0;
+    index_t index = 0;
     const auto [end, failure] = std::from_chars(key.data(), key.data() + key.size(), index);
     if (failure != std::errc{} || index < 0) return std::nullopt;
     if (index >= array.grid().num_chunks()[chunk.size()]) return std::nullopt;
@@ -149,12 +140,12 @@ class inspector {
 
   /// Inspects whatever is in the directory `path`; returns the number of bad things in it.
   int inspect(const std::string& path) {
-    auto store = std::make_shared<ts::filesystem_store>(path);
+    auto store = std::make_shared<filesystem_store>(path);
     std::cout << store->name() << '\n';
     if (store->list_folder("").empty()) {
       report("", "there is no store");
     } else if (has_name(*store, "", ".zarray")) {
-      attempt(".zarray", [&] { show(ts::zarr_array::open(store, ""), 1); });
+      attempt(".zarray", [&] { show(zarr_array::open(store, ""), 1); });
     } else {
       show_group(store, "", 1);
     }
@@ -165,7 +156,7 @@ class inspector {
 
  private:
   /// Tells whether anything has the name, were it a folder or a pipe.
-  static bool has_name(const ts::key_value_store& store, const std::string& folder,
+  static bool has_name(const key_value_store& store, const std::string& folder,
                        const std::string& name) {
     const std::vector<std::string> names = store.list_folder(folder);
     return std::any_of(names.begin(), names.end(),
@@ -183,7 +174,7 @@ class inspector {
     try {
       f();
       return true;
-    } catch (const ts::error& failure) {
+    } catch (const error& failure) {
       report(key, failure.what());
       return false;
     }
@@ -193,17 +184,17 @@ class inspector {
     return std::string(2 * static_cast<std::size_t>(depth), ' ');
   }
 
-  static void show(const ts::attributes& values, int depth) {
+  static void show(const attributes& values, int depth) {
     for (const auto& [name, value] : values) {
       std::cout << indent(depth) << "@ " << json_of(name, value) << '\n';
     }
   }
 
   /// Shows the members of a folder that is a group, or ought to be one.
-  void show_group(const std::shared_ptr<ts::key_value_store>& store, const std::string& path,
+  void show_group(const std::shared_ptr<key_value_store>& store, const std::string& path,
                   int depth) {
     attempt(joined(path, ".zgroup"),
-            [&] { show(ts::zarr_group::open(store, path).attributes(), depth); });
+            [&] { show(zarr_group::open(store, path).attributes(), depth); });
     // By folder, not as the group tells: one array that is bad must not hide the others.
     std::vector<std::string> names;
     attempt(path, [&] { names = store->list_folder(path); });
@@ -213,20 +204,19 @@ class inspector {
       const std::string inner = joined(path, name);
       std::cout << indent(depth) << name << '\n';
       if (has_name(*store, inner, ".zarray")) {
-        attempt(joined(inner, ".zarray"),
-                [&] { show(ts::zarr_array::open(store, inner), depth + 1); });
+        attempt(joined(inner, ".zarray"), [&] { show(zarr_array::open(store, inner), depth + 1); });
       } else {
         show_group(store, inner, depth + 1);
       }
     }
   }
 
-  void show(const ts::zarr_array& array, int depth) {
+  void show(const zarr_array& array, int depth) {
     // As it is stored: a name that this program does not know is shown all the same.
-    const auto metadata = ts::attributes::parse(array.metadata().to_json());
+    const auto metadata = attributes::parse(array.metadata().to_json());
     for (const char* name :
          {"dtype", "shape", "chunks", "fill_value", "order", "filters", "compressor"}) {
-      const ts::attribute_value* value = metadata.find(name);
+      const attribute_value* value = metadata.find(name);
       if (value != nullptr) std::cout << indent(depth) << json_of(name, *value) << '\n';
     }
     const std::vector<std::string> keys = chunk_keys(array);
@@ -238,7 +228,7 @@ class inspector {
   }
 
   /// Returns the keys of what is stored of an array; reports what is no chunk of it.
-  std::vector<std::string> chunk_keys(const ts::zarr_array& array) {
+  std::vector<std::string> chunk_keys(const zarr_array& array) {
     std::vector<std::string> keys;
     for (const std::string& key : array.store()->list(array.path())) {
       const std::string name = key.substr(key.rfind('/') + 1);
@@ -258,7 +248,7 @@ class inspector {
     return keys;
   }
 
-  totals sizes_of(const ts::zarr_array& array, const std::vector<std::string>& keys) {
+  totals sizes_of(const zarr_array& array, const std::vector<std::string>& keys) {
     totals sizes{.arrays = 1, .chunks = keys.size()};
     for (const std::string& key : keys) {
       attempt(key, [&] { sizes.stored += array.store()->size(key).value_or(0); });
@@ -270,7 +260,7 @@ class inspector {
 
   void show_verified() const {
     std::cout << "verified: " << counted(verified_.arrays, "array") << ", "
-              << counted(verified_.chunks, "chunk") << ", " << ts::bytes{verified_.decoded}
+              << counted(verified_.chunks, "chunk") << ", " << bytes{verified_.decoded}
               << " decoded; " << counted(all_.missing, "chunk") << " missing; "
               << (num_bad_ == 0 ? "nothing"
                                 : counted(static_cast<std::uint64_t>(num_bad_), "thing"))
@@ -278,11 +268,11 @@ class inspector {
   }
 
   /// Reports chunks that are missing where nothing says what they would hold.
-  void report_missing(const ts::zarr_array& array, const std::vector<std::string>& keys) {
-    const auto num_missing = array.grid().size() - static_cast<ts::index_t>(keys.size());
+  void report_missing(const zarr_array& array, const std::vector<std::string>& keys) {
+    const auto num_missing = array.grid().size() - static_cast<index_t>(keys.size());
     if (array.metadata().fill_value || num_missing == 0) return;
     const std::set<std::string> present(keys.begin(), keys.end());
-    ts::index_t first = 0;
+    index_t first = 0;
     while (present.contains(array.chunk_key(array.grid().chunk_at(first)))) ++first;
     report(array.chunk_key(array.grid().chunk_at(first)),
            "missing, and the array states no fill value; missing in all: " +
@@ -290,9 +280,9 @@ class inspector {
   }
 
   /// Reads every chunk, and goes on after those that are bad.
-  void verify(const ts::zarr_array& array, const std::vector<std::string>& keys) {
+  void verify(const zarr_array& array, const std::vector<std::string>& keys) {
     report_missing(array, keys);
-    std::optional<ts::chunk_buffers> buffers;
+    std::optional<chunk_buffers> buffers;
     if (!attempt(joined(array.path(), ".zarray"), [&] { buffers.emplace(array); })) return;
     ++verified_.arrays;
     const progress_line progress(array.name(), keys.size());
@@ -302,7 +292,7 @@ class inspector {
         (void)array.read_chunk(*chunk_of(array, keys[i]), buffers->decoded(), buffers->encoded());
         ++verified_.chunks;
         verified_.decoded += array.decoded_bytes();
-      } catch (const ts::error& failure) {
+      } catch (const error& failure) {
         progress.clear();
         report(keys[i], failure.what());
       }
@@ -317,32 +307,8 @@ class inspector {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  std::optional<std::string> path;
-  bool verifies = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    if (argument == "--verify") {
-      verifies = true;
-    } else if (!path && !argument.starts_with("-")) {
-      path = argument;
-    } else {
-      path.reset();
-      break;
-    }
-  }
-  if (asks_for_help(argc, argv)) {
-    std::cout << usage;
-    return 0;
-  }
-  if (!path) {
-    std::cerr << usage;
-    return 2;
-  }
-  try {
-    return inspector(verifies).inspect(*path) == 0 ? 0 : 1;
-  } catch (const ts::error& failure) {
-    std::cerr << "inspect: " << failure.what() << '\n';
-    return 1;
-  }
+int inspect(const inspect_options& options) {
+  return inspector(options.verifies).inspect(options.path) == 0 ? 0 : 1;
 }
+
+}  // namespace tessera::tool

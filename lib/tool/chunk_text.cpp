@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/chunk_text.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/nearest_name.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tessera::tool {
+
+namespace {
+
+constexpr index_t whole_axis = 0;
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    parts.push_back(text.substr(0, comma));
+    if (comma == text.size()) return parts;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+index_t length_of(std::string_view text) {
+  if (text == "all") return whole_axis;
+  index_t length = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), length);
+  if (failure == std::errc{} && end == text.data() + text.size() && length > 0) return length;
+  throw value_error(
+      fmt::format("--chunks: '{}' is no length of a chunk: write a number of elements from 1 on, "
+                  "or all",
+                  text));
+}
+
+/// Returns the dimensions of all `arrays`, each once: "time (350640), latitude (721)".
+std::string dimensions_of(const std::vector<any_array>& arrays) {
+  std::vector<std::string> all;
+  for (const any_array& x : arrays) {
+    const std::vector<std::string> names = x.stored().dimension_names();
+    for (std::size_t axis = 0; axis < names.size(); ++axis) {
+      std::string text = fmt::format("{} ({})", names[axis], x.shape()[axis]);
+      if (!names[axis].empty() && std::ranges::find(all, text) == all.end()) {
+        all.push_back(std::move(text));
+      }
+    }
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+}  // namespace
+
+wanted_chunks::wanted_chunks(std::string_view text) {
+  for (const std::string_view part : split(text)) {
+    const std::size_t equals = part.rfind('=');
+    if (equals == std::string_view::npos) {
+      lengths_.push_back(length_of(part));
+      continue;
+    }
+    names_.emplace_back(part.substr(0, equals));
+    lengths_.push_back(length_of(part.substr(equals + 1)));
+    if (std::count(names_.begin(), names_.end(), names_.back()) > 1) {
+      throw value_error(fmt::format("--chunks: '{}' is there twice; say it once", names_.back()));
+    }
+  }
+  if (names_.empty() || names_.size() == lengths_.size()) return;
+  throw value_error(
+      fmt::format("--chunks: '{}' names some dimensions and not others; write "
+                  "time=8760,latitude=72 or, for all by position, 8760,72,144",
+                  text));
+}
+
+std::vector<index_t> wanted_chunks::of(const any_array& x) const {
+  std::vector<index_t> chunks(x.chunks().begin(), x.chunks().end());
+  const auto set = [&](std::size_t axis, index_t length) {
+    chunks[axis] = length == whole_axis ? std::max<index_t>(1, x.shape()[axis]) : length;
+  };
+  if (!are_named()) {
+    if (lengths_.size() != x.rank()) {
+      throw shape_error(fmt::format(
+          "--chunks: {} length{} given for {} of shape {}; give one for each of its {} axes",
+          lengths_.size(), lengths_.size() == 1 ? " is" : "s are", x.stored().name(),
+          format_shape(x.shape()), x.rank()));
+    }
+    for (std::size_t axis = 0; axis < lengths_.size(); ++axis) set(axis, lengths_[axis]);
+    return chunks;
+  }
+  const std::vector<std::string> names = x.stored().dimension_names();
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    for (std::size_t axis = 0; axis < names.size(); ++axis) {
+      if (names[axis] == names_[i]) set(axis, lengths_[i]);
+    }
+  }
+  return chunks;
+}
+
+void wanted_chunks::require_names(const std::vector<any_array>& arrays) const {
+  std::vector<std::string> known;
+  for (const any_array& x : arrays) {
+    for (const std::string& name : x.stored().dimension_names()) known.push_back(name);
+  }
+  std::erase(known, "");
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  for (const std::string& name : names_) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    if (known.empty()) {
+      throw value_error(
+          fmt::format("--chunks: '{}' is no dimension: those of {} have no names; write lengths by "
+                      "position, as 8760,72,144",
+                      name, arrays.empty() ? "nothing" : arrays.front().stored().name()));
+    }
+    throw value_error(fmt::format("--chunks: '{}' is no dimension{}; there are {}", name,
+                                  did_you_mean(name, views), dimensions_of(arrays)));
+  }
+}
+
+}  // namespace tessera::tool
