@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
+#include "tessera/kernel/block_kernel.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
 
 #include <string>
@@ -21,6 +22,11 @@ void byte_reader::require_end() const {
   if (bytes_.empty()) return;
   throw value_error("kernel parameters: found " + std::to_string(bytes_.size()) +
                     " bytes too many; they are not those of this kernel");
+}
+
+kernel_parameters no_parameters(std::string_view identity) {
+  byte_reader(identity).require_end();
+  return {};
 }
 
 }  // namespace tessera::detail

@@ -10,6 +10,7 @@
 #include <complex>
 #include <concepts>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <string>
@@ -17,6 +18,22 @@
 
 namespace tessera {
 namespace {
+
+/// The product of two blocks that is added to a third: `out[i, j] += sum over k of a[i, k] * b[k,
+/// j]`. Strides in elements.
+struct product_of_blocks {
+  index_t rows = 0;
+  index_t columns = 0;
+  index_t inner = 0;
+  const std::byte* a = nullptr;
+  index_t a_row_stride = 0;
+  index_t a_inner_stride = 0;
+  const std::byte* b = nullptr;
+  index_t b_inner_stride = 0;
+  index_t b_column_stride = 0;
+  std::byte* out = nullptr;  // row-major with unit stride along columns
+  index_t out_row_stride = 0;
+};
 
 template <class T>
 const T* typed(const std::byte* bytes) {
@@ -72,7 +89,7 @@ struct panel {
   static constexpr index_t depth = 32;
   static constexpr index_t width = 128;
 
-  panel(const contraction_block& block, index_t first_inner, index_t first_column) {
+  panel(const product_of_blocks& block, index_t first_inner, index_t first_column) {
     const T* const b = typed<T>(block.b) + first_inner * block.b_inner_stride +
                        first_column * block.b_column_stride;
     inner = std::min(depth, block.inner - first_inner);
@@ -102,7 +119,7 @@ struct panel {
 /// Any strides and any element type. The innermost loop walks rows of `out` and of `b`, so that it
 /// vectorises; panels of `b` stay in the first-level cache while all rows of `a` pass.
 template <class T>
-void accumulate_by_panels(const contraction_block& block) {
+void accumulate_by_panels(const product_of_blocks& block) {
   using wide = typename arithmetic<T>::type;
   const auto add_panel = [&block](const panel<T>& b, index_t first_inner, index_t first_column) {
     for (index_t i = 0; i < block.rows; ++i) {
@@ -133,7 +150,7 @@ bool is_small(index_t rows, index_t columns, index_t inner) {
 }
 
 template <class T>
-void accumulate(const contraction_block& block) {
+void accumulate(const product_of_blocks& block) {
   if (block.rows == 0 || block.columns == 0 || block.inner == 0) return;
   if constexpr (std::floating_point<T>) {
     if (is_small(block.rows, block.columns, block.inner)) return accumulate_by_panels<T>(block);
@@ -153,7 +170,45 @@ void accumulate(const contraction_block& block) {
 }
 
 template <class T>
-std::size_t workspace(index_t rows, index_t columns, index_t inner) {
+void run(const block_call& call) {
+  constexpr auto size = static_cast<index_t>(sizeof(T));
+  const block_input& a = call.inputs[0];
+  const block_input& b = call.inputs[1];
+  const block_output& out = call.outputs[0];
+  accumulate<T>({.rows = out.extents[0],
+                 .columns = out.extents[1],
+                 .inner = a.extents[1],
+                 .a = a.data,
+                 .a_row_stride = a.strides[0] / size,
+                 .a_inner_stride = a.strides[1] / size,
+                 .b = b.data,
+                 .b_inner_stride = b.strides[0] / size,
+                 .b_column_stride = b.strides[1] / size,
+                 .out = out.data,
+                 .out_row_stride = out.strides[0] / size});
+}
+
+template <class T>
+void set_to_zero(const block_call& call) {
+  const block_output& out = call.outputs[0];
+  for (index_t row = 0; row < out.extents[0]; ++row) {
+    std::memset(out.data + row * out.strides[0], 0,
+                static_cast<std::size_t>(out.extents[1]) * sizeof(T));
+  }
+}
+
+bool are_factors(const block_shapes& of) {
+  const index_vector& a = of.inputs[0];
+  const index_vector& b = of.inputs[1];
+  return a.size() == 2 && b.size() == 2 && a[1] == b[0] &&
+         of.outputs[0] == index_vector{a[0], b[1]};
+}
+
+template <class T>
+std::size_t kept(const block_shapes& of) {
+  const index_t rows = of.inputs[0][0];
+  const index_t inner = of.inputs[0][1];
+  const index_t columns = of.inputs[1][1];
   if constexpr (std::floating_point<T>) {
     if (!is_small(rows, columns, inner)) return detail::gemm_workspace<T>(rows, columns, inner);
   }
@@ -165,27 +220,34 @@ std::size_t workspace(index_t rows, index_t columns, index_t inner) {
 namespace contraction {
 
 template <element T>
-requires(!std::same_as<T, bool>) const contraction_kernel& matmul() {
+requires(!std::same_as<T, bool>) const block_kernel& matmul() {
   static_cast<void>(&detail::known_at_start<&matmul<T>>::is_known);
   static const std::string name = "matmul<" + std::string(name_of(dtype_of<T>)) + ">";
-  static const contraction_kernel kernel{name,        "matmul",       dtype_of<T>,
-                                         dtype_of<T>, &accumulate<T>, &workspace<T>};
-  static const contraction_kernel& known = register_kernel(kernel);
+  static const block_kernel kernel{.name = name,
+                                   .label = "matmul",
+                                   .inputs = {dtype_of<T>, dtype_of<T>},
+                                   .outputs = {dtype_of<T>},
+                                   .run = &run<T>,
+                                   .start = &set_to_zero<T>,
+                                   .takes = &are_factors,
+                                   .kept = &kept<T>,
+                                   .restore = &detail::no_parameters};
+  static const block_kernel& known = register_kernel(kernel);
   return known;
 }
 
-template const contraction_kernel& matmul<std::int8_t>();
-template const contraction_kernel& matmul<std::int16_t>();
-template const contraction_kernel& matmul<std::int32_t>();
-template const contraction_kernel& matmul<std::int64_t>();
-template const contraction_kernel& matmul<std::uint8_t>();
-template const contraction_kernel& matmul<std::uint16_t>();
-template const contraction_kernel& matmul<std::uint32_t>();
-template const contraction_kernel& matmul<std::uint64_t>();
-template const contraction_kernel& matmul<float>();
-template const contraction_kernel& matmul<double>();
-template const contraction_kernel& matmul<complex64>();
-template const contraction_kernel& matmul<complex128>();
+template const block_kernel& matmul<std::int8_t>();
+template const block_kernel& matmul<std::int16_t>();
+template const block_kernel& matmul<std::int32_t>();
+template const block_kernel& matmul<std::int64_t>();
+template const block_kernel& matmul<std::uint8_t>();
+template const block_kernel& matmul<std::uint16_t>();
+template const block_kernel& matmul<std::uint32_t>();
+template const block_kernel& matmul<std::uint64_t>();
+template const block_kernel& matmul<float>();
+template const block_kernel& matmul<double>();
+template const block_kernel& matmul<complex64>();
+template const block_kernel& matmul<complex128>();
 
 }  // namespace contraction
 }  // namespace tessera

@@ -63,8 +63,8 @@ const fold_kernel& register_kernel(const fold_kernel& kernel) {
   return kernel_table<fold_kernel>::instance().insert(kernel);
 }
 
-const contraction_kernel& register_kernel(const contraction_kernel& kernel) {
-  return kernel_table<contraction_kernel>::instance().insert(kernel);
+const block_kernel& register_kernel(const block_kernel& kernel) {
+  return kernel_table<block_kernel>::instance().insert(kernel);
 }
 
 const scan_kernel& register_kernel(const scan_kernel& kernel) {
@@ -83,8 +83,8 @@ const fold_kernel& find_fold_kernel(std::string_view name) {
   return kernel_table<fold_kernel>::instance().find(name, "fold");
 }
 
-const contraction_kernel& find_contraction_kernel(std::string_view name) {
-  return kernel_table<contraction_kernel>::instance().find(name, "contraction");
+const block_kernel& find_block_kernel(std::string_view name) {
+  return kernel_table<block_kernel>::instance().find(name, "block");
 }
 
 const scan_kernel& find_scan_kernel(std::string_view name) {

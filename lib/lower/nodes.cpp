@@ -3,7 +3,6 @@
 
 #include "tessera/expr/layout.hpp"
 #include "tessera/kernel/generator.hpp"
-#include "tessera/primitive/blocks.hpp"
 #include "tessera/primitive/copy.hpp"
 #include "tessera/primitive/strips.hpp"
 
@@ -21,18 +20,6 @@
 
 namespace tessera {
 namespace {
-
-array_handle finish(operation what, std::vector<array_handle> inputs, index_vector shape,
-                    index_vector chunks) {
-  what.outputs = what.body->outputs(what.how);
-  auto result =
-      std::make_shared<array_node>(array_node{what.outputs.front().type, std::move(shape),
-                                              std::move(chunks), what.name, computed_source{}});
-  result->source = computed_source{
-      std::make_shared<const operation_node>(operation_node{std::move(what), std::move(inputs)}),
-      0};
-  return result;
-}
 
 /// Returns the constant that a fold over no elements gives, as an array of `shape`.
 array_handle fold_of_nothing(std::string_view name, const index_vector& shape,
@@ -103,7 +90,7 @@ array_handle make_copy(std::string_view name, const index_vector& shape, const i
   what.operands = {view.map};
   what.body = copy_of(shape, view.array->type);
   const index_vector block = what.how.block;
-  return finish(std::move(what), {view.array}, shape, block);
+  return array_made_by(std::move(what), {view.array}, shape, block);
 }
 
 index_vector least(index_vector a, const index_vector& b) {
@@ -125,7 +112,7 @@ array_handle make_map(std::string_view name, const index_vector& shape, const in
   what.operands = operands.maps();
   what.body = map_of({std::move(whole_domain)}, result_dtype(source));
   const index_vector block = what.how.block;
-  return finish(std::move(what), operands.arrays(), shape, block);
+  return array_made_by(std::move(what), operands.arrays(), shape, block);
 }
 
 array_handle make_assembly(std::string_view name, const index_vector& shape,
@@ -152,7 +139,7 @@ array_handle make_assembly(std::string_view name, const index_vector& shape,
   what.operands = operands.maps();
   what.body = map_of(std::move(pieces), result_dtype(sources.front()));
   const index_vector block = what.how.block;
-  return finish(std::move(what), operands.arrays(), shape, block);
+  return array_made_by(std::move(what), operands.arrays(), shape, block);
 }
 
 array_handle make_fold(std::string_view name, const index_vector& domain,
@@ -181,7 +168,7 @@ array_handle make_fold(std::string_view name, const index_vector& domain,
   what.operands = operands.maps();
   // All of an axis of its own is made at once.
   const index_vector block = what.body->outputs(what.how).front().block(what.how);
-  return finish(std::move(what), operands.arrays(), shape, clip_chunks(block, shape));
+  return array_made_by(std::move(what), operands.arrays(), shape, clip_chunks(block, shape));
 }
 
 array_handle make_scan(std::string_view name, const index_vector& domain,
@@ -208,7 +195,7 @@ array_handle make_scan(std::string_view name, const index_vector& domain,
   const kernel_parameters parameters = sink.parameters;
   what.body = scan_of(operands.add_piece(region::whole(domain), source), std::move(sink));
   what.operands = operands.maps();
-  array_handle made = finish(std::move(what), operands.arrays(), shape, block);
+  array_handle made = array_made_by(std::move(what), operands.arrays(), shape, block);
   if (!has_initial) return made;
   index_vector before = domain;
   before[axis] = 1;
@@ -238,27 +225,6 @@ strip_source positions_in(const index_vector& domain, axis_mask reduced) {
       make_generated("positions", shape, shape, generator::arange<std::int64_t>(),
                      generator::arange_parameters<std::int64_t>(0, 1));
   return {nullptr, {}, {{positions, map}}};
-}
-
-array_handle make_contraction(std::string_view name, const contraction_kernel& kernel,
-                              const index_vector& shape, const index_vector& chunks, index_t inner,
-                              index_t inner_chunk, const array_view& a, const array_view& b) {
-  const index_vector clipped = clip_chunks(chunks, shape);
-  if (inner == 0) {
-    return visit_dtype(kernel.output, [&]<class T>(type_tag<T>) {
-      return make_generated(name, shape, clipped, generator::constant<T>(),
-                            generator::constant_parameters<T>(T{}));
-    });
-  }
-  operation what;
-  what.name = name;
-  what.how.domain = {shape[0], shape[1], inner};
-  what.how.block = {clipped[0], clipped[1], inner};
-  what.how.stream = {clipped[0], clipped[1], std::clamp<index_t>(inner_chunk, 1, inner)};
-  what.operands = {compose(a.map, {3, {{0, 0, 1}, {2, 0, 1}}}),
-                   compose(b.map, {3, {{2, 0, 1}, {1, 0, 1}}})};
-  what.body = std::make_shared<const block_contraction>(kernel);
-  return finish(std::move(what), {a.array, b.array}, shape, clipped);
 }
 
 array_handle materialise(std::string_view name, const array_view& view, const index_vector& shape,

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -68,6 +70,18 @@ std::vector<array_handle> operand_list::arrays() const {
   std::vector<array_handle> arrays;
   for (const array_view& view : operands_) arrays.push_back(view.array);
   return arrays;
+}
+
+array_handle array_made_by(operation what, std::vector<array_handle> inputs, index_vector shape,
+                           index_vector chunks) {
+  what.outputs = what.body->outputs(what.how);
+  auto result =
+      std::make_shared<array_node>(array_node{what.outputs.front().type, std::move(shape),
+                                              std::move(chunks), what.name, computed_source{}});
+  result->source = computed_source{
+      std::make_shared<const operation_node>(operation_node{std::move(what), std::move(inputs)}),
+      0};
+  return result;
 }
 
 dtype result_dtype(const strip_source& source) {

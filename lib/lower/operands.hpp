@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The operands of an operation that is being made.
+/// Operations that are being made, and their operands.
 
 #include "tessera/lower/nodes.hpp"
 
@@ -31,6 +31,10 @@ class operand_list {
 
   std::vector<array_view> operands_;
 };
+
+/// Returns the first array of those, of `shape`, that `what` makes of `inputs`.
+[[nodiscard]] array_handle array_made_by(operation what, std::vector<array_handle> inputs,
+                                         index_vector shape, index_vector chunks);
 
 /// Returns the dtype that `source` computes.
 [[nodiscard]] dtype result_dtype(const strip_source& source);

@@ -31,6 +31,14 @@ std::string largest_buffers(const planned_operation& planned) {
   return text;
 }
 
+/// Returns what to do where a task of an operation needs too much memory.
+std::string remedy(const planned_operation& planned) {
+  if (!planned.what.body->may_shrink()) return "take smaller chunks or";
+  return fmt::format(
+      "it takes {} elements at once, and cannot take fewer; shorten these axes, or take",
+      format_shape(planned.what.how.stream));
+}
+
 /// Returns the operation whose tasks need the most memory; null for a plan without any.
 const planned_operation* worst(const bounded_plan::implementation& plan) {
   const auto found = std::max_element(
@@ -120,14 +128,14 @@ void bounded_plan::check_memory() const {
   const bytes needed = task_memory(*largest, spec());
   if (needed > spec().allowed_memory) {
     throw memory_error(fmt::format(
-        "{}: a task of '{}' needs {}, but the allowed memory is {}; its buffers are {}{}; take "
-        "smaller chunks or an allowed memory of at least {}",
+        "{}: a task of '{}' needs {}, but the allowed memory is {}; its buffers are {}{}; {} an "
+        "allowed memory of at least {}",
         largest->what.name, largest->label, format(needed), format(spec().allowed_memory),
         largest_buffers(*largest),
         spec().reserved_memory.count() == 0
             ? std::string()
             : fmt::format(", and {} are reserved", format_short(spec().reserved_memory)),
-        format(needed)));
+        remedy(*largest), format(needed)));
   }
   const memory_bound whole = bound();
   if (whole.least() > whole.limit) {

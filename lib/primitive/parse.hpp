@@ -13,6 +13,6 @@ namespace tessera::detail {
 
 [[nodiscard]] primitive_handle parse_copy(const std::string& json);
 [[nodiscard]] primitive_handle parse_strips(const std::string& json);
-[[nodiscard]] primitive_handle parse_contraction(const std::string& json);
+[[nodiscard]] primitive_handle parse_blocks(const std::string& json);
 
 }  // namespace tessera::detail

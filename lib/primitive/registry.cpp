@@ -15,7 +15,7 @@ namespace {
 std::map<std::string, primitive_factory>& known_primitives() {
   static std::map<std::string, primitive_factory> known{{"copy", detail::parse_copy},
                                                         {"strips", detail::parse_strips},
-                                                        {"contraction", detail::parse_contraction}};
+                                                        {"blocks", detail::parse_blocks}};
   return known;
 }
 

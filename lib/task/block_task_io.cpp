@@ -68,7 +68,7 @@ void block_task::generate(std::size_t i, const region& box) {
                   .first = offset_of(map(box.start), strides)};
   const std::span<std::byte> into = buffer(planned_.inputs[i].buffer);
   if (into.empty()) return;
-  // A contraction needs its operands in memory: axes that the operand has not are walked once.
+  // Functions of blocks need their operands in memory: axes that one has not are walked once.
   index_vector extents = box.shape();
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     if (operands_[i].strides[axis] == 0) extents[axis] = 1;

@@ -96,10 +96,12 @@ std::vector<region> boxes_left(const planned_operation& planned, std::span<const
                  [&](const index_vector& chunk) {
                    if (output.has_chunk(chunk)) {
                      has_any = true;
-                   } else {
-                     boxes.push_back(planned.what.outputs.front().domain_of(
-                         box, output.write_grid().chunk_region(chunk)));
+                     return;
                    }
+                   const region part = planned.what.outputs.front().domain_of(
+                       box, output.write_grid().chunk_region(chunk));
+                   // Chunks along an axis that the domain has not are of one part.
+                   if (std::ranges::find(boxes, part) == boxes.end()) boxes.push_back(part);
                  });
   if (!has_any) return {box};
   return boxes;

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// The four kinds of kernel as the planner and the tasks see them: plain functions over strips and
-/// blocks, without templates.
+/// Kernels of strips, generators and folds as the planner and the tasks see them: plain functions,
+/// without templates. Those of scans and of blocks have headers of their own.
 ///
 /// A kernel is a constant object with static storage duration; it is compared and travels by its
 /// name, which is the name of its C++ type.
@@ -106,32 +106,6 @@ struct fold_kernel {
   index_t (*cells)(const void* parameters) = nullptr;
   /// Whether the last input may come as one element, where it is the same all along a strip.
   bool takes_last_as_one = false;
-};
-
-/// A product of two blocks: `out[i, j] += sum over k of a[i, k] * b[k, j]`. Strides in elements.
-struct contraction_block {
-  index_t rows = 0;
-  index_t columns = 0;
-  index_t inner = 0;
-  const std::byte* a = nullptr;
-  index_t a_row_stride = 0;
-  index_t a_inner_stride = 0;
-  const std::byte* b = nullptr;
-  index_t b_inner_stride = 0;
-  index_t b_column_stride = 0;
-  std::byte* out = nullptr;  // row-major with unit stride along columns
-  index_t out_row_stride = 0;
-};
-
-/// Accumulates products of blocks into a block.
-struct contraction_kernel {
-  std::string_view name;
-  std::string_view label;
-  dtype input{};
-  dtype output{};
-  void (*accumulate)(const contraction_block&) = nullptr;
-  /// Returns the bytes that one call allocates at most for its own use.
-  std::size_t (*workspace)(index_t rows, index_t columns, index_t inner) = nullptr;
 };
 
 }  // namespace tessera

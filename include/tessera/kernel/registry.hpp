@@ -4,6 +4,7 @@
 /// \file
 /// The kernels that this process knows, by name: how a task that was written down finds its code.
 
+#include "tessera/kernel/block_kernel.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/scan_kernel.hpp"
 
@@ -19,7 +20,7 @@ namespace tessera {
 const strip_kernel& register_kernel(const strip_kernel& kernel);
 const generator_kernel& register_kernel(const generator_kernel& kernel);
 const fold_kernel& register_kernel(const fold_kernel& kernel);
-const contraction_kernel& register_kernel(const contraction_kernel& kernel);
+const block_kernel& register_kernel(const block_kernel& kernel);
 const scan_kernel& register_kernel(const scan_kernel& kernel);
 
 /// Returns the kernel of the name `name`.
@@ -29,7 +30,7 @@ const scan_kernel& register_kernel(const scan_kernel& kernel);
 [[nodiscard]] const strip_kernel& find_strip_kernel(std::string_view name);
 [[nodiscard]] const generator_kernel& find_generator_kernel(std::string_view name);
 [[nodiscard]] const fold_kernel& find_fold_kernel(std::string_view name);
-[[nodiscard]] const contraction_kernel& find_contraction_kernel(std::string_view name);
+[[nodiscard]] const block_kernel& find_block_kernel(std::string_view name);
 [[nodiscard]] const scan_kernel& find_scan_kernel(std::string_view name);
 
 namespace detail {

@@ -8,11 +8,13 @@
 #include "tessera/expr/contraction.hpp"
 #include "tessera/expr/elementwise.hpp"
 #include "tessera/expr/expression.hpp"
+#include "tessera/expr/lines.hpp"
 #include "tessera/expr/rechunk.hpp"
 #include "tessera/expr/reduction.hpp"
 #include "tessera/expr/scan.hpp"
 #include "tessera/expr/view.hpp"
 #include "tessera/kernel/contraction.hpp"
+#include "tessera/lower/blocks.hpp"
 #include "tessera/lower/nodes.hpp"
 #include "tessera/lower/strips.hpp"
 
@@ -114,6 +116,18 @@ struct lowering<expression<op::matmul, A, B>> {
     return make_contraction("matmul", contraction::matmul<typename A::value_type>(),
                             e.layout().shape, chunks, a.layout().shape[1], a.layout().chunks[1],
                             lower_view(a), lower_view(b));
+  }
+};
+
+template <class Line, std::size_t N, class X>
+struct lowering<expression<op::lines<Line, N>, X>> {
+  static array_handle lower(const expression<op::lines<Line, N>, X>& e,
+                            const index_vector& chunks) {
+    const X& x = boost::hana::at_c<0>(e.operands());
+    const op::lines<Line, N>& lines = e.op();
+    return make_lines(Line::name, lines.what.kernel(dtype_of<typename X::value_type>),
+                      parameters_of(lines.what), x.layout().shape, chunks, lines.lined, lines.made,
+                      lower_view(x));
   }
 };
 

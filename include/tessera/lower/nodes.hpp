@@ -63,13 +63,6 @@ struct strip_source {
 /// row-major order where that is several.
 [[nodiscard]] strip_source positions_in(const index_vector& domain, axis_mask reduced);
 
-/// Returns the product of the matrices `a` and `b`, with `inner` elements along the axis that they
-/// share, read in blocks of `inner_chunk`.
-[[nodiscard]] array_handle make_contraction(std::string_view name, const contraction_kernel& kernel,
-                                            const index_vector& shape, const index_vector& chunks,
-                                            index_t inner, index_t inner_chunk, const array_view& a,
-                                            const array_view& b);
-
 /// Returns an array with the elements that `view` shows: the array itself where the view is of all
 /// of it in its own order and its chunks are `chunks`, a copy otherwise.
 [[nodiscard]] array_handle materialise(std::string_view name, const array_view& view,

@@ -4,35 +4,81 @@
 /// \file
 /// Functions of whole blocks.
 
-#include "tessera/kernel/kernel.hpp"
+#include "tessera/kernel/block_kernel.hpp"
+#include "tessera/kernel/parameters.hpp"
 #include "tessera/primitive/primitive.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tessera {
 
-/// Sums products of two operands over the one reduced axis, the last of a domain
-/// (rows, columns, inner).
-class block_contraction final : public primitive {
- public:
-  explicit block_contraction(const contraction_kernel& kernel) : kernel_(&kernel) {}
+/// An axis of an operand as a block kernel sees it.
+struct block_axis {
+  /// The axis of the domain that it goes along.
+  std::size_t axis = 0;
+  /// The axis of the domain by whose extent it is longer, less one: what lies around a block. The
+  /// operand goes along both in the same steps.
+  std::optional<std::size_t> grown_by = std::nullopt;
 
-  [[nodiscard]] std::string_view kind() const override { return "contraction"; }
+  [[nodiscard]] bool operator==(const block_axis&) const = default;
+};
+
+/// A result of a block kernel.
+struct block_made {
+  std::vector<output_axis> axes;
+  /// The kernel's axis `k` is axis `order[k]` of the output.
+  std::vector<std::size_t> order;
+
+  [[nodiscard]] bool operator==(const block_made&) const = default;
+};
+
+/// How a block kernel goes over its domain.
+struct block_walk {
+  /// For each operand its axes, in the kernel's order.
+  std::vector<std::vector<block_axis>> inputs;
+  std::vector<block_made> outputs;
+  /// Axes of the domain of which the kernel gets all elements at once.
+  axis_set whole = {};
+  /// Axes that no output has, and which are taken step by step.
+  axis_set streamed = {};
+
+  [[nodiscard]] bool operator==(const block_walk&) const = default;
+};
+
+/// Makes blocks by a kernel of blocks of the operands.
+class block_function final : public primitive {
+ public:
+  block_function(const block_kernel& kernel, kernel_parameters parameters, block_walk how)
+      : kernel_(&kernel), parameters_(std::move(parameters)), how_(std::move(how)) {}
+
+  [[nodiscard]] std::string_view kind() const override { return "blocks"; }
   [[nodiscard]] std::string to_json() const override;
   [[nodiscard]] bool equals(const primitive& other) const override;
-  [[nodiscard]] axis_set reduced() const override;
+  void check_portable(const std::string& operation, const std::string& label) const override;
+  [[nodiscard]] axis_set reduced() const override { return how_.whole | how_.streamed; }
   [[nodiscard]] std::vector<output> outputs(const walk& how) const override;
   void check(const operation_rules& rules) const override;
   [[nodiscard]] task_demand demand(const walk& how, std::size_t num_operands) const override;
   void run(task_blocks& blocks, const region& box) const override;
   [[nodiscard]] description describe(const std::string& operation, const walk& how,
                                      const operand_words& words) const override;
+  [[nodiscard]] bool may_shrink() const override { return kernel_->is_separable; }
 
  private:
-  const contraction_kernel* kernel_;
+  /// Returns the extents of the blocks that the kernel gets of a part of `extents` of the domain.
+  [[nodiscard]] block_shapes shapes_of(const walk& how, const index_vector& extents) const;
+  [[nodiscard]] block_input input(const block_operand& operand, const std::vector<block_axis>& axes,
+                                  const region& box) const;
+  [[nodiscard]] block_output made(task_blocks& blocks, std::size_t i) const;
+
+  const block_kernel* kernel_;
+  kernel_parameters parameters_;
+  block_walk how_;
 };
 
 }  // namespace tessera

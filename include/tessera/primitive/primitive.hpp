@@ -202,8 +202,8 @@ class primitive {
   virtual void check_portable(const std::string& /*operation*/,
                               const std::string& /*label*/) const {}
 
-  /// Returns the axes of the domain that are folded or contracted away: a task may walk them in
-  /// several steps.
+  /// Returns the axes of the domain of which a task takes all: those that are folded or contracted
+  /// away, which it may walk in several steps, and those that it needs whole.
   [[nodiscard]] virtual axis_set reduced() const { return {}; }
   /// Tells whether a task may go along other axes leg by leg.
   [[nodiscard]] virtual bool walks_in_order() const { return false; }
@@ -221,6 +221,8 @@ class primitive {
 
   /// Tells whether it makes the same in larger blocks.
   [[nodiscard]] virtual bool may_grow() const { return false; }
+  /// Tells whether it makes the same in smaller blocks along the axes that are not reduced.
+  [[nodiscard]] virtual bool may_shrink() const { return false; }
   /// Returns the pieces that compute the whole domain element by element; null where it does
   /// anything else.
   [[nodiscard]] virtual const piece_list* as_elementwise() const { return nullptr; }

@@ -71,6 +71,12 @@ void split_folds(plan_graph& plan, const pass_context& context);
 /// their states small against x, which is read twice then. The bits are those of the one walk.
 void cut_scans(plan_graph& plan, const pass_context& context);
 
+/// Cuts blocks, where their primitive lets it, until a task keeps to the allowed memory.
+///
+/// y = f(x), of lines of x: y is made in smaller chunks, and copied where others were asked for. Of
+/// an x whose chunks tasks would read again and again, a copy is read, in chunks of what one takes.
+void cut_blocks(plan_graph& plan, const pass_context& context);
+
 /// Returns how many tasks `split_folds` leaves a fold, which reads no array in several parts.
 [[nodiscard]] index_t tasks_when_split(const operation& fold);
 
@@ -124,6 +130,7 @@ inline constexpr std::array all_passes{
     fuse_side_by_side,
     named_pass{"split_folds", &pass_switches::split_folds, split_folds},
     named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans},
+    named_pass{"cut_blocks", &pass_switches::cut_blocks, cut_blocks},
     named_pass{"size_blocks", &pass_switches::size_blocks, size_blocks},
     named_pass{"stage_rechunks", &pass_switches::stage_rechunks, stage_rechunks},
     named_pass{"copy_parts", nullptr, copy_parts},

@@ -4,6 +4,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/registry.hpp"
 
+#include "primitive/portable.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -71,14 +73,7 @@ std::vector<dtype> result_types(const strip_program& program) {
 void check_portable(const strip_program& program, const std::string& operation,
                     const std::string& label) {
   for (const strip_step& step : program.steps) {
-    if (!step.parameters.is_portable()) {
-      throw value_error(fmt::format(
-          "{}: '{}' calls a function object whose state cannot go to other processes, as it holds "
-          "a pointer, a reference, or gaps between members of different sizes; give it the members "
-          "`std::string save() const` and `static F load(std::string_view)`, or run it on an "
-          "executor in this process: serial, threads",
-          operation, label));
-    }
+    require_portable(step.parameters, operation, label);
     // Refuses a name that two kernels bear.
     static_cast<void>(find_strip_kernel(step.kernel->name));
   }

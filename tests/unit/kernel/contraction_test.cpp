@@ -3,6 +3,7 @@
 
 #include "unit/kernel/run_kernel.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -46,6 +47,21 @@ matrix<T> random_matrix(index_t rows, index_t columns, layout order, std::mt1993
   return m;
 }
 
+/// Adds `a * b` to `out`.
+template <class T>
+void add_product(index_t rows, index_t columns, index_t inner, matrix<T>& a, matrix<T>& b,
+                 matrix<T>& out) {
+  constexpr auto size = static_cast<index_t>(sizeof(T));
+  const std::array<block_input, 2> inputs{
+      block_input{
+          a.data.bytes(), {rows, inner}, {size * a.row_stride, size * a.column_stride}, {0, 0}},
+      block_input{
+          b.data.bytes(), {inner, columns}, {size * b.row_stride, size * b.column_stride}, {0, 0}}};
+  const std::array outputs{
+      block_output{out.data.bytes(), {rows, columns}, {size * out.row_stride, size}, {0, 0}}};
+  contraction::matmul<T>().run({inputs, outputs, nullptr, {}});
+}
+
 /// Expects `out + a * b` from the definition; integers of 64 bits hold every sum.
 template <class T>
 void expect_product(index_t rows, index_t columns, index_t inner, layout order_a, layout order_b) {
@@ -63,9 +79,7 @@ void expect_product(index_t rows, index_t columns, index_t inner, layout order_a
       expected.push_back(static_cast<T>(sum));
     }
   }
-  contraction::matmul<T>().accumulate({rows, columns, inner, a.data.bytes(), a.row_stride,
-                                       a.column_stride, b.data.bytes(), b.row_stride,
-                                       b.column_stride, out.data.bytes(), out.row_stride});
+  add_product(rows, columns, inner, a, b, out);
   for (index_t i = 0; i < rows; ++i) {
     for (index_t j = 0; j < columns; ++j) {
       ASSERT_EQ(out.at(i, j), expected[static_cast<std::size_t>(i * columns + j)])
@@ -110,19 +124,27 @@ TEST(Contraction, AddsProductsLargerThanItsPanels) {
 
 TEST(Contraction, WrapsIntegersThatOverflow) {
   const auto greatest = std::numeric_limits<std::int64_t>::max();
-  testing::buffer<std::int64_t> a(std::vector<std::int64_t>{greatest, greatest});
-  testing::buffer<std::int64_t> b(std::vector<std::int64_t>{2, 1});
-  testing::buffer<std::int64_t> out(std::vector<std::int64_t>{4});
-  contraction::matmul<std::int64_t>().accumulate(
-      {1, 1, 2, a.bytes(), 2, 1, b.bytes(), 1, 1, out.bytes(), 1});
+  using integers = std::vector<std::int64_t>;
+  matrix<std::int64_t> a{testing::buffer(integers{greatest, greatest}), 2, 1};
+  matrix<std::int64_t> b{testing::buffer(integers{2, 1}), 1, 1};
+  matrix<std::int64_t> out{testing::buffer(integers{4}), 1, 1};
+  add_product(1, 1, 2, a, b, out);
   // 3 (2^63 - 1) + 4 = 2^63 + 1 modulo 2^64.
-  EXPECT_EQ(out.values()[0], std::numeric_limits<std::int64_t>::min() + 1);
+  EXPECT_EQ(out.at(0, 0), std::numeric_limits<std::int64_t>::min() + 1);
 }
 
 TEST(Contraction, LeavesTheResultAloneWhereNothingIsSummed) {
-  testing::buffer<double> out(std::vector<double>{3});
-  contraction::matmul<double>().accumulate({1, 1, 0, nullptr, 0, 1, nullptr, 1, 1, out.bytes(), 1});
-  EXPECT_EQ(out.values()[0], 3);
+  matrix<double> nothing{testing::buffer<double>(0), 0, 1};
+  matrix<double> out{testing::buffer(std::vector<double>{3}), 1, 1};
+  add_product(1, 1, 0, nothing, nothing, out);
+  EXPECT_EQ(out.at(0, 0), 3);
+}
+
+TEST(Contraction, StartsFromZeroInRowsThatLieApart) {
+  testing::buffer<double> out(std::vector<double>{1, 2, 3, 4, 5, 6});
+  const std::array outputs{block_output{out.bytes(), {2, 2}, {3 * 8, 8}, {0, 0}}};
+  contraction::matmul<double>().start({{}, outputs, nullptr, {}});
+  EXPECT_EQ(out.values(), (std::vector<double>{0, 0, 3, 0, 0, 6}));
 }
 
 TEST(Contraction, RunsOnManyThreadsAtOnce) {
@@ -138,10 +160,13 @@ TEST(Contraction, RunsOnManyThreadsAtOnce) {
 }
 
 TEST(Contraction, NeedsWorkspaceThatDoesNotGrowBeyondItsPanels) {
+  const auto kept = [](const block_kernel& kernel, index_t n) {
+    return kernel.kept({{{n, n}, {n, n}}, {{n, n}}});
+  };
   const auto& kernel = contraction::matmul<double>();
-  EXPECT_LE(kernel.workspace(100'000, 100'000, 100'000), 64U << 20);
-  EXPECT_LE(kernel.workspace(10, 10, 10), kernel.workspace(1000, 1000, 1000));
-  EXPECT_EQ(contraction::matmul<std::int32_t>().workspace(1000, 1000, 1000), 0U);
+  EXPECT_LE(kept(kernel, 100'000), 64U << 20);
+  EXPECT_LE(kept(kernel, 10), kept(kernel, 1000));
+  EXPECT_EQ(kept(contraction::matmul<std::int32_t>(), 1000), 0U);
 }
 
 }  // namespace

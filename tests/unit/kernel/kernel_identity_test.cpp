@@ -231,7 +231,7 @@ struct never_called {
 TEST(KernelRegistry, FindsKernelsThatWereNeverNamed) {
   const std::string name = typeid(tree_node<op::map<never_called<1>, 1>, x>).name();
   EXPECT_EQ(find_strip_kernel(name).name, name);
-  EXPECT_EQ(find_contraction_kernel("matmul<int8>").label, "matmul");
+  EXPECT_EQ(find_block_kernel("matmul<int8>").label, "matmul");
   EXPECT_EQ(find_generator_kernel("normal<float32>").label, "normal");
 }
 
@@ -242,7 +242,7 @@ TEST(KernelRegistry, FindsKernelsThatWereNamed) {
   EXPECT_EQ(op::sum::kernel<float>().name, "sum<float32>");
   EXPECT_EQ(&find_generator_kernel(generator::uniform<double>().name),
             &generator::uniform<double>());
-  EXPECT_EQ(&find_contraction_kernel(contraction::matmul<double>().name),
+  EXPECT_EQ(&find_block_kernel(contraction::matmul<double>().name),
             &contraction::matmul<double>());
 }
 

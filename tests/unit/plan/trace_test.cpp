@@ -95,8 +95,8 @@ TEST_F(Trace, HasAnEntryForEachPassInOrder) {
   for (const ts::pass_entry& entry : trace_of(u() + 1.0)) names.emplace_back(entry.pass);
   EXPECT_EQ(names, (std::vector<std::string>{"share", "assign_outputs", "cull", "fuse_producers",
                                              "fuse_siblings", "fuse_producers", "fuse_siblings",
-                                             "split_folds", "cut_scans", "size_blocks",
-                                             "stage_rechunks", "copy_parts"}));
+                                             "split_folds", "cut_scans", "cut_blocks",
+                                             "size_blocks", "stage_rechunks", "copy_parts"}));
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Kernels of whole blocks: functions that see many elements of each operand at once.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/kernel/kernel.hpp"
+#include "tessera/kernel/parameters.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// What a block kernel reads: elements that lie by strides, in bytes.
+struct block_input {
+  const std::byte* data = nullptr;
+  index_vector extents;
+  index_vector strides;
+  /// The place of its first element in all that the kernel sees of the operand, block by block.
+  index_vector start;
+};
+
+/// What a block kernel makes.
+struct block_output {
+  std::byte* data = nullptr;
+  index_vector extents;
+  index_vector strides;
+  index_vector start;
+};
+
+/// A call of a block kernel. Outputs overlap neither operands nor each other.
+struct block_call {
+  std::span<const block_input> inputs;
+  std::span<const block_output> outputs;
+  const void* parameters = nullptr;
+  std::span<std::byte> workspace;
+};
+
+/// The extents of what a block kernel is called with.
+struct block_shapes {
+  std::vector<index_vector> inputs;
+  std::vector<index_vector> outputs;
+  const void* parameters = nullptr;
+};
+
+/// Makes blocks of some arrays from blocks of others.
+struct block_kernel {
+  std::string_view name;
+  /// What people call it.
+  std::string_view label;
+  std::vector<dtype> inputs;
+  std::vector<dtype> outputs;
+  void (*run)(const block_call&) = nullptr;
+  /// Makes the outputs ready for several runs, each of which adds to them what it makes of a part
+  /// of the operands; null where it takes these at once.
+  void (*start)(const block_call&) = nullptr;
+  /// Tells whether it can be called with blocks of these extents; null: any.
+  bool (*takes)(const block_shapes&) = nullptr;
+  /// Returns the bytes of the workspace that a call needs; null: none.
+  std::size_t (*workspace)(const block_shapes&) = nullptr;
+  /// Returns the bytes that a call allocates by itself, and may keep; null: none.
+  std::size_t (*kept)(const block_shapes&) = nullptr;
+  /// Null where parameters are not portable.
+  restore_function restore = nullptr;
+  /// Whether it makes the same of parts of a block, one after the other: of parts along the axes
+  /// that it does not ask to be whole.
+  bool is_separable = false;
+};
+
+namespace detail {
+
+/// Restores the parameters of a kernel that has none. Throws: value_error <- there are bytes.
+[[nodiscard]] kernel_parameters no_parameters(std::string_view identity);
+
+}  // namespace detail
+}  // namespace tessera

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Makes the nodes of a plan that are functions of whole blocks.
+
+#include "tessera/core/index.hpp"
+#include "tessera/expr/lines.hpp"
+#include "tessera/kernel/block_kernel.hpp"
+#include "tessera/kernel/parameters.hpp"
+#include "tessera/meta/axes.hpp"
+#include "tessera/plan/node.hpp"
+
+#include <string_view>
+
+namespace tessera {
+
+/// Returns the product of the matrices `a` and `b`, with `inner` elements along the axis that they
+/// share, read in blocks of `inner_chunk`.
+[[nodiscard]] array_handle make_contraction(std::string_view name, const block_kernel& kernel,
+                                            const index_vector& shape, const index_vector& chunks,
+                                            index_t inner, index_t inner_chunk, const array_view& a,
+                                            const array_view& b);
+
+/// Returns what `kernel` makes of the lines of `x`, which has the shape `domain`, along `lined`. It
+/// sees the other axes first, in their order, and behind them those of the lines, or what they
+/// become.
+///
+/// Of lines of no elements it is called once: all become what that one does.
+[[nodiscard]] array_handle make_lines(std::string_view name, const block_kernel& kernel,
+                                      const kernel_parameters& parameters,
+                                      const index_vector& domain, const index_vector& chunks,
+                                      axis_mask lined, const line_made& made, const array_view& x);
+
+}  // namespace tessera

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/expr/lines.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+array_layout lines_layout(std::string_view function, const array_layout& of, axis_mask lined,
+                          const line_made& made) {
+  if (!made.length) return reduced_layout(function, of, lined);
+  const std::array own{*made.length};
+  const auto place = static_cast<std::size_t>(std::countr_zero(lined));
+  if (!made.is_first) {
+    array_layout result = reduced_layout(function, of, lined, own);
+    if (own[0] != of.shape[place] || !std::has_single_bit(lined)) return result;
+    std::vector<std::string> names = result.names.list(result.shape.size());
+    names[place] = of.names[place];
+    result.names = axis_names(std::move(names));
+    result.chunks[place] = of.chunks[place];
+    return result;
+  }
+  const array_layout kept = reduced_layout(function, of, lined);
+  array_layout result{{own[0]}, {std::max<index_t>(1, own[0])}, kept.spec, kept.is_automatic};
+  std::vector<std::string> names(1);
+  for (std::size_t axis = 0; axis < kept.shape.size(); ++axis) {
+    result.shape.push_back(kept.shape[axis]);
+    result.chunks.push_back(kept.chunks[axis]);
+    names.push_back(kept.names[axis]);
+  }
+  result.names = axis_names(std::move(names));
+  require_countable(function, result.shape);
+  return result;
+}
+
+}  // namespace tessera

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/lower/blocks.hpp"
+
+#include "tessera/expr/layout.hpp"
+#include "tessera/kernel/generator.hpp"
+#include "tessera/lower/nodes.hpp"
+#include "tessera/primitive/blocks.hpp"
+
+#include "lower/operands.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using axis_kind = output_axis::kind;
+
+/// How lines along some axes of a domain become an array.
+struct line_walk {
+  block_walk how;
+  index_vector shape;
+  /// For each axis of the array the axis of the domain, but for what lines become.
+  std::vector<std::size_t> along;
+};
+
+line_walk walk_lines(const index_vector& domain, axis_set lined, const line_made& made) {
+  line_walk walked;
+  std::vector<block_axis> lines;
+  walked.how.inputs.emplace_back();
+  walked.how.outputs.emplace_back();
+  std::vector<block_axis>& seen = walked.how.inputs.front();
+  auto& [axes, order] = walked.how.outputs.front();
+  std::size_t own = domain.size();
+  const auto add_own = [&] {
+    own = axes.size();
+    axes.push_back({axis_kind::own, 0, *made.length});
+    walked.shape.push_back(*made.length);
+    walked.along.push_back(domain.size());
+  };
+  if (made.length && made.is_first) add_own();
+  for (std::size_t axis = 0; axis < domain.size(); ++axis) {
+    if (lined[axis]) {
+      if (made.length && !made.is_first && lines.empty()) add_own();
+      lines.push_back({axis});
+      continue;
+    }
+    seen.push_back({axis});
+    order.push_back(axes.size());
+    axes.push_back({axis_kind::along, axis});
+    walked.shape.push_back(domain[axis]);
+    walked.along.push_back(axis);
+  }
+  seen.insert(seen.end(), lines.begin(), lines.end());
+  if (made.length) order.push_back(own);
+  walked.how.whole = lined;
+  return walked;
+}
+
+/// Returns the array of `shape` whose elements are all what `kernel` makes of a line of nothing.
+array_handle lines_of_nothing(std::string_view name, const block_kernel& kernel,
+                              const kernel_parameters& parameters, const index_vector& shape,
+                              const index_vector& chunks, const line_made& made) {
+  const auto size = static_cast<index_t>(size_of(kernel.outputs.front()));
+  const index_t length = made.length.value_or(1);
+  std::vector<std::byte> elements(static_cast<std::size_t>(std::max<index_t>(1, length) * size));
+  const block_input nothing{nullptr, {0}, {0}, {0}};
+  block_output out{elements.data(), {}, {}, {}};
+  if (made.length) out = {elements.data(), {length}, {size}, {0}};
+  const block_shapes shapes{{nothing.extents}, {out.extents}, parameters.get()};
+  std::vector<std::byte> workspace(kernel.workspace == nullptr ? 0 : kernel.workspace(shapes));
+  kernel.run({{&nothing, 1}, {&out, 1}, parameters.get(), workspace});
+  return visit_dtype(kernel.outputs.front(), [&]<class T>(type_tag<T>) {
+    T constant{};
+    std::memcpy(static_cast<void*>(&constant), elements.data(), sizeof constant);
+    return make_generated(name, shape, chunks, generator::constant<T>(),
+                          generator::constant_parameters<T>(constant));
+  });
+}
+
+}  // namespace
+
+array_handle make_contraction(std::string_view name, const block_kernel& kernel,
+                              const index_vector& shape, const index_vector& chunks, index_t inner,
+                              index_t inner_chunk, const array_view& a, const array_view& b) {
+  const index_vector clipped = clip_chunks(chunks, shape);
+  if (inner == 0) {
+    return visit_dtype(kernel.outputs.front(), [&]<class T>(type_tag<T>) {
+      return make_generated(name, shape, clipped, generator::constant<T>(),
+                            generator::constant_parameters<T>(T{}));
+    });
+  }
+  operation what;
+  what.name = name;
+  what.how.domain = {shape[0], shape[1], inner};
+  what.how.block = {clipped[0], clipped[1], inner};
+  what.how.stream = {clipped[0], clipped[1], std::clamp<index_t>(inner_chunk, 1, inner)};
+  what.operands = {compose(a.map, {3, {{0, 0, 1}, {2, 0, 1}}}),
+                   compose(b.map, {3, {{2, 0, 1}, {1, 0, 1}}})};
+  what.body = std::make_shared<const block_function>(
+      kernel, kernel_parameters(),
+      block_walk{.inputs = {{{0}, {2}}, {{2}, {1}}},
+                 .outputs = {{{{axis_kind::along, 0}, {axis_kind::along, 1}}, {0, 1}}},
+                 .streamed = axis_set(1U << 2U)});
+  return array_made_by(std::move(what), {a.array, b.array}, shape, clipped);
+}
+
+array_handle make_lines(std::string_view name, const block_kernel& kernel,
+                        const kernel_parameters& parameters, const index_vector& domain,
+                        const index_vector& chunks, axis_mask lined, const line_made& made,
+                        const array_view& x) {
+  line_walk walked = walk_lines(domain, lined, made);
+  const index_vector clipped = clip_chunks(chunks, walked.shape);
+  if (num_elements(domain) == 0) {
+    return lines_of_nothing(name, kernel, parameters, walked.shape, clipped, made);
+  }
+  operation what;
+  what.name = name;
+  what.how.domain = what.how.block = domain;
+  for (std::size_t k = 0; k < clipped.size(); ++k) {
+    if (walked.along[k] < domain.size()) what.how.block[walked.along[k]] = clipped[k];
+  }
+  what.how.stream = what.how.block;
+  what.operands = {x.map};
+  what.body = std::make_shared<const block_function>(kernel, parameters, std::move(walked.how));
+  return array_made_by(std::move(what), {x.array}, std::move(walked.shape), clipped);
+}
+
+}  // namespace tessera

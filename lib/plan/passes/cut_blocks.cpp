@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/array_storage.hpp"
+#include "plan/buffers.hpp"
+#include "plan/passes/passes.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+/// Chunks that are read more often than this are copied to others first.
+constexpr std::size_t most_reads = 3;
+
+/// Tells whether no two blocks of `block` make one chunk.
+bool holds_whole_chunks(const index_vector& block, const planned_array& made) {
+  for (std::size_t axis = 0; axis < block.size(); ++axis) {
+    if (block[axis] % made.chunks[axis] != 0 && block[axis] < made.shape[axis]) return false;
+  }
+  return true;
+}
+
+/// Returns the extents of what a task of `what` takes of operand `i`, which is `array`.
+index_vector chunks_taken(const operation& what, std::size_t i, const planned_array& array) {
+  const region first{index_vector(what.how.rank()), clipped(what.how.block, what.how.domain)};
+  return clipped(what.operands[i].image(first).shape(), array.shape);
+}
+
+/// An operation in other blocks, with what must change around it for these.
+struct cut_operation {
+  operation what;
+  planned_operation planned;
+  /// Which operands are read from a copy, whose chunks are what a task takes of them.
+  std::vector<bool> is_copied;
+};
+
+/// An operation of the graph whose blocks may be cut.
+class cutting {
+ public:
+  cutting(const array_graph& graph, vertex v, const spec& limits)
+      : what_(operation_at(graph, v)), limits_(limits) {
+    for (const vertex input : inputs_of(graph, v)) {
+      arrays_.push_back(array_at(graph, input));
+      inputs_.push_back(storage_of(arrays_.back(), array_use::read, limits));
+      inputs_.back().array = input;
+    }
+    for (const vertex output : outputs_of(graph, v)) made_.push_back(array_at(graph, output));
+  }
+
+  /// Returns the operation in the largest blocks whose tasks keep to the memory; where there are
+  /// none, in the least that there are.
+  [[nodiscard]] cut_operation run() const {
+    walk how = what_.how;
+    how.block = clipped(how.block, how.domain);
+    cut_operation found = in_blocks(what_.how);
+    while (!fits(found.planned, limits_)) {
+      const std::size_t longest = longest_axis(how);
+      if (longest == no_axis) break;
+      how.block[longest] = how.stream[longest] = ceil_divide(how.block[longest], 2);
+      found = in_blocks(how);
+    }
+    return found;
+  }
+
+ private:
+  /// Returns the longest axis that may be cut; `no_axis` where none can be cut any more.
+  [[nodiscard]] std::size_t longest_axis(const walk& how) const {
+    const axis_set reduced = what_.body->reduced();
+    std::size_t longest = no_axis;
+    for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+      if (reduced[axis] || how.block[axis] <= 1) continue;
+      if (longest == no_axis || how.block[axis] > how.block[longest]) longest = axis;
+    }
+    return longest;
+  }
+
+  /// Returns the operation in the blocks of `how`. An operand is copied where that saves much.
+  [[nodiscard]] cut_operation in_blocks(const walk& how) const {
+    cut_operation cut{what_, {}, std::vector<bool>(inputs_.size(), false)};
+    cut.what.how = how;
+    std::vector<array_storage> outputs;
+    for (std::size_t i = 0; i < made_.size(); ++i) {
+      planned_array made = made_[i];
+      const index_vector block = clipped(what_.outputs[i].block(how), made.shape);
+      if (!holds_whole_chunks(block, made)) {
+        made.chunks = block;
+        made.place = open_place{};
+      }
+      outputs.push_back(storage_of(made, array_use::write, limits_));
+    }
+    std::vector<array_storage> inputs = inputs_;
+    cut.planned = with_buffers(cut.what, inputs, outputs);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (inputs[i].how != array_storage::kind::chunks) continue;
+      const array_storage before = std::exchange(inputs[i], copied(i, cut.what));
+      planned_operation planned = with_buffers(cut.what, inputs, outputs);
+      const std::size_t saved = saved_by(planned, cut.planned);
+      if (saved > (most_reads - 1) * arrays_[i].size().count()) {
+        cut.planned = std::move(planned);
+        cut.is_copied[i] = true;
+      } else {
+        inputs[i] = before;
+      }
+    }
+    return cut;
+  }
+
+  [[nodiscard]] static std::size_t saved_by(const planned_operation& after,
+                                            const planned_operation& before) {
+    const std::size_t read = after.bytes_read.count();
+    return before.bytes_read.count() > read ? before.bytes_read.count() - read : 0;
+  }
+
+  /// Returns how operand `i` lies in a copy in the chunks that tasks of `what` take.
+  [[nodiscard]] array_storage copied(std::size_t i, const operation& what) const {
+    const planned_array copy{
+        arrays_[i].type, arrays_[i].shape, chunks_taken(what, i, arrays_[i]), arrays_[i].name, {}};
+    return storage_of(copy, array_use::read, limits_);
+  }
+
+  const operation& what_;
+  const spec& limits_;
+  std::vector<planned_array> arrays_;
+  std::vector<array_storage> inputs_;
+  std::vector<planned_array> made_;
+};
+
+/// Lets `v` make its outputs in chunks that its blocks are made of: where others were asked for,
+/// copies of them.
+void make_chunks(plan_graph& plan, vertex v) {
+  const operation& what = operation_at(plan.graph, v);
+  const std::vector<vertex> outputs = outputs_of(plan.graph, v);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    planned_array& made = array_at(plan.graph, outputs[i]);
+    const index_vector block = clipped(what.outputs[i].block(what.how), made.shape);
+    if (holds_whole_chunks(block, made)) continue;
+    if (std::holds_alternative<open_place>(made.place)) {
+      made.chunks = block;
+      continue;
+    }
+    const vertex between = add_array(plan.graph, {made.type, made.shape, block, made.name, {}});
+    boost::remove_edge(v, outputs[i], plan.graph);
+    boost::add_edge(v, between, graph_edge{i}, plan.graph);
+    add_operation(plan.graph, copy_operation(made, made.chunks), {between}, {outputs[i]});
+  }
+}
+
+}  // namespace
+
+void cut_blocks(plan_graph& plan, const pass_context& context) {
+  for (const vertex v : operations_in_order(plan.graph)) {
+    if (!operation_at(plan.graph, v).body->may_shrink()) continue;
+    cut_operation cut = cutting(plan.graph, v, context.limits).run();
+    operation& what = operation_at(plan.graph, v);
+    if (cut.what.how == what.how) context.leave(what, "a task keeps to the memory as it is");
+    what.how = cut.what.how;
+    std::vector<vertex> inputs = inputs_of(plan.graph, v);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!cut.is_copied[i]) continue;
+      const index_vector chunks = chunks_taken(what, i, array_at(plan.graph, inputs[i]));
+      inputs[i] = add_copy(plan.graph, inputs[i], chunks);
+    }
+    set_inputs(plan.graph, v, inputs);
+    make_chunks(plan, v);
+  }
+}
+
+}  // namespace tessera

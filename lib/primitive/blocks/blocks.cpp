@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/primitive/blocks.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/text.hpp"
+#include "tessera/kernel/registry.hpp"
+
+#include "json/fields.hpp"
+#include "primitive/parse.hpp"
+#include "primitive/portable.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+using nlohmann::json;
+
+/// Returns the extents that a kernel sees of an operand over a part of `extents` of the domain.
+index_vector extents_seen(const std::vector<block_axis>& axes, const index_vector& extents) {
+  index_vector seen;
+  for (const block_axis& each : axes) {
+    const index_t around = each.grown_by ? extents[*each.grown_by] - 1 : 0;
+    seen.push_back(extents[each.axis] + around);
+  }
+  return seen;
+}
+
+template <class Values>
+Values in_order_of(const std::vector<std::size_t>& order, const Values& values) {
+  Values ordered;
+  for (const std::size_t axis : order) ordered.push_back(values[axis]);
+  return ordered;
+}
+
+bool is_permutation(std::vector<std::size_t> order, std::size_t rank) {
+  std::sort(order.begin(), order.end());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    if (order[k] != k) return false;
+  }
+  return order.size() == rank;
+}
+
+bool is_axis_of(const output_axis& made, const walk& how, axis_set reduced) {
+  if (made.how == output_axis::kind::own) return made.length >= 0;
+  return made.how == output_axis::kind::along && made.axis < how.rank() && !reduced[made.axis] &&
+         made.skipped == 0;
+}
+
+/// Tells whether no two tasks make one element: what is cut into blocks is an axis, once.
+bool shows_all_that_is_cut(const block_made& made, const walk& how, axis_set reduced) {
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    const auto count = std::count_if(made.axes.begin(), made.axes.end(), [&](const auto& each) {
+      return each.how == output_axis::kind::along && each.axis == axis;
+    });
+    if (count > 1 || (count == 0 && !reduced[axis])) return false;
+  }
+  return true;
+}
+
+json input_json(const std::vector<block_axis>& axes) {
+  json value = json::array();
+  for (const block_axis& each : axes) {
+    json one = json::array({each.axis});
+    if (each.grown_by) one.push_back(*each.grown_by);
+    value.push_back(std::move(one));
+  }
+  return value;
+}
+
+std::vector<block_axis> parse_input(const json& value) {
+  std::vector<block_axis> axes;
+  for (const json& one : value.get_ref<const json::array_t&>()) {
+    axes.push_back({fields::number_below(one.at(0), max_rank)});
+    if (one.size() > 1) axes.back().grown_by = fields::number_below(one.at(1), max_rank);
+  }
+  return axes;
+}
+
+json output_json(const block_made& made) {
+  json axes = json::array();
+  for (const output_axis& each : made.axes) {
+    axes.push_back(each.how == output_axis::kind::own ? json{{"own", each.length}}
+                                                      : json{{"along", each.axis}});
+  }
+  return {{"axes", std::move(axes)}, {"order", made.order}};
+}
+
+block_made parse_output(const json& value) {
+  block_made made{{}, fields::counts(value.at("order"))};
+  for (const json& axis : value.at("axes").get_ref<const json::array_t&>()) {
+    if (axis.contains("own")) {
+      constexpr index_t most = index_t{1} << 48;
+      made.axes.push_back({output_axis::kind::own, 0, fields::integer_in(axis.at("own"), 0, most)});
+    } else {
+      made.axes.push_back(
+          {output_axis::kind::along, fields::number_below(axis.at("along"), max_rank)});
+    }
+  }
+  return made;
+}
+
+}  // namespace
+
+std::string block_function::to_json() const {
+  json inputs = json::array();
+  for (const auto& axes : how_.inputs) inputs.push_back(input_json(axes));
+  json outputs = json::array();
+  for (const block_made& made : how_.outputs) outputs.push_back(output_json(made));
+  return json{
+      {"kernel", kernel_->name},        {"parameters", fields::of_bytes(parameters_.identity())},
+      {"inputs", std::move(inputs)},    {"outputs", std::move(outputs)},
+      {"whole", how_.whole.to_ulong()}, {"streamed", how_.streamed.to_ulong()}}
+      .dump();
+}
+
+primitive_handle detail::parse_blocks(const std::string& text) {
+  const json value = json::parse(text);
+  const block_kernel& kernel = find_block_kernel(fields::text(value.at("kernel")));
+  const auto axes = [&value](const char* name) {
+    return axis_set(fields::number_below(value.at(name), std::size_t{1} << max_rank));
+  };
+  block_walk how{{}, {}, axes("whole"), axes("streamed")};
+  for (const json& input : value.at("inputs").get_ref<const json::array_t&>()) {
+    how.inputs.push_back(parse_input(input));
+  }
+  for (const json& output : value.at("outputs").get_ref<const json::array_t&>()) {
+    how.outputs.push_back(parse_output(output));
+  }
+  return std::make_shared<const block_function>(
+      kernel, fields::parameters(value.at("parameters"), kernel.name, kernel.restore),
+      std::move(how));
+}
+
+bool block_function::equals(const primitive& other) const {
+  const auto& same = static_cast<const block_function&>(other);
+  return kernel_ == same.kernel_ && parameters_ == same.parameters_ && how_ == same.how_;
+}
+
+void block_function::check_portable(const std::string& operation, const std::string& label) const {
+  detail::require_portable(parameters_, operation, label);
+  // Refuses a name that two kernels bear.
+  static_cast<void>(find_block_kernel(kernel_->name));
+}
+
+std::vector<output> block_function::outputs(const walk& /*how*/) const {
+  std::vector<output> made;
+  for (std::size_t i = 0; i < how_.outputs.size(); ++i) {
+    made.push_back({kernel_->outputs[i], how_.outputs[i].axes});
+  }
+  return made;
+}
+
+void block_function::check(const operation_rules& rules) const {
+  const walk& how = rules.how();
+  rules.require(rules.types() == kernel_->inputs && how_.inputs.size() == kernel_->inputs.size() &&
+                    how_.outputs.size() == kernel_->outputs.size(),
+                "a function of blocks gets its operands, and makes its results");
+  rules.check_images();
+  rules.require(((how_.whole | how_.streamed) >> how.rank()).none() &&
+                    (how_.whole & how_.streamed).none() &&
+                    (how_.streamed.none() || kernel_->start != nullptr),
+                "axes of the domain are whole, streamed, or neither");
+  rules.check_takes_all(reduced());
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    rules.require(!how_.whole[axis] || how.stream[axis] >= how.domain[axis],
+                  "an axis that is whole is taken at once");
+  }
+  for (const auto& axes : how_.inputs) {
+    for (const block_axis& each : axes) {
+      rules.require(each.axis < how.rank() && (!each.grown_by || (*each.grown_by < how.rank() &&
+                                                                  *each.grown_by != each.axis &&
+                                                                  how_.whole[*each.grown_by])),
+                    "an operand goes along axes of the domain, and grows by those that are whole");
+    }
+  }
+  for (const block_made& made : how_.outputs) {
+    rules.require(is_permutation(made.order, made.axes.size()),
+                  "a result has its axes in an order");
+    for (const output_axis& each : made.axes) {
+      rules.require(is_axis_of(each, how, reduced()),
+                    "a result goes along axes of the domain of which a task takes a block");
+    }
+    rules.require(shows_all_that_is_cut(made, how, reduced()), "no two tasks make one element");
+  }
+  const auto is_taken = [&](const index_vector& extents) {
+    return kernel_->takes == nullptr || kernel_->takes(shapes_of(how, extents));
+  };
+  rules.require(is_taken(how.domain) && is_taken(how.stream), "a kernel gets blocks that it takes");
+}
+
+block_shapes block_function::shapes_of(const walk& how, const index_vector& extents) const {
+  block_shapes shapes{{}, {}, parameters_.get()};
+  for (const auto& axes : how_.inputs) shapes.inputs.push_back(extents_seen(axes, extents));
+  const std::vector<output> made = outputs(how);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    shapes.outputs.push_back(in_order_of(how_.outputs[i].order, made[i].part(extents)));
+  }
+  return shapes;
+}
+
+task_demand block_function::demand(const walk& how, std::size_t num_operands) const {
+  task_demand needs;
+  for (std::size_t operand = 0; operand < num_operands; ++operand) {
+    needs.operands.push_back({true, {operand, num_operands}, {operand, operand}, true});
+    // Generated operands are made in scratch, strip by strip.
+    needs.scratch = std::max(
+        needs.scratch,
+        scratch_bytes(strip_program::copy(kernel_->inputs[operand]), num_elements(how.stream)));
+  }
+  const std::size_t made_from = how_.streamed.any() ? 0 : num_operands;
+  needs.outputs.assign(how_.outputs.size(), {{made_from, num_operands + 1}});
+  if (how_.streamed.any()) needs.last_of_stream = num_operands;
+  const block_shapes shapes = shapes_of(how, how.stream);
+  if (kernel_->workspace != nullptr) {
+    needs.own.push_back(
+        {fmt::format("workspace of {}", kernel_->label), kernel_->workspace(shapes)});
+  }
+  if (kernel_->kept != nullptr) {
+    needs.kept.push_back({fmt::format("memory of {}", kernel_->label), kernel_->kept(shapes)});
+  }
+  return needs;
+}
+
+block_input block_function::input(const block_operand& operand, const std::vector<block_axis>& axes,
+                                  const region& box) const {
+  const index_vector extents = box.shape();
+  block_input seen{operand.data, extents_seen(axes, extents), {}, {}};
+  for (const block_axis& each : axes) {
+    const index_t stride = operand.strides[each.axis];
+    if (each.grown_by && extents[each.axis] > 1 && extents[*each.grown_by] > 1 &&
+        operand.strides[*each.grown_by] != stride) {
+      throw value_error(
+          fmt::format("{}: found an operand that does not grow by what lies around its blocks",
+                      kernel_->label));
+    }
+    // Of a block of one element, its neighbours tell how they lie.
+    seen.strides.push_back(
+        each.grown_by && extents[each.axis] == 1 ? operand.strides[*each.grown_by] : stride);
+    seen.start.push_back(box.start[each.axis]);
+  }
+  return seen;
+}
+
+block_output block_function::made(task_blocks& blocks, std::size_t i) const {
+  const std::vector<std::size_t>& order = how_.outputs[i].order;
+  const region& box = blocks.output_box(i);
+  const block_result result = blocks.result(i, box);
+  return {result.data, in_order_of(order, box.shape()), in_order_of(order, result.strides),
+          in_order_of(order, box.start)};
+}
+
+void block_function::run(task_blocks& blocks, const region& box) const {
+  std::vector<block_input> inputs(how_.inputs.size());
+  std::vector<block_output> outputs;
+  for (std::size_t i = 0; i < how_.outputs.size(); ++i) outputs.push_back(made(blocks, i));
+  const block_call call{inputs, outputs, parameters_.get(),
+                        kernel_->workspace == nullptr ? std::span<std::byte>() : blocks.own(0)};
+  if (kernel_->start != nullptr) kernel_->start(call);
+  index_vector extents = box.shape();
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    if (how_.streamed[axis]) extents[axis] = blocks.how().stream[axis];
+  }
+  for_each_part(box, extents, [&](const region& step) {
+    blocks.begin(output_part::step, step);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      inputs[i] = input(blocks.operand(i, step), how_.inputs[i], step);
+    }
+    kernel_->run(call);
+    blocks.end(output_part::step);
+  });
+}
+
+description block_function::describe(const std::string& operation, const walk& /*how*/,
+                                     const operand_words& words) const {
+  const std::string formula = fmt::format("{}({})", operation, fmt::join(words.names, ", "));
+  std::string label = listed({formula});
+  return {std::vector(how_.outputs.size(), formula), std::move(label)};
+}
+
+}  // namespace tessera
