@@ -55,6 +55,7 @@
 #include "tessera/executor/memory.hpp"
 #include "tessera/executor/simulated.hpp"
 #include "tessera/function/elementwise.hpp"
+#include "tessera/function/lines.hpp"
 #include "tessera/function/rolling.hpp"
 #include "tessera/function/running.hpp"
 #include "tessera/function/scan.hpp"

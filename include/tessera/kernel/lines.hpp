@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Kernels that make something of whole lines of elements: blocks whose last axes are lines.
+
+#include "tessera/core/dtype.hpp"
+#include "tessera/kernel/block_kernel.hpp"
+#include "tessera/kernel/parameters.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tessera {
+
+/// How a quantile is found between elements; names are those of NumPy.
+enum class quantile_method : std::uint8_t {
+  linear,
+  lower,
+  higher,
+  midpoint,
+  nearest,
+  inverted_cdf,
+  averaged_inverted_cdf,
+  closest_observation,
+  interpolated_inverted_cdf,
+  hazen,
+  weibull,
+  median_unbiased,
+  normal_unbiased,
+};
+
+namespace line {
+
+/// Return the kernels that sort lines of elements of type `type`, which have an order, and that
+/// give the places, as int64, from which elements come. NaN stands behind all else, elements that
+/// are equal stay in their order.
+[[nodiscard]] const block_kernel& sort(dtype type);
+[[nodiscard]] const block_kernel& argsort(dtype type);
+/// Returns their parameters.
+[[nodiscard]] kernel_parameters sort_parameters(bool descending);
+
+/// Returns the kernel of quantiles of lines of elements of type `type`, as floats of its type or
+/// float64. Lines may have several axes; their elements are then those of all.
+[[nodiscard]] const block_kernel& quantile(dtype type);
+
+/// What is sought of a line.
+struct quantiles_sought {
+  /// From 0 to 1.
+  std::vector<double> q;
+  /// Whether they are along an axis of their own; else it is one.
+  bool has_axis = false;
+  quantile_method method = quantile_method::linear;
+  /// Whether it is the median: the mean of the two elements in the middle.
+  bool is_median = false;
+  /// Whether NaN counts for nothing; else a line with one gives NaN.
+  bool skips_nan = false;
+};
+/// Throws: value_error <- a number sought is not in [0, 1].
+[[nodiscard]] kernel_parameters quantile_parameters(const quantiles_sought& sought);
+
+/// Returns the kernel of the most frequent element of a line, the least of several. NaN counts
+/// where there is nothing else.
+[[nodiscard]] const block_kernel& mode(dtype type);
+
+}  // namespace line
+}  // namespace tessera
