@@ -130,4 +130,41 @@ array_handle make_lines(std::string_view name, const block_kernel& kernel,
   return array_made_by(std::move(what), {x.array}, std::move(walked.shape), clipped);
 }
 
+array_handle make_blocks(std::string_view name, const block_kernel& kernel,
+                         const kernel_parameters& parameters, const block_form& form,
+                         const index_vector& chunks, const std::vector<array_view>& operands) {
+  const index_vector& shape = form.layout.shape;
+  const index_vector made = clip_chunks(form.is_by_chunks ? form.layout.chunks : chunks, shape);
+  operation what;
+  what.name = name;
+  what.how.domain = what.how.block = form.domain;
+  block_walk how;
+  how.whole = form.whole;
+  how.outputs.emplace_back();
+  for (std::size_t k = 0; k < form.result.size(); ++k) {
+    const block_form::made& axis = form.result[k];
+    how.outputs.front().order.push_back(k);
+    if (axis.length) {
+      how.outputs.front().axes.push_back({axis_kind::own, 0, *axis.length});
+    } else {
+      how.outputs.front().axes.push_back({axis_kind::along, axis.of});
+      what.how.block[axis.of] = made[k];
+    }
+  }
+  what.how.stream = what.how.block;
+  std::vector<array_handle> arrays;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    how.inputs.emplace_back();
+    for (const block_form::axis& axis : form.operands[i].axes) {
+      how.inputs.back().push_back({axis.of, axis.grown_by});
+    }
+    what.operands.push_back(compose(operands[i].map, form.operands[i].map));
+    arrays.push_back(operands[i].array);
+  }
+  what.body = std::make_shared<const block_function>(kernel, parameters, std::move(how));
+  array_handle result = array_made_by(std::move(what), std::move(arrays), shape, made);
+  return form.is_by_chunks ? materialise("rechunk", whole_of(std::move(result)), shape, chunks)
+                           : result;
+}
+
 }  // namespace tessera

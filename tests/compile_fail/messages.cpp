@@ -359,11 +359,6 @@ void make_mistakes() {
   use(ts::topk(z, 2, ts::axis<0>));  // tessera::topk(x, k): requires elements that have an order; complex numbers have none
   use(ts::argtopk(x, 2));  // tessera::argtopk(x, k, axis<...>): requires one axis of x: argtopk(x, 5, axis<0>)
   use(ts::argtopk(z, 2, ts::axis<0>));  // tessera::argtopk(x, k): requires elements that have an order; complex numbers have none
-  use(ts::sort(x, ts::keepdims));  // tessera::sort(x, options...), argsort: requires options to be an axis and descending: sort(x, axis<0>, descending)
-  use(ts::sort(x, ts::axis<2>));  // tessera::sort(x, axis<k>), argsort: requires one axis in [-rank, rank) of x
-  use(ts::argsort(z, ts::descending));  // tessera::sort(x), argsort: requires elements that have an order; complex numbers have none
-  use(ts::median(x, ts::axis<0>, 3));  // tessera::quantile(x, q, options...), median, mode: requires options to be axes in [-rank, rank) of x that differ, keepdims, and, for quantiles, a quantile_method
-  use(ts::quantile(z, {0.5, 0.9}));  // tessera::quantile(x, q), median, mode: requires elements that have an order; complex numbers have none
   use(ts::groupby_reduce(x, x, ts::op::sum{}, 3));  // tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires labels of integers: a lazy array, or a std::tuple of them
   use(ts::groupby_reduce(x, i, ts::op::sum{}, {3, 3}));  // tessera::groupby_reduce(x, labels, fold, {n, ...}, axis<...>): requires one number of groups for each array of labels
   use(ts::groupby_reduce(x, i, ts::op::sum{}, 3, ts::keepdims));  // tessera::groupby_reduce(x, labels, fold, n, options...): requires each option to be axis<k>, of axes of x that differ, or where(valid)

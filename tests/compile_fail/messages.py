@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that each message of a static_assert in the headers has a case: a file of check.py, or a
-line of messages.cpp, whose mistake must be told by that message and by no other error.
+line of messages*.cpp, whose mistake must be told by that message and by no other error.
 
 A line of mistakes is `<code>  // <message>`. What stands before the first of them must compile.
 
@@ -77,23 +77,37 @@ def wrong_mistakes(mistakes, errors):
     return found
 
 
-def main(compiler, flags, program, headers, precompiled=""):
-    program = pathlib.Path(program)
+def mistakes_in(program):
+    """Returns the lines of a program, and the code and the message of each mistake, by number."""
     lines = program.read_text().splitlines()
     matches = {number: MISTAKE.match(line) for number, line in enumerate(lines, 1)}
-    mistakes = {n: (match["code"], match["message"]) for n, match in matches.items() if match}
-    texts = [text for text in map(expected_text, program.parent.glob("*.cpp")) if text]
-    found = without_case(headers, texts + [message for _, message in mistakes.values()])
+    return lines, {n: (match["code"], match["message"]) for n, match in matches.items() if match}
 
-    options = precompiled_flags(compiler, precompiled)
+
+def problems_of(program, compiler, flags, options):
+    """Returns one line for each mistake of a program that is told otherwise, and what else fails."""
+    lines, mistakes = mistakes_in(program)
     _, output = compile_case(compiler, flags, program, *options)
-    found += wrong_mistakes(mistakes, errors_by_line(output, program.name))
+    found = wrong_mistakes(mistakes, errors_by_line(output, program.name))
     with tempfile.TemporaryDirectory() as directory:
         prelude = pathlib.Path(directory, "prelude.cpp")
         prelude.write_text("\n".join(line for n, line in enumerate(lines, 1) if n not in mistakes))
         compiles, output = compile_case(compiler, flags, prelude, *options)
         found += [] if compiles else [f"without its mistakes it does not compile:\n{output}"]
-    print(*found, f"{len(mistakes)} mistakes, {len(found)} problems", sep="\n")
+    return [f"{program.name}: {line}" for line in found]
+
+
+def main(compiler, flags, program, headers, precompiled=""):
+    """Goes through the program and those beside it whose names begin as its does."""
+    first = pathlib.Path(program)
+    programs = sorted(first.parent.glob(first.stem + "*.cpp"))
+    told = [message for each in programs for _, message in mistakes_in(each)[1].values()]
+    texts = [text for text in map(expected_text, first.parent.glob("*.cpp")) if text]
+    found = without_case(headers, texts + told)
+    options = precompiled_flags(compiler, precompiled)
+    for each in programs:
+        found += problems_of(each, compiler, flags, options)
+    print(*found, f"{len(told)} mistakes, {len(found)} problems", sep="\n")
     return 1 if found else 0
 
 

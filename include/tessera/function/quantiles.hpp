@@ -185,13 +185,6 @@ template <array_argument X, class... Options>
 /// Source: numpy.nanmedian.
 template <array_argument X, class... Options>
 [[nodiscard]] auto nanmedian(const X& x, Options... options) {
-  static_assert(
-      detail::are_line_options<X, void, Options...>,
-      "tessera::nanmedian(x, options...): requires options to be axes in [-rank, rank) of "
-      "x that differ, and keepdims");
-  static_assert(has_order<typename X::value_type>,
-                "tessera::nanmedian(x): requires elements that have an order; complex numbers have "
-                "none");
   return detail::find_median(true, x, options...);
 }
 

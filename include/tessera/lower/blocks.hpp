@@ -5,6 +5,7 @@
 /// Makes the nodes of a plan that are functions of whole blocks.
 
 #include "tessera/core/index.hpp"
+#include "tessera/expr/block_form.hpp"
 #include "tessera/expr/lines.hpp"
 #include "tessera/kernel/block_kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
@@ -12,6 +13,7 @@
 #include "tessera/plan/node.hpp"
 
 #include <string_view>
+#include <vector>
 
 namespace tessera {
 
@@ -31,5 +33,11 @@ namespace tessera {
                                       const kernel_parameters& parameters,
                                       const index_vector& domain, const index_vector& chunks,
                                       axis_mask lined, const line_made& made, const array_view& x);
+
+/// Returns what `kernel` makes of `operands`, as `form` says.
+[[nodiscard]] array_handle make_blocks(std::string_view name, const block_kernel& kernel,
+                                       const kernel_parameters& parameters, const block_form& form,
+                                       const index_vector& chunks,
+                                       const std::vector<array_view>& operands);
 
 }  // namespace tessera

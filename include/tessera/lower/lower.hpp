@@ -5,6 +5,7 @@
 /// Lowering: an expression becomes operations with kernels.
 
 #include "tessera/expr/assemble.hpp"
+#include "tessera/expr/block_form.hpp"
 #include "tessera/expr/contraction.hpp"
 #include "tessera/expr/elementwise.hpp"
 #include "tessera/expr/expression.hpp"
@@ -128,6 +129,18 @@ struct lowering<expression<op::lines<Line, N>, X>> {
     return make_lines(Line::name, lines.what.kernel(dtype_of<typename X::value_type>),
                       parameters_of(lines.what), x.layout().shape, chunks, lines.lined, lines.made,
                       lower_view(x));
+  }
+};
+
+template <class Call, std::size_t N, class... Xs>
+struct lowering<expression<op::blocks<Call, N>, Xs...>> {
+  static array_handle lower(const expression<op::blocks<Call, N>, Xs...>& e,
+                            const index_vector& chunks) {
+    const op::blocks<Call, N>& blocks = e.op();
+    return boost::hana::unpack(e.operands(), [&](const Xs&... xs) {
+      return make_blocks(blocks.name, Call::kernel(), blocks.call.parameters(), blocks.form, chunks,
+                         {lower_view(xs)...});
+    });
   }
 };
 

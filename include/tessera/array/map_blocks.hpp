@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Functions of one's own that see many elements at once: whole blocks, blocks with what lies
+/// around them, whole axes.
+
+#include "tessera/array/detail/block_calls.hpp"
+#include "tessera/array/padding.hpp"
+#include "tessera/core/dtype.hpp"
+#include "tessera/expr/block_form.hpp"
+#include "tessera/function/detail/apply_elementwise.hpp"
+#include "tessera/function/detail/arguments.hpp"
+#include "tessera/meta/signature.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace tessera {
+
+/// Returns the array whose blocks `f` makes of the blocks of arrays, which are broadcast:
+/// `f(block_view<const T, N>..., block_view<R, N>)`.
+///
+/// Shape, chunks: as of an elementwise function of `xs`. `f` is called for each chunk.
+/// Memory:   a block of each, and what `allocating(f, 10_MB)` declares that `f` allocates.
+/// Requires: `f` depends on nothing else. It is copied, and called by several threads at once; it
+///           travels to other processes as functions of `map` do.
+/// Source:   dask.array.map_blocks.
+template <element R, class F, class... Xs>
+requires has_array<Xs...>
+[[nodiscard]] auto map_blocks(const F& f, const Xs&... xs) {
+  constexpr bool are_arrays = (array_expression<Xs> && ...);
+  static_assert(are_arrays,
+                "tessera::map_blocks<R>(f, xs...): requires each of xs to be a lazy array");
+  if constexpr (are_arrays) {
+    constexpr bool is_called = detail::takes_blocks<R, detail::called_t<F>, Xs...>();
+    static_assert(is_called,
+                  "tessera::map_blocks<R>(f, xs...): requires f to take block_view<const T, N> for "
+                  "each of xs, of the greatest rank N of them, and behind these block_view<R, N>");
+    if constexpr (is_called) {
+      return detail::make_block_call<R>("map_blocks", f,
+                                        map_form("map_blocks", std::array{&xs.layout()...}), xs...);
+    } else {
+      return detail::first_array(xs...);
+    }
+  } else {
+    return detail::first_array(xs...);
+  }
+}
+
+/// What a function sees around its blocks.
+template <std::size_t N>
+struct overlap_options {
+  /// For each axis how many elements before and behind a block.
+  index_t depth[N][2] = {};
+  /// What lies beyond the ends of the array.
+  boundary beyond = boundary::reflect;
+};
+
+namespace detail {
+
+template <class R, class F, class X, class... Xs>
+auto map_with_overlap(const F& f, const overlap_options<X::rank>& options, const X& x,
+                      const Xs&... xs) {
+  constexpr bool are_alike = (array_expression<X> && ... && (Xs::rank == X::rank));
+  static_assert(
+      are_alike,
+      "tessera::map_overlap<R>(f, xs..., {.depth, .beyond}): requires arrays of one rank");
+  if constexpr (are_alike) {
+    constexpr bool is_called = takes_blocks<R, called_t<F>, X, Xs...>();
+    static_assert(is_called,
+                  "tessera::map_overlap<R>(f, xs..., {.depth, .beyond}): requires f to take "
+                  "block_view<const T, N> for each of xs, and behind these block_view<R, N>");
+    if constexpr (is_called) {
+      std::array<std::array<index_t, 2>, X::rank> depth{};
+      for (std::size_t k = 0; k < X::rank; ++k) depth[k] = std::to_array(options.depth[k]);
+      return make_block_call<R>(
+          "map_overlap", f,
+          map_form("map_overlap", std::array{&x.layout(), &xs.layout()...}, depth),
+          pad(x, options.depth, options.beyond), pad(xs, options.depth, options.beyond)...);
+    } else {
+      return x;
+    }
+  } else {
+    return x;
+  }
+}
+
+}  // namespace detail
+
+/// Returns the array whose blocks `f` makes of the blocks of one to three arrays of one shape, seen
+/// with `depth` elements more before and behind each axis:
+/// `map_overlap<float>(f, x, {.depth = {{1, 2}, {0, 0}}, .beyond = boundary::wrap})`.
+///
+/// `f` is called as that of `map_blocks`; blocks of `xs` are longer than that of the result by the
+/// depth, and the element `y(i)` of the result lies over `x(i + before)`.
+/// Throws: shape_error <- shapes differ; a depth is negative, or more than the boundary can show.
+/// Source: dask.array.map_overlap.
+template <element R, class F, array_expression X>
+[[nodiscard]] auto map_overlap(const F& f, const X& x,
+                               const std::type_identity_t<overlap_options<X::rank>>& options) {
+  return detail::map_with_overlap<R>(f, options, x);
+}
+template <element R, class F, array_expression X, array_expression Y>
+[[nodiscard]] auto map_overlap(const F& f, const X& x, const Y& y,
+                               const std::type_identity_t<overlap_options<X::rank>>& options) {
+  return detail::map_with_overlap<R>(f, options, x, y);
+}
+template <element R, class F, array_expression X, array_expression Y, array_expression Z>
+[[nodiscard]] auto map_overlap(const F& f, const X& x, const Y& y, const Z& z,
+                               const std::type_identity_t<overlap_options<X::rank>>& options) {
+  return detail::map_with_overlap<R>(f, options, x, y, z);
+}
+
+/// Returns `f` of what lies along whole axes of arrays, the last ones, for each index of the
+/// others, which are broadcast: `apply_gufunc<"(i),(i)->()">(f, x, y)`.
+///
+/// `f` takes, for each of `xs`, an element where its group is `()`, a `std::span<const T>` where it
+/// has one letter, else a `block_view<const T, n>`. It returns the element where the result's group
+/// is `()`; else it takes, behind the operands, a `std::span<R>` or `block_view<R, n>`:
+/// `apply_gufunc<"(i,j)->(j)", float>(f, x)`.
+/// Shape:  the others, broadcast, and what the letters of the result stand for.
+/// Memory: whole axes, for as many indices of the others as are allowed, as `sort`; and what
+///         `allocating(f, 10_MB)` declares that `f` allocates.
+/// Throws: shape_error <- a letter stands for different extents, or for none.
+/// Source: numpy's generalised ufuncs, dask.array.apply_gufunc.
+template <fixed_string Signature, class R = void, class F, class... Xs>
+requires has_array<Xs...>
+[[nodiscard]] auto apply_gufunc(const F& f, const Xs&... xs) {
+  constexpr bool are_arrays = (array_expression<Xs> && ...);
+  static_assert(
+      are_arrays,
+      "tessera::apply_gufunc<signature>(f, xs...): requires each of xs to be a lazy array");
+  if constexpr (are_arrays) {
+    constexpr bool has_groups = detail::groups_fit<Signature, Xs...>();
+    static_assert(has_groups,
+                  "tessera::apply_gufunc<signature>(f, xs...): requires a signature as "
+                  "(i),(i)->(), with one group of letters for each of xs and one result");
+    constexpr bool has_letters = detail::letters_fit<Signature, Xs...>();
+    static_assert(has_letters,
+                  "tessera::apply_gufunc<signature>(f, xs...): requires each of xs to have an axis "
+                  "for each letter of its group");
+    constexpr bool knows_letters = detail::letters_are_known<Signature>();
+    static_assert(
+        knows_letters,
+        "tessera::apply_gufunc<signature>(f, xs...): requires each letter of the result to "
+        "be one of an operand");
+    using found = decltype(detail::result_of_gufunc<Signature, detail::called_t<F>, R, Xs...>());
+    constexpr bool is_called = !has_groups || !has_letters || found::is_right;
+    static_assert(is_called,
+                  "tessera::apply_gufunc<signature, R>(f, xs...): requires f to take an element, a "
+                  "std::span<const T> or a block_view<const T, n> for a group of no, one or n "
+                  "letters, and to return an element, or to take such a span or view of R as well");
+    if constexpr (has_groups && has_letters && knows_letters && found::is_right) {
+      constexpr const gufunc_signature& signature = signature_of<Signature>;
+      constexpr std::size_t num_loops = [] {
+        std::size_t most = 0;
+        std::size_t i = 0;
+        ((most = std::max(most, Xs::rank - signature.input(i++).rank)), ...);
+        return most;
+      }();
+      constexpr std::size_t rank = num_loops + signature.result(0).rank;
+      using call = detail::call_along_axes<detail::called_t<F>, typename found::type, Signature,
+                                           typename Xs::value_type...>;
+      using op_type = op::blocks<call, rank>;
+      block_form form = gufunc_form("apply_gufunc", signature, std::array{&xs.layout()...});
+      return expression<op_type, Xs...>(
+          op_type{"apply_gufunc", call{detail::object_of(f)}, std::move(form)}, xs...);
+    } else {
+      return detail::first_array(xs...);
+    }
+  } else {
+    return detail::first_array(xs...);
+  }
+}
+
+}  // namespace tessera

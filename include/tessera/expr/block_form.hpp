@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Functions of blocks: nodes whose function sees many elements of its operands at once.
+
+#include "tessera/core/index.hpp"
+#include "tessera/core/index_map.hpp"
+#include "tessera/expr/expression.hpp"
+#include "tessera/expr/layout.hpp"
+#include "tessera/meta/axes.hpp"
+#include "tessera/meta/signature.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// How a function of blocks goes over its operands.
+struct block_form {
+  /// An axis as the function sees it: along one of the domain, and longer by what lies around.
+  struct axis {
+    std::size_t of = 0;
+    std::optional<std::size_t> grown_by = std::nullopt;
+  };
+  struct operand {
+    /// From the domain to the operand.
+    index_map map;
+    std::vector<axis> axes;
+  };
+  /// An axis of the result: along one of the domain, or of its own.
+  struct made {
+    std::size_t of = 0;
+    std::optional<index_t> length = std::nullopt;
+  };
+
+  index_vector domain;
+  /// The axes of which the function sees all elements at once.
+  axis_mask whole = 0;
+  std::vector<operand> operands;
+  std::vector<made> result;
+  array_layout layout;
+  /// Whether it must be called with the chunks of the layout, as it depends on them.
+  bool is_by_chunks = false;
+};
+
+/// Returns how a function of blocks of arrays that are broadcast goes over them.
+///
+/// With `depth`, a pair for each axis, operands are of one shape, and come with so many elements
+/// more before and behind each axis, which the function sees around each block.
+/// Throws: as `broadcast_layout`; shape_error <- with `depth`, shapes differ.
+[[nodiscard]] block_form map_form(std::string_view function, operand_layouts operands,
+                                  std::span<const std::array<index_t, 2>> depth = {});
+
+/// Returns how a function of whole axes, the last ones of each operand, goes over them: other axes
+/// are broadcast.
+///
+/// Throws: as `broadcast_layout`; shape_error <- a letter stands for different extents, or for 0.
+[[nodiscard]] block_form gufunc_form(std::string_view function, const gufunc_signature& signature,
+                                     operand_layouts operands);
+
+namespace op {
+
+/// Makes an array of rank `N` by a function of blocks, which `Call`, a type, calls: it has the type
+/// of the `result`'s elements, `kernel()` and `parameters()`.
+template <class Call, std::size_t N>
+struct blocks {
+  std::string_view name;
+  Call call;
+  block_form form;
+};
+
+}  // namespace op
+
+template <class Call, std::size_t N, class... Xs>
+struct node_rule<op::blocks<Call, N>, Xs...> {
+  using value_type = typename Call::result;
+  static constexpr std::size_t rank = N;
+
+  static array_layout lay_out(const op::blocks<Call, N>& op, const Xs&...) {
+    return op.form.layout;
+  }
+};
+
+}  // namespace tessera

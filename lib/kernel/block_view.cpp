@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/kernel/block_view.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/kernel/function_of_axes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace tessera::detail {
+
+void throw_not_dense(std::span<const index_t> extents, std::span<const index_t> strides) {
+  throw value_error(fmt::format(
+      "block_view::span: the elements of a block of shape {} do not follow each other, but lie {} "
+      "apart; x(i, j) reaches them, eigen(x) sees those of one or two axes",
+      format_shape(extents), format_shape(strides)));
+}
+
+bool fit_signature(const gufunc_signature& signature, const block_shapes& of) {
+  if (of.inputs.size() != signature.num_inputs || of.outputs.size() != 1) return false;
+  std::array<index_t, 2 * gufunc_signature::most> extents{};
+  const index_vector& out = of.outputs.front();
+  if (out.size() < signature.result(0).rank) return false;
+  const std::size_t num_loops = out.size() - signature.result(0).rank;
+  for (std::size_t i = 0; i <= of.inputs.size(); ++i) {
+    const index_vector& seen = i < of.inputs.size() ? of.inputs[i] : out;
+    const gufunc_signature::group& group = signature.groups[i];
+    if (seen.size() != num_loops + group.rank) return false;
+    for (std::size_t axis = 0; axis < num_loops; ++axis) {
+      if (seen[axis] != out[axis]) return false;
+    }
+    for (std::size_t k = 0; k < group.rank; ++k) {
+      const index_t extent = seen[num_loops + k];
+      index_t& known = extents[group.letters[k]];
+      if (known == 0) known = extent;
+      if (known != extent) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace tessera::detail
