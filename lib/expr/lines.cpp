@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/expr/lines.hpp"
 
+#include "tessera/core/error.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <fmt/format.h>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +38,14 @@ array_layout lines_layout(std::string_view function, const array_layout& of, axi
   result.names = axis_names(std::move(names));
   require_countable(function, result.shape);
   return result;
+}
+
+void require_points(std::string_view function, index_t extent, index_t points) {
+  if (extent >= 1 && points >= 1) return;
+  throw shape_error(fmt::format(
+      "{}: {} elements and {} points: a transform takes at least one of each; points(n) says how "
+      "many it has",
+      function, extent, points));
 }
 
 }  // namespace tessera

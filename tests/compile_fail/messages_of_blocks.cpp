@@ -37,4 +37,8 @@ void mistakes() {
   use(ts::argsort(z, ts::descending));  // tessera::sort(x), argsort: requires elements that have an order; complex numbers have none
   use(ts::median(x, ts::axis<0>, 3));  // tessera::quantile(x, q, options...), median, mode: requires options to be axes in [-rank, rank) of x that differ, keepdims, and, for quantiles, a quantile_method
   use(ts::quantile(z, {0.5, 0.9}));  // tessera::quantile(x, q), median, mode: requires elements that have an order; complex numbers have none
+  use(ts::fft(x, ts::axis<2>));  // tessera::fft(x, options...), and transforms as it: requires options to be one axis in [-rank, rank) of x, an fft_norm and points(n)
+  use(ts::rfft(z));  // tessera::rfft(x), ihfft: requires elements that are real; fft takes complex ones
+  use(ts::fftn(x, ts::axis<0, 0>));  // tessera::fftn(x, options...), and transforms as it: requires options to be axes in [-rank, rank) of x that differ, and an fft_norm; of irfftn also points(n)
+  use(ts::rfftn(z));  // tessera::rfftn(x), rfft2: requires elements that are real; fftn takes complex ones
 }

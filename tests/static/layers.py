@@ -45,6 +45,7 @@ THIRD_PARTIES = {
     "boost/graph/": ["lib/plan"],
     "boost/property_map/": ["lib/plan"],
     "Eigen/": ["*/kernel"],
+    "unsupported/Eigen/": ["*/kernel"],
     "Random123/": ["*/kernel"],
     "cblas.h": ["lib/kernel"],
     "blosc.h": ["lib/codec"],

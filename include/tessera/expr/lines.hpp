@@ -30,6 +30,9 @@ struct line_made {
 [[nodiscard]] array_layout lines_layout(std::string_view function, const array_layout& of,
                                         axis_mask lined, const line_made& made);
 
+/// Throws shape_error where a line has no elements, or becomes a transform of less than one point.
+void require_points(std::string_view function, index_t extent, index_t points);
+
 namespace op {
 
 /// Makes an array of rank `N` with `Line`, a tag that says what becomes of a line: its `name`, the

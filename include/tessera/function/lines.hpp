@@ -4,6 +4,7 @@
 /// \file
 /// All functions of whole lines.
 
+#include "tessera/function/fft.hpp"
 #include "tessera/function/quantiles.hpp"
 #include "tessera/function/sorting.hpp"
 
@@ -11,6 +12,6 @@
 
 namespace tessera::function {
 
-using line_families = boost::hana::tuple<sorting_lines, quantile_lines>;
+using line_families = boost::hana::tuple<sorting_lines, quantile_lines, fourier_lines>;
 
 }  // namespace tessera::function

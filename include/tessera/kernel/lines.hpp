@@ -5,6 +5,7 @@
 /// Kernels that make something of whole lines of elements: blocks whose last axes are lines.
 
 #include "tessera/core/dtype.hpp"
+#include "tessera/core/index.hpp"
 #include "tessera/kernel/block_kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
 
@@ -62,6 +63,24 @@ struct quantiles_sought {
 /// Returns the kernel of the most frequent element of a line, the least of several. NaN counts
 /// where there is nothing else.
 [[nodiscard]] const block_kernel& mode(dtype type);
+
+/// Return the kernels of discrete Fourier transforms of lines: of complex elements, which become as
+/// many; of real ones, which become the coefficients that are not conjugate to others; and of such
+/// coefficients back to real elements.
+[[nodiscard]] const block_kernel& fft(dtype type);
+[[nodiscard]] const block_kernel& rfft(dtype type);
+[[nodiscard]] const block_kernel& irfft(dtype type);
+
+/// A transform.
+struct transform_made {
+  /// Its length: elements of a line beyond are left out, those that are missing are zeros.
+  index_t points = 1;
+  bool is_inverse = false;
+  /// What all it gives is multiplied by.
+  double scale = 1;
+};
+/// Throws: value_error <- there are no points, or more than 2^28.
+[[nodiscard]] kernel_parameters transform_parameters(const transform_made& made);
 
 }  // namespace line
 }  // namespace tessera

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/error.hpp"
+#include "tessera/kernel/detail/bytes_of.hpp"
+#include "tessera/kernel/lines.hpp"
+
+#include "kernel/lines/line_kernels.hpp"
+#include "kernel/lines/line_runner.hpp"
+#include "kernel/lines/transform.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+using detail::fourier_transform;
+using detail::line_runner;
+using line::transform_made;
+
+const transform_made& made_by(const void* parameters) {
+  return *static_cast<const transform_made*>(parameters);
+}
+
+/// Elements that are missing at the end of a line are zeros.
+template <class T>
+const T* in_full(const T* line, index_t size, T* full, index_t wanted) {
+  if (size >= wanted) return line;
+  std::fill(std::copy_n(line, size, full), full + wanted, T());
+  return full;
+}
+
+/// Lines of elements of type `T` that become those of type `R` of transforms in `Real` precision.
+template <class T, class R, class Real>
+struct transforms {
+  using runner = line_runner<T, R>;
+  using complex = std::complex<Real>;
+  static constexpr bool is_of_real = std::is_same_v<T, Real>;
+  static constexpr bool makes_real = std::is_same_v<R, Real>;
+
+  /// Returns how many elements of a line a transform takes.
+  static index_t taken(const transform_made& made) {
+    return makes_real ? made.points / 2 + 1 : made.points;
+  }
+  static index_t given(const transform_made& made) {
+    return is_of_real ? made.points / 2 + 1 : made.points;
+  }
+
+  static bool takes(const block_shapes& of) {
+    return detail::are_lines(of, 1) && of.outputs.front().back() == given(made_by(of.parameters)) &&
+           of.inputs.front().size() == of.outputs.front().size();
+  }
+
+  static std::size_t workspace(const block_shapes& of) {
+    const auto full = static_cast<std::size_t>(taken(made_by(of.parameters))) * sizeof(T);
+    return runner::workspace(of, detail::axes_before_lines(of, 1)) + full;
+  }
+
+  static std::size_t kept(const block_shapes& of) {
+    return fourier_transform<Real>::memory(made_by(of.parameters).points);
+  }
+
+  static void run(const block_call& call) {
+    const transform_made& made = made_by(call.parameters);
+    const index_vector& extents = call.inputs[0].extents;
+    const block_shapes of{{extents}, {call.outputs[0].extents}, call.parameters};
+    const std::size_t num_loops = extents.size() - 1;
+    std::byte* const memory = call.workspace.data() + runner::workspace(of, num_loops);
+    auto* const full = static_cast<T*>(static_cast<void*>(memory));
+    fourier_transform<Real> transform(made.points);
+    const auto scale = static_cast<Real>(made.scale);
+    runner(call, num_loops).for_each([&](const T* line, R* result) {
+      const T* const from = in_full(line, extents.back(), full, taken(made));
+      if constexpr (!is_of_real && !makes_real) {
+        if (made.is_inverse) {
+          transform.inverse(result, from);
+        } else {
+          transform.forward(result, from);
+        }
+      } else if constexpr (is_of_real) {
+        transform.forward(result, from);
+      } else {
+        transform.inverse(result, from);
+      }
+      if (made.scale == 1) return;
+      std::for_each(result, result + given(made), [scale](R& x) { x *= scale; });
+    });
+  }
+};
+
+kernel_parameters restore_transform(std::string_view identity) {
+  detail::byte_reader bytes(identity);
+  transform_made made;
+  made.points = bytes.take<index_t>();
+  made.is_inverse = bytes.take<bool>();
+  made.scale = bytes.take<double>();
+  bytes.require_end();
+  return line::transform_parameters(made);
+}
+
+template <class T, class R, class Real>
+const block_kernel& transform_kernel(const char* label) {
+  using lines = transforms<T, R, Real>;
+  static const std::string name =
+      std::string(label) + "<" + std::string(name_of(dtype_of<T>)) + ">";
+  static const block_kernel kernel{.name = name,
+                                   .label = label,
+                                   .inputs = {dtype_of<T>},
+                                   .outputs = {dtype_of<R>},
+                                   .run = &lines::run,
+                                   .takes = &lines::takes,
+                                   .workspace = &lines::workspace,
+                                   .kept = &lines::kept,
+                                   .restore = &restore_transform,
+                                   .is_separable = true};
+  static const block_kernel& known = register_kernel(kernel);
+  return known;
+}
+
+const bool are_known = [] {
+  for (const dtype type : {dtype::complex64, dtype::complex128}) {
+    static_cast<void>(line::fft(type));
+    static_cast<void>(line::irfft(type));
+  }
+  for (const dtype type : {dtype::float32, dtype::float64}) static_cast<void>(line::rfft(type));
+  return true;
+}();
+
+}  // namespace
+
+const block_kernel& line::fft(dtype type) {
+  static_cast<void>(are_known);
+  return type == dtype::complex64 ? transform_kernel<complex64, complex64, float>("fft")
+                                  : transform_kernel<complex128, complex128, double>("fft");
+}
+
+const block_kernel& line::rfft(dtype type) {
+  return type == dtype::float32 ? transform_kernel<float, complex64, float>("rfft")
+                                : transform_kernel<double, complex128, double>("rfft");
+}
+
+const block_kernel& line::irfft(dtype type) {
+  return type == dtype::complex64 ? transform_kernel<complex64, float, float>("irfft")
+                                  : transform_kernel<complex128, double, double>("irfft");
+}
+
+kernel_parameters line::transform_parameters(const transform_made& made) {
+  constexpr index_t most = index_t{1} << 28;
+  if (made.points < 1 || made.points > most) {
+    throw value_error("fft: a transform of " + std::to_string(made.points) +
+                      " points; take from 1 to 2^28");
+  }
+  return {made, detail::bytes_of(made.points) + detail::bytes_of(made.is_inverse) +
+                    detail::bytes_of(made.scale)};
+}
+
+}  // namespace tessera

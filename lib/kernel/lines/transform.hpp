@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Discrete Fourier transforms of one length.
+
+#include "tessera/core/index.hpp"
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+
+namespace tessera::detail {
+
+/// Transforms of `size` elements, without any factor in front.
+///
+/// By kissfft, as Eigen has it: in n log n for sizes of small factors. Where one is a large prime,
+/// by a convolution (Bluestein 1970), whose sizes are powers of two.
+template <class Real>
+class fourier_transform {
+ public:
+  using complex = std::complex<Real>;
+
+  explicit fourier_transform(index_t size);
+  fourier_transform(const fourier_transform&) = delete;
+  fourier_transform& operator=(const fourier_transform&) = delete;
+  ~fourier_transform();
+
+  /// Returns the bytes that transforms of `size` elements allocate at most.
+  [[nodiscard]] static std::size_t memory(index_t size);
+
+  /// `to` and `from` do not overlap.
+  void forward(complex* to, const complex* from);
+  void inverse(complex* to, const complex* from);
+  /// Of real elements; gives `size / 2 + 1` coefficients, the others are conjugate to them.
+  void forward(complex* to, const Real* from);
+  void inverse(Real* to, const complex* from);
+
+ private:
+  struct plans;
+  std::unique_ptr<plans> plans_;
+};
+
+extern template class fourier_transform<float>;
+extern template class fourier_transform<double>;
+
+}  // namespace tessera::detail
