@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -51,16 +52,23 @@ class cutting {
   }
 
   /// Returns the operation in the largest blocks whose tasks keep to the memory; where there are
-  /// none, in the least that there are.
+  /// none, in the least that there are. Where smaller ones cost nothing, there are more tasks.
   [[nodiscard]] cut_operation run() const {
-    walk how = what_.how;
-    how.block = clipped(how.block, how.domain);
     cut_operation found = in_blocks(what_.how);
     while (!fits(found.planned, limits_)) {
-      const std::size_t longest = longest_axis(how);
-      if (longest == no_axis) break;
-      how.block[longest] = how.stream[longest] = ceil_divide(how.block[longest], 2);
-      found = in_blocks(how);
+      const std::optional<walk> how = halved(found.what.how);
+      if (!how) return found;
+      found = in_blocks(*how);
+    }
+    const index_t wanted = worthwhile_tasks(what_);
+    while (2 * found.planned.num_tasks <= wanted) {
+      const std::optional<walk> how = halved(found.what.how);
+      if (!how || !makes_whole_chunks(*how)) break;
+      cut_operation cut = in_blocks(*how);
+      if (cut.planned.bytes_read > found.planned.bytes_read || cut.is_copied != found.is_copied) {
+        break;
+      }
+      found = std::move(cut);
     }
     return found;
   }
@@ -75,6 +83,26 @@ class cutting {
       if (longest == no_axis || how.block[axis] > how.block[longest]) longest = axis;
     }
     return longest;
+  }
+
+  /// Returns `how` with its longest axis cut in halves; nothing where none can be cut.
+  [[nodiscard]] std::optional<walk> halved(walk how) const {
+    how.block = clipped(how.block, how.domain);
+    how.stream = clipped(how.stream, how.domain);
+    const std::size_t longest = longest_axis(how);
+    if (longest == no_axis) return std::nullopt;
+    how.block[longest] = how.stream[longest] = ceil_divide(how.block[longest], 2);
+    return how;
+  }
+
+  /// Tells whether the outputs can be made in the blocks of `how` without a copy.
+  [[nodiscard]] bool makes_whole_chunks(const walk& how) const {
+    for (std::size_t i = 0; i < made_.size(); ++i) {
+      const index_vector block = clipped(what_.outputs[i].block(how), made_[i].shape);
+      const bool is_open = std::holds_alternative<open_place>(made_[i].place);
+      if (!is_open && !holds_whole_chunks(block, made_[i])) return false;
+    }
+    return true;
   }
 
   /// Returns the operation in the blocks of `how`. An operand is copied where that saves much.

@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -67,6 +68,18 @@ TEST_F(Blocks, TakeWholeLinesAtOnce) {
   EXPECT_EQ(plan.num_tasks(), 1);
   EXPECT_THAT(plan.bounded().to_string(), HasSubstr("sort(input.zarr)"));
   expect_sorted(sort(x, axis<0>).compute());
+}
+
+// Parts of an array in memory cost nothing more.
+TEST_F(Blocks, AreCutWhereThatIsFree) {
+  ndarray<double, 2> values(std::array<index_t, 2>{4096, 512});
+  for (index_t i = 0; i < 4096; ++i) {
+    for (index_t j = 0; j < 512; ++j) values(i, j) = static_cast<double>((7 * i + j) % 4096);
+  }
+  const auto x = asarray(std::move(values), {.chunks = {4096, 512}});
+  EXPECT_GE(plan(sort(x, axis<0>)).num_tasks(), 16);
+  const auto sorted = sort(x, axis<0>).compute();
+  for (index_t i = 0; i < 4096; ++i) ASSERT_EQ(sorted(i, 511), i);
 }
 
 // All lines together are 1.9 MB, twice that with what is made of them.
