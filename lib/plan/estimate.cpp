@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What passes ask of operations that are not planned yet.
+
+#include "plan/buffers.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace tessera {
+
+index_vector clipped(const index_vector& extents, const index_vector& limit) {
+  index_vector result = extents;
+  for (std::size_t axis = 0; axis < result.size(); ++axis) {
+    result[axis] = std::min(extents[axis], std::max<index_t>(1, limit[axis]));
+  }
+  return result;
+}
+
+planned_operation estimate(const array_graph& graph, const operation& what,
+                           const std::vector<vertex>& inputs, const std::vector<vertex>& outputs,
+                           const spec& limits) {
+  std::vector<array_storage> sources;
+  for (const vertex input : inputs) {
+    sources.push_back(storage_of(array_at(graph, input), array_use::read, limits));
+    sources.back().array = input;
+  }
+  std::vector<array_storage> targets;
+  for (const vertex output : outputs) {
+    targets.push_back(storage_of(array_at(graph, output), array_use::write, limits));
+  }
+  return with_buffers(what, sources, targets);
+}
+
+planned_operation estimate(const array_graph& graph, vertex v, const spec& limits) {
+  return estimate(graph, operation_at(graph, v), inputs_of(graph, v), outputs_of(graph, v), limits);
+}
+
+bool fits(const planned_operation& planned, const spec& limits) {
+  return limits.reserved_memory.count() + planned.buffers.peak_bytes() <=
+         limits.allowed_memory.count();
+}
+
+}  // namespace tessera
