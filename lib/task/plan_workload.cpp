@@ -292,7 +292,7 @@ void plan_workload::run(std::size_t operation, index_t task, std::size_t) {
   try {
     block_task one(planned, arrays_, {memory.memory.get(), memory.size}, is_resumed_);
     if (is_resumed_) {
-      for (const region& box : boxes_left(planned, arrays_, task)) one.run(box);
+      if (const auto left = box_left(planned, arrays_, task)) one.run(*left);
     } else {
       one.run(planned.what.how.task_box(task));
     }

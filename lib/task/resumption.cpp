@@ -80,7 +80,7 @@ std::vector<task_range> tasks_left_of(const planned_operation& planned, const de
 
 }  // namespace
 
-std::vector<region> boxes_left(const planned_operation& planned, std::span<const live_array> arrays,
+std::optional<region> box_left(const planned_operation& planned, std::span<const live_array> arrays,
                                index_t task) {
   const region box = planned.what.how.task_box(task);
   const planned_result& made = planned.outputs.front();
@@ -88,23 +88,17 @@ std::vector<region> boxes_left(const planned_operation& planned, std::span<const
       made.access == output_access::many_chunks || made.access == output_access::handed_on;
   // A leg needs what those before it have left.
   const bool is_ordered = planned.what.how.ordered.any();
-  if (planned.outputs.size() != 1 || !is_cut || is_ordered) return {box};
+  if (planned.outputs.size() != 1 || !is_cut || is_ordered) return box;
   const array_sink& output = *arrays[made.array].sink;
-  std::vector<region> boxes;
-  bool has_any = false;
+  std::optional<region> left;
   for_each_chunk(output, planned.what.outputs.front().box(planned.what.how, box),
                  [&](const index_vector& chunk) {
-                   if (output.has_chunk(chunk)) {
-                     has_any = true;
-                     return;
-                   }
-                   const region part = planned.what.outputs.front().domain_of(
+                   if (output.has_chunk(chunk)) return;
+                   const region missing = planned.what.outputs.front().domain_of(
                        box, output.write_grid().chunk_region(chunk));
-                   // Chunks along an axis that the domain has not are of one part.
-                   if (std::ranges::find(boxes, part) == boxes.end()) boxes.push_back(part);
+                   left = left ? hull(*left, missing) : missing;
                  });
-  if (!has_any) return {box};
-  return boxes;
+  return left;
 }
 
 std::optional<std::string> state_of_results(const bounded_plan::implementation& plan) {

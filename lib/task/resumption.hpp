@@ -9,6 +9,7 @@
 
 #include "task/block_task.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,9 +20,10 @@ namespace tessera {
 /// how long these are and when they were written. Nothing where one of them is not there.
 [[nodiscard]] std::optional<std::string> state_of_results(const bounded_plan::implementation& plan);
 
-/// Returns the boxes of the domain that a task is still to make: its own, or, where an earlier run
-/// has written some of the chunks that it makes of its one output, a box for each of the others.
-[[nodiscard]] std::vector<region> boxes_left(const planned_operation& planned,
+/// Returns the box of the domain that a task is still to make: its own, or, where an earlier run
+/// has written some of the chunks that it makes of its one output, one that holds the others, so
+/// that what they have in common is read once; nothing where all are there.
+[[nodiscard]] std::optional<region> box_left(const planned_operation& planned,
                                              std::span<const live_array> arrays, index_t task);
 
 /// Returns for each operation of `plan` the tasks that are to be run, in order.

@@ -17,10 +17,12 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,23 @@ struct scaled {
   double factor = 1;
   double operator()(double x) const { return factor * x; }
 };
+
+/// As `failing`, of any element and without counts.
+struct stopping {
+  double operator()(double x) const {
+    if (x >= fails_from) throw store_error("the disk is full");
+    return x + 0.5;
+  }
+};
+
+/// Returns how many bytes this process has read from files so far.
+long bytes_read() {
+  std::ifstream counts("/proc/self/io");
+  std::string name;
+  long count = 0;
+  while (counts >> name >> count && name != "rchar:") continue;
+  return count;
+}
 
 class Resume : public ::testing::Test {
  protected:
@@ -142,6 +161,33 @@ TEST_F(Resume, LeavesTheChunksThatATaskHasWrittenBeforeItEnded) {
   run_both();
   for (index_t k = 0; k < 4; ++k) EXPECT_EQ(written(k), before.at(static_cast<std::size_t>(k)));
   expect_result();
+}
+
+// A task reads the one chunk of the input for all chunks that it makes.
+TEST_F(Resume, ReadsOnceWhatIsLeftOfATaskHasInCommon) {
+  constexpr index_t size = index_t{1} << 18;
+  const std::string input = directory_ / "large.zarr";
+  store(arange(0.0, double{size}, 1.0, {.chunks = {size}, .spec = limits()}), input,
+        {.compressor = codec::none{}}, how());
+  const auto run_all = [&] {
+    store(map(stopping{}, open<double, 1>(input, limits())), output_,
+          {.chunks = {size / 16}, .compressor = codec::none{}}, how());
+  };
+  fail_from(size - 1, run_all);
+  // As if the task had been stopped between chunks.
+  const auto x = open<double, 1>(input).compute();
+  for (index_t k = 0; k < 16; k += 2) {
+    const std::span values = x.span().subspan(static_cast<std::size_t>(k * size / 16), size / 16);
+    std::vector<double> made(values.begin(), values.end());
+    for (double& value : made) value += 0.5;
+    std::ofstream(output_ + "/" + std::to_string(k), std::ios::binary)
+        .write(reinterpret_cast<const char*>(made.data()), size / 16 * 8);
+  }
+  const long before = bytes_read();
+  run_all();
+  EXPECT_LT(bytes_read() - before, 2 * size * 8);
+  const auto result = open<double, 1>(output_).compute();
+  for (index_t i = 0; i < size; ++i) ASSERT_EQ(result(i), static_cast<double>(i) + 0.5);
 }
 
 TEST_F(Resume, GoesOnUnderOtherNamesOfDimensions) {
