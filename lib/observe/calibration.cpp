@@ -4,18 +4,94 @@
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <optional>
 #include <set>
 
 namespace tessera {
 
+namespace {
+
+constexpr std::size_t num_columns = 4;
+using columns = std::array<double, num_columns>;
+
+/// Linear equations, of which the least squares are sought with no negative unknown.
+class equations {
+ public:
+  void add(const columns& left, double right, double weight) {
+    for (std::size_t i = 0; i < num_columns; ++i) {
+      for (std::size_t j = 0; j < num_columns; ++j) squares_[i][j] += weight * left[i] * left[j];
+      products_[i] += weight * left[i] * right;
+    }
+    right_ += weight * right * right;
+  }
+
+  /// Of the few unknowns, all choices of those that are not zero are tried.
+  [[nodiscard]] columns least() const {
+    columns best{};
+    double least = right_;
+    for (unsigned chosen = 1; chosen < 1U << num_columns; ++chosen) {
+      const std::optional<columns> found = solved(chosen);
+      if (!found) continue;
+      double error = right_;
+      for (std::size_t i = 0; i < num_columns; ++i) error -= (*found)[i] * products_[i];
+      // Fewer unknowns go first where more make hardly anything better.
+      if (error < least - 1e-9 * right_) {
+        least = error;
+        best = *found;
+      }
+    }
+    return best;
+  }
+
+ private:
+  /// Returns the unknowns, of which those that are not `chosen` are zero; nothing where they are
+  /// not told apart or one is negative.
+  [[nodiscard]] std::optional<columns> solved(unsigned chosen) const {
+    const auto is_chosen = [chosen](std::size_t i) { return (chosen >> i & 1U) != 0; };
+    auto left = squares_;
+    columns right = products_;
+    for (std::size_t pivot = 0; pivot < num_columns; ++pivot) {
+      if (!is_chosen(pivot)) continue;
+      if (left[pivot][pivot] <= 1e-9 * squares_[pivot][pivot]) return std::nullopt;
+      for (std::size_t i = 0; i < num_columns; ++i) {
+        if (i == pivot || !is_chosen(i)) continue;
+        const double factor = left[i][pivot] / left[pivot][pivot];
+        for (std::size_t j = 0; j < num_columns; ++j) left[i][j] -= factor * left[pivot][j];
+        right[i] -= factor * right[pivot];
+      }
+    }
+    columns found{};
+    for (std::size_t i = 0; i < num_columns; ++i) {
+      if (is_chosen(i)) found[i] = right[i] / left[i][i];
+      if (found[i] < 0) return std::nullopt;
+    }
+    return found;
+  }
+
+  std::array<columns, num_columns> squares_{};
+  columns products_{};
+  double right_ = 0;
+};
+
+}  // namespace
+
 void calibration::on_computation_begin(const computation_event& event) {
   first_ = operations_.size();
   for (const workload_operation& operation : event.operations) {
-    operations_.push_back(
-        {event.num_workers, static_cast<double>(operation.elements_per_task), 0, {}});
+    const auto read = static_cast<double>(operation.bytes_read_per_task.count());
+    const auto written = static_cast<double>(operation.bytes_written_per_task.count());
+    operations_.push_back({.num_workers = event.num_workers,
+                           .elements_per_task = static_cast<double>(operation.elements_per_task),
+                           .bytes_per_task = read + written,
+                           .requests_per_task = (read > 0 ? operation.reads_per_task : 0) +
+                                                (written > 0 ? operation.writes_per_task : 0),
+                           .num_tasks = 0,
+                           .times = {}});
   }
 }
 
@@ -36,13 +112,18 @@ calibration::estimate calibration::estimated(samples seen) {
   // One standard deviation of the normal distribution below and above its middle.
   const double sigma = std::log(quantile(0.8413) / quantile(0.1587)) / 2;
   const double mean = quantile(0.5) * std::exp(sigma * sigma / 2);
-  return {seen.elements_per_task, seen.num_tasks, mean, sigma};
+  return {seen.elements_per_task,
+          seen.bytes_per_task,
+          seen.requests_per_task,
+          seen.num_tasks,
+          mean,
+          sigma};
 }
 
 /// A line through the points (elements, time) of all tasks, neither coefficient negative, with the
 /// least squares of what it is off as a part of the time; an operation counts by the time that all
 /// of its tasks took.
-calibration::costs calibration::fit(const std::vector<estimate>& operations) {
+calibration::line calibration::fit(const std::vector<estimate>& operations) {
   double weights = 0;
   double elements = 0;
   double time = 0;
@@ -63,7 +144,7 @@ calibration::costs calibration::fit(const std::vector<estimate>& operations) {
   const double start = (time - slope * elements) / weights;
   if (slope > 0 && start >= 0) return {start, slope};
   const bool is_falling = !are_alike && slope <= 0;
-  return is_falling || squares == 0 ? costs{time / weights, 0} : costs{0, products / squares};
+  return is_falling || squares == 0 ? line{time / weights, 0} : line{0, products / squares};
 }
 
 std::size_t calibration::nearest(std::size_t workers) const {
@@ -79,18 +160,43 @@ std::size_t calibration::nearest(std::size_t workers) const {
   return more == seen.begin() ? *more : *std::prev(more);
 }
 
-simulated_options calibration::options(std::size_t workers) const {
+std::vector<calibration::estimate> calibration::estimates(std::size_t workers) const {
   const std::size_t seen_workers = nearest(workers);
-  std::vector<estimate> estimates;
-  estimate longest;
+  std::vector<estimate> all;
   for (const samples& each : operations_) {
-    if (each.num_workers != seen_workers || each.times.empty()) continue;
-    estimates.push_back(estimated(each));
-    const estimate& now = estimates.back();
+    if (each.num_workers == seen_workers && !each.times.empty()) all.push_back(estimated(each));
+  }
+  return all;
+}
+
+costs calibration::figures(std::size_t workers) const {
+  equations all;
+  for (const estimate& each : estimates(workers)) {
+    all.add({1, each.elements_per_task, each.bytes_per_task, each.requests_per_task}, each.mean,
+            each.num_tasks / each.mean);
+  }
+  const auto [task, element, byte, request] = all.least();
+  constexpr double at_no_cost = 1e15;
+  const auto seconds = [](double nanoseconds) { return costs::seconds{nanoseconds * 1e-9}; };
+  const bytes bandwidth{
+      static_cast<std::uint64_t>(byte > 1e9 / at_no_cost ? 1e9 / byte : at_no_cost)};
+  costs found;
+  found.read_bandwidth = found.write_bandwidth = std::max(bandwidth, bytes{1});
+  found.latency = seconds(request);
+  found.element_step = seconds(element);
+  found.task = seconds(task);
+  found.workers = workers;
+  return found;
+}
+
+simulated_options calibration::options(std::size_t workers) const {
+  const std::vector<estimate> seen = estimates(workers);
+  estimate longest;
+  for (const estimate& now : seen) {
     if (now.num_tasks * now.mean > longest.num_tasks * longest.mean) longest = now;
   }
   using nanoseconds = random_time::nanoseconds;
-  const costs found = fit(estimates);
+  const line found = fit(seen);
   const double median = found.element / std::exp(longest.sigma * longest.sigma / 2);
   // What handing out a batch costs threads: so batches are as long as theirs.
   const std::chrono::nanoseconds cost_per_batch = executor_traits{}.cost_per_batch;

@@ -4,6 +4,7 @@
 /// \file
 /// Learns from a run how long tasks take, so that other runs can be predicted.
 
+#include "tessera/core/costs.hpp"
 #include "tessera/executor/simulated.hpp"
 #include "tessera/scheduler/observer.hpp"
 
@@ -38,6 +39,14 @@ class calibration final : public observer {
   /// Throws: value_error <- no task has ended.
   [[nodiscard]] simulated_options options(std::size_t workers) const;
 
+  /// Returns the figures by which tasks took as long as they did, for `spec::costs`: those that fit
+  /// best, by least squares of relative errors, none negative. What runs did not tell apart is in
+  /// one of them, and the others are as if it cost nothing: see operations with and without
+  /// storage, of several sizes, in chunks of several sizes. An element counts one step.
+  ///
+  /// Throws: value_error <- no task has ended.
+  [[nodiscard]] tessera::costs figures(std::size_t workers) const;
+
   void on_computation_begin(const computation_event& event) override;
   void on_tasks_end(const tasks_event& event) override;
 
@@ -46,6 +55,8 @@ class calibration final : public observer {
   struct samples {
     std::size_t num_workers = 0;
     double elements_per_task = 0;
+    double bytes_per_task = 0;
+    double requests_per_task = 0;
     double num_tasks = 0;
     /// For each batch, what each of its tasks took in nanoseconds.
     std::vector<double> times;
@@ -54,20 +65,23 @@ class calibration final : public observer {
   /// What the tasks of an operation take: a log-normal distribution.
   struct estimate {
     double elements_per_task = 0;
+    double bytes_per_task = 0;
+    double requests_per_task = 0;
     double num_tasks = 0;
     double mean = 0;
     double sigma = 0;
   };
 
   /// In nanoseconds.
-  struct costs {
+  struct line {
     double task = 0;
     double element = 0;
   };
 
   [[nodiscard]] std::size_t nearest(std::size_t workers) const;
   [[nodiscard]] static estimate estimated(samples seen);
-  [[nodiscard]] static costs fit(const std::vector<estimate>& operations);
+  [[nodiscard]] std::vector<estimate> estimates(std::size_t workers) const;
+  [[nodiscard]] static line fit(const std::vector<estimate>& operations);
 
   /// Operations of all computations; those of the last one begin at `first_`.
   std::vector<samples> operations_;

@@ -7,9 +7,11 @@
 #include "unit/scheduler/fake_workload.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -53,6 +55,45 @@ TEST(Calibration, TellsATasksOwnTimeFromThatOfItsElements) {
                     {.task_time = 5us, .time_per_element = 2ns});
   EXPECT_NEAR(seen->options(1).task_time.first(), 5000, 1e-6);
   EXPECT_NEAR(seen->options(1).time_per_element.first(), 2, 1e-9);
+}
+
+TEST(Calibration, FindsTheFiguresOfCostsAgain) {
+  const costs figures{.read_bandwidth = bytes{100'000'000},
+                      .write_bandwidth = bytes{100'000'000},
+                      .latency = 3ms,
+                      .element_step = 2ns,
+                      .task = 700us};
+  std::vector<workload_operation> operations;
+  for (const index_t elements : {1'000'000, 2'000'000, 100}) {
+    for (const double requests : {0.0, 1.0, 4.5}) {
+      workload_operation one = fake_operation(10, {}, {}, {}, elements);
+      one.bytes_read_per_task = bytes{requests > 0 ? std::uint64_t{300'000} : std::uint64_t{0}};
+      one.bytes_written_per_task = bytes{requests > 1 ? std::uint64_t{500'000} : std::uint64_t{0}};
+      one.reads_per_task = requests;
+      one.writes_per_task = 2 * requests;
+      operations.push_back(one);
+    }
+  }
+  const costs found =
+      calibrated_by(std::move(operations), simulated_options::of(figures, 1))->figures(9);
+  EXPECT_NEAR(found.latency.count(), 3e-3, 1e-8);
+  EXPECT_NEAR(static_cast<double>(found.read_bandwidth.count()), 1e8, 1e3);
+  EXPECT_EQ(found.write_bandwidth, found.read_bandwidth);
+  EXPECT_NEAR(found.element_step.count(), 2e-9, 1e-13);
+  EXPECT_NEAR(found.task.count(), 700e-6, 1e-8);
+  EXPECT_EQ(found.workers, 9U);
+}
+
+TEST(Calibration, HasNoFigureThatIsNegative) {
+  // The more is read, the sooner it is done: then reading costs nothing.
+  std::vector<workload_operation> operations{fake_operation(10, {}, {}, {}, 2'000'000),
+                                             fake_operation(10, {}, {}, {}, 1000)};
+  operations[1].bytes_read_per_task = bytes{1'000'000};
+  const costs found = calibrated_by(std::move(operations), {.time_per_element = 1ns})->figures(1);
+  EXPECT_NEAR(found.element_step.count(), 1e-9, 1e-12);
+  EXPECT_GT(found.read_bandwidth, bytes{100'000'000'000});
+  EXPECT_EQ(found.latency.count(), 0);
+  EXPECT_NO_THROW(check_costs(found));
 }
 
 TEST(Calibration, CountsTasksAloneWhereMoreElementsDoNotTakeLonger) {
