@@ -49,6 +49,7 @@ class buffer_planner {
   planned_operation run() && {
     const task_demand needs = planned_.what.body->demand(one_, inputs_.size());
     is_handed_on_ = can_hand_on(needs);
+    is_read_into_ = can_read_into(needs);
     std::size_t last_step = 0;
     for (const output_demand& output : needs.outputs) {
       last_step = std::max(last_step, output.held.last);
@@ -66,6 +67,8 @@ class buffer_planner {
     }
     if (is_handed_on_) {
       hand_on(last_step);
+    } else if (is_read_into_) {
+      planned_.outputs[0].access = output_access::read_into;
     } else {
       planned_.scratch = planned_.buffers.add("scratch", needs.scratch, 0, last_step);
       for (std::size_t i = 0; i < outputs_.size(); ++i) add_output(i, needs.outputs[i]);
@@ -151,7 +154,7 @@ class buffer_planner {
     lifetime used = needs.operands[first].used;
     lifetime read = needs.operands[first].read;
     planned_window planned{.spacing = window.size.spacing, .extents = window.size.extents};
-    const bool is_gathered = window.views.size() > 1 || !reads_whole_chunks(first);
+    const bool is_gathered = is_read_into_ || window.views.size() > 1 || !reads_whole_chunks(first);
     const bool has_steps =
         fastest_axis(planned_.what.how, planned_.what.body->reduced()) != no_axis;
     bool is_kept = is_gathered && window.size.walked != no_axis;
@@ -178,10 +181,12 @@ class buffer_planner {
     }
     buffer_schedule& buffers = planned_.buffers;
     const std::string name = array.name + ": ";
-    planned.buffer =
-        buffers.add(name + (is_gathered ? "region" : "chunk"),
-                    is_gathered ? window.size.bytes(array.type.size()) : array.cost.decoded,
-                    used.first, used.last);
+    if (!is_read_into_) {
+      planned.buffer =
+          buffers.add(name + (is_gathered ? "region" : "chunk"),
+                      is_gathered ? window.size.bytes(array.type.size()) : array.cost.decoded,
+                      used.first, used.last);
+    }
     if (array.cost.encoded > 0) {
       planned.encoded =
           buffers.add(name + "encoded chunk", array.cost.encoded, read.first, read.last);
@@ -236,6 +241,23 @@ class buffer_planner {
   [[nodiscard]] bool can_hand_on(const task_demand& needs) const {
     return needs.is_handed_on && inputs_[0].how != array_storage::kind::generated &&
            outputs_[0].how == array_storage::kind::chunks;
+  }
+
+  /// Tells whether the operand can be read straight to where the output is in memory: each axis of
+  /// the array goes forwards along one axis of the domain, and another one for each.
+  [[nodiscard]] bool can_read_into(const task_demand& needs) const {
+    if (!needs.is_handed_on || inputs_[0].how != array_storage::kind::chunks ||
+        outputs_[0].how != array_storage::kind::memory) {
+      return false;
+    }
+    const index_map& map = planned_.what.operands[0];
+    axis_set seen;
+    for (const axis_map& m : map.axes()) {
+      const axis_term* const term = m.only_term();
+      if (term == nullptr || term->step < 1 || seen[term->axis]) return false;
+      seen.set(term->axis);
+    }
+    return seen.count() == map.domain_rank();
   }
 
   /// Tells whether whole chunks become whole chunks of the same layout.
@@ -352,6 +374,7 @@ class buffer_planner {
   /// A walk of one block, which is not longer than the domain.
   walk one_;
   bool is_handed_on_ = false;
+  bool is_read_into_ = false;
 };
 
 }  // namespace

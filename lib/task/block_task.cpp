@@ -37,7 +37,9 @@ void block_task::run(const region& box) {
   task_ = box;
   begin(output_part::task, box);
   const output_access access = planned_.outputs.front().access;
-  if (access == output_access::forwarded || access == output_access::handed_on) {
+  if (access == output_access::read_into) {
+    read_into(box);
+  } else if (access == output_access::forwarded || access == output_access::handed_on) {
     prepare(0, box);
   } else {
     what.body->run(*this, box);

@@ -52,6 +52,8 @@ class block_task final : public task_blocks {
   void read_whole_chunk(std::size_t i, const region& box);
   /// Returns the window of operand `i`.
   [[nodiscard]] window& window_of(std::size_t i);
+  /// Reads what the first operand shows of `box` to where the first output is in memory.
+  void read_into(const region& box);
   /// Points operand `i` into its window.
   void look_into(std::size_t i, const region& box);
   void generate(std::size_t i, const region& box);

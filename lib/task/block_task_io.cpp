@@ -113,6 +113,24 @@ void block_task::look_into(std::size_t i, const region& box) {
   operands_[i] = seen.operand(planned_.what.operands[i], box);
 }
 
+void block_task::read_into(const region& box) {
+  const live_array& to = output(0);
+  const index_map& map = planned_.what.operands.front();
+  index_vector steps(map.array_rank());
+  index_vector strides(map.array_rank());
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const axis_term& term = *map[k].only_term();
+    steps[k] = term.step;
+    strides[k] = to.strides[term.axis];
+  }
+  const planned_window& from = planned_.windows.front();
+  const auto offset =
+      static_cast<std::size_t>(offset_of(box.start, to.strides)) * to.planned->type.size();
+  const std::span<std::byte> all(to.elements.get(), to.planned->size().count());
+  input(0).source->read_region(map.image(box), all.subspan(offset), buffer(from.chunk),
+                               buffer(from.encoded), steps, strides);
+}
+
 block_result block_task::result(std::size_t i, const region& box) const {
   const live_array& array = output(i);
   const auto itemsize = static_cast<index_t>(array.planned->type.size());
@@ -160,6 +178,7 @@ void block_task::start_output(std::size_t i, const region& box) {
 void block_task::write_output(std::size_t i) {
   switch (planned_.outputs[i].access) {
     case output_access::in_place:
+    case output_access::read_into:
       break;
     case output_access::whole_chunk:
     case output_access::forwarded:
