@@ -59,7 +59,7 @@ array_storage storage_of(const planned_array& array, array_use use, const spec& 
     storage = storage_of(*place->to, use);
   } else if (std::holds_alternative<generated_source>(array.place)) {
     storage.how = array_storage::kind::generated;
-  } else if (std::holds_alternative<open_place>(array.place) &&
+  } else if (std::holds_alternative<open_place>(array.place) && !array.is_for_memory &&
              array.size() > limits.allowed_memory) {
     storage = storage_of(*make_intermediate(0, array.type, array.shape, array.chunks, limits), use);
   }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
+#include <variant>
 
 namespace tessera {
 
@@ -47,6 +48,23 @@ const planned_operation* worst(const bounded_plan::implementation& plan) {
   return found == plan.operations.end() ? nullptr : &*found;
 }
 
+/// Returns a plan before anybody has asked whether it keeps to the memory.
+bounded_plan::implementation make(const std::vector<plan_output>& outputs, const spec& limits,
+                                  const pass_switches& passes, const plan_workers& workers) {
+  const auto made_with = [&](const plan_workers* in_memory) {
+    std::shared_ptr<plan_graph> graph = collect(outputs);
+    run_passes(*graph, limits, passes, nullptr, in_memory);
+    return place(std::move(graph), limits, workers, passes.memory_tier);
+  };
+  if (!passes.memory_tier) return made_with(nullptr);
+  bounded_plan::implementation plan = made_with(&workers);
+  // Where there was less room than a pass took there to be, none is counted on.
+  const bool is_wrong = std::any_of(plan.arrays.begin(), plan.arrays.end(), [](const auto& array) {
+    return array.is_for_memory && !std::holds_alternative<memory_place>(array.place);
+  });
+  return is_wrong ? made_with(nullptr) : plan;
+}
+
 /// Throws where the outputs stand in each other's way.
 void check_destinations(const std::vector<plan_output>& outputs) {
   std::vector<array_destination::named> named;
@@ -64,10 +82,7 @@ bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limit
                            pass_switches passes, const plan_workers& workers) {
   check_costs(limits.costs);
   check_destinations(outputs);
-  std::shared_ptr<plan_graph> graph = collect(outputs);
-  run_passes(*graph, limits, passes);
-  implementation_ = std::make_shared<const implementation>(
-      place(std::move(graph), limits, workers, passes.memory_tier));
+  implementation_ = std::make_shared<const implementation>(make(outputs, limits, passes, workers));
   if (passes.bound_memory) check_memory();
 }
 

@@ -17,9 +17,10 @@
 namespace tessera {
 
 /// Runs the passes that are switched on. After each the graph is verified, and where there is a
-/// `trace` it gets an entry.
+/// `trace` it gets an entry. What they put between operations for `workers` to hold in memory is
+/// `planned_array::is_for_memory`; for null there is no such thing.
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes,
-                pass_trace* trace = nullptr);
+                pass_trace* trace = nullptr, const plan_workers* workers = nullptr);
 
 /// Chooses the place of each array and works out the buffers of each operation. Without a memory
 /// tier everything that is computed goes to storage; with one, results stay in memory, and those

@@ -46,6 +46,8 @@ struct planned_array {
       place;
   /// Whether the plan was asked for it, so that it must be made.
   bool is_requested = false;
+  /// Whether it was put between two operations because there is room for it in memory.
+  bool is_for_memory = false;
   /// What it is computed as, for people: "mean(u * v)"; empty for what no operation computes.
   std::string formula = {};
 
@@ -66,6 +68,7 @@ enum class operand_access {
 /// How a task hands on a block of an output.
 enum class output_access {
   in_place,     ///< it is in memory and computed where it goes
+  read_into,    ///< it is in memory, and what the first operand shows is read there
   whole_chunk,  ///< the block is one chunk, written from the output's buffer
   many_chunks,  ///< the block is cut into chunks
   forwarded,    ///< the first operand's buffer is the chunk to write

@@ -38,7 +38,7 @@ plan_cost cost_of(const array_graph& graph, const spec& limits) {
 }  // namespace
 
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes,
-                pass_trace* trace) {
+                pass_trace* trace, const plan_workers* workers) {
   verify(plan, "collect");
   for (const named_pass& pass : all_passes) {
     pass_entry entry{.pass = pass.name, .is_on = pass.is_on == nullptr || passes.*pass.is_on};
@@ -46,7 +46,7 @@ void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passe
       entry.before = trace->empty() ? cost_of(plan.graph, limits) : trace->back().after;
     }
     if (entry.is_on) {
-      pass.run(plan, {limits, trace == nullptr ? nullptr : &entry});
+      pass.run(plan, {limits, trace == nullptr ? nullptr : &entry, workers});
       verify(plan, pass.name);
     }
     if (trace == nullptr) continue;

@@ -6,6 +6,7 @@
 /// costs no more.
 
 #include "tessera/core/spec.hpp"
+#include "tessera/plan/memory_bound.hpp"
 #include "tessera/plan/passes.hpp"
 
 #include "plan/graph.hpp"
@@ -23,6 +24,8 @@ using reason = const char*;
 struct pass_context {
   const spec& limits;
   pass_entry* entry = nullptr;  ///< null: nobody asks
+  /// Those in whose memory arrays between operations may be; null: they go to storage.
+  const plan_workers* workers = nullptr;
 
   /// Notes that the pass leaves `what` as it is; null is no reason.
   void leave(const operation& what, reason why_not) const {
@@ -94,7 +97,8 @@ void size_blocks(plan_graph& plan, const pass_context& context);
 /// makes others.
 ///
 /// x in chunks c -> y in chunks d becomes copies in between, whose blocks hold whole chunks on both
-/// sides. Applies where seconds of all tasks fall, more copies counted.
+/// sides; or x in memory, as a whole, where there is room for it. Applies where seconds of all
+/// tasks fall, more copies counted.
 void stage_rechunks(plan_graph& plan, const pass_context& context);
 
 /// Lets operations read an array in the memory of several processes from a copy, unless each of

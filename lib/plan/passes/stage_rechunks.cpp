@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/buffers.hpp"
+#include "plan/build.hpp"
+#include "plan/cost.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/rechunk/route.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace tessera {
@@ -117,15 +121,99 @@ void apply(array_graph& graph, vertex v, const std::vector<rechunking::copy>& co
   walk_by(operation_at(graph, v), copies.back().block);
 }
 
+/// A copy of the whole array into memory, in blocks of a chunk, and the operation that reads it
+/// there, in blocks of a chunk that it makes.
+class copy_in_memory {
+ public:
+  copy_in_memory(const rechunk& one, const operation& what)
+      : one_(one), read_(copy_operation(one.from, blocks_of(one.source))), make_(what) {
+    const array_storage memory{.how = array_storage::kind::memory,
+                               .type = one.from.type,
+                               .shape = one.from.shape,
+                               .chunks = one.source.chunks};
+    walk_by(make_, blocks_of(one.target));
+    first_ = with_buffers(read_, {one.source}, {memory});
+    second_ = with_buffers(make_, {memory}, {one.target});
+  }
+
+  /// Tells whether the tasks keep to the allowed memory, and the host holds one of each worker
+  /// besides the array and what `others` there is already.
+  [[nodiscard]] bool fits(const plan_workers& workers, bytes others, const spec& limits) const {
+    if (!tessera::fits(first_, limits) || !tessera::fits(second_, limits)) return false;
+    const bytes task = memory_of_tasks({&first_.buffers, &second_.buffers});
+    const bytes all =
+        others + one_.from.size() + reserved_on_host(limits, workers) + task * workers.count;
+    return all <= host_limit(limits, workers, task, others);
+  }
+
+  [[nodiscard]] double merit(const costs& figures, std::size_t num_workers) const {
+    plan_cost_sum sum(figures, num_workers);
+    sum.add(first_, {});
+    sum.add(second_, {0});
+    return sum.total().merit();
+  }
+
+  void apply(array_graph& graph, vertex v) const {
+    const index_vector& block = read_.how.block;
+    const vertex copy = add_copy(graph, inputs_of(graph, v).front(), block, block);
+    array_at(graph, copy).is_for_memory = true;
+    set_inputs(graph, v, {copy});
+    walk_by(operation_at(graph, v), make_.how.block);
+  }
+
+ private:
+  static index_vector blocks_of(const array_storage& array) {
+    return clipped(array.chunks, array.shape);
+  }
+
+  const rechunk& one_;
+  operation read_;
+  operation make_;
+  planned_operation first_;
+  planned_operation second_;
+};
+
+/// Returns what results, and copies in memory, hold together.
+bytes held_in_memory(const array_graph& graph) {
+  bytes all;
+  for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
+    if (is_operation(graph, *v)) continue;
+    const planned_array& array = array_at(graph, *v);
+    const bool is_result = array.is_requested && std::holds_alternative<open_place>(array.place);
+    if (is_result || array.is_for_memory) all += array.size();
+  }
+  return all;
+}
+
+/// Puts a copy in memory before `v` where that is better than `now`, the merit of the best way
+/// without; returns whether it did.
+bool is_held(plan_graph& plan, vertex v, const rechunk& one, double now,
+             const pass_context& context) {
+  if (context.workers == nullptr) return false;
+  const copy_in_memory held(one, operation_at(plan.graph, v));
+  if (!held.fits(*context.workers, held_in_memory(plan.graph), context.limits)) return false;
+  const std::size_t num_workers = std::max<std::size_t>(1, context.workers->count);
+  if (held.merit(context.limits.costs, num_workers) > now * (1 - least_saving)) return false;
+  held.apply(plan.graph, v);
+  return true;
+}
+
 }  // namespace
 
 void stage_rechunks(plan_graph& plan, const pass_context& context) {
+  const costs& figures = context.limits.costs;
+  const std::size_t num_workers = context.workers == nullptr
+                                      ? figures.workers
+                                      : std::max<std::size_t>(1, context.workers->count);
   for (const vertex v : operations_in_order(plan.graph)) {
     const std::optional<rechunk> one = rechunk_of(plan.graph, v, context.limits);
     if (!one) continue;
     const operation& what = operation_at(plan.graph, v);
     const planned_operation direct = estimate(plan.graph, v, context.limits);
     const bool fits_now = fits(direct, context.limits);
+    const double now = fits_now ? cost_of(direct, figures, num_workers).merit()
+                                : std::numeric_limits<double>::infinity();
+    if (is_held(plan, v, *one, now, context)) continue;
     // Another copy reads and writes all elements once more.
     if (fits_now && direct.bytes_read.count() / 2 <= one->from.size().count()) {
       context.leave(what, "it reads few chunks twice");

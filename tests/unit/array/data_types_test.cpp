@@ -137,9 +137,17 @@ TEST(Field, CountsTheChunkOfRecordsInTheMemoryOfATask) {
   const spec narrow{.allowed_memory = bytes{43}};
   test::expect_error<memory_error>(
       [&] {
-        static_cast<void>(plan(open<std::int16_t, 1>(store, "r", field("x"), {.spec = narrow})));
+        static_cast<void>(plan(open<std::int16_t, 1>(store, "r", field("x"), {.spec = narrow}) +
+                               std::int16_t{1}));
       },
       {"43"});
+  // What is only copied into memory goes there from the chunk, without a place of its own.
+  const spec narrower{.allowed_memory = bytes{39}};
+  test::expect_error<memory_error>(
+      [&] {
+        static_cast<void>(plan(open<std::int16_t, 1>(store, "r", field("x"), {.spec = narrower})));
+      },
+      {"39"});
 }
 
 TEST(Records, AreNoArrayOfNumbers) {

@@ -101,6 +101,7 @@ class Passes : public ::testing::Test {
                         .fuse_siblings = false,
                         .split_folds = false,
                         .size_blocks = false,
+                        .stage_rechunks = false,
                         .bound_memory = false};
 };
 
@@ -232,7 +233,7 @@ TEST_F(Passes, SizeBlocksKeepsToTheAllowedMemory) {
 
 TEST_F(Passes, BoundMemoryRefusesWhatNeedsMoreThanIsAllowed) {
   spec.allowed_memory = 1_MB;
-  const auto whole = ts::rechunk(open("u"), {600, 400});
+  const auto whole = ts::stored(ts::rechunk(open("u"), {600, 400}), store, "whole");
   const auto plan = ts::plan(off, whole);
   EXPECT_EQ(rows(plan), (rows_type{"rechunk | 1 tasks | reads 960 kB | u"}));
   EXPECT_GT(plan.projected_memory(), 1_MB);

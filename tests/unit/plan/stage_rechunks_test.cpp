@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
@@ -94,6 +95,127 @@ TEST_F(StageRechunks, LeavesChunksThatAreReadOnce) {
   const auto x = positions<2>({128, 128}, {16, 128}, ts::codec::none{});
   const auto plan = ts::plan(in_storage, ts::stored(ts::rechunk(x, {32, 64}), store, "y"));
   EXPECT_EQ(plan.num_operations(), 1U);
+}
+
+/// What this process has read from files and written to them so far, in bytes.
+struct file_bytes {
+  file_bytes() {
+    std::ifstream counts("/proc/self/io");
+    std::string name;
+    for (long count = 0; counts >> name >> count;) {
+      if (name == "rchar:") read = count;
+      if (name == "wchar:") written = count;
+    }
+  }
+  long read = 0;
+  long written = 0;
+};
+
+/// A rechunk of int64: what it has to be, in how much memory.
+struct rechunk_case {
+  std::string name;
+  std::array<ts::index_t, 2> shape;
+  std::array<ts::index_t, 2> from;
+  std::array<ts::index_t, 2> to;
+  std::uint64_t allowed;
+};
+
+// What is read first and written last is counted by the store, what is in between by the system,
+// with some metadata.
+TEST_F(StageRechunks, ReadsAndWritesWhatItPlans) {
+  const std::vector<rechunk_case> cases{
+      {"time to space", {2048, 512}, {4, 512}, {2048, 4}, 200'000},
+      {"space to time", {2048, 512}, {2048, 4}, {4, 512}, 200'000},
+      {"coprime grids", {1001, 1003}, {13, 1003}, {1001, 7}, 400'000},
+      {"transposed chunks", {1024, 1024}, {1024, 16}, {16, 1024}, 300'000},
+      {"columns to rows", {1000, 1000}, {1000, 1}, {1, 1000}, 30'000}};
+  for (const rechunk_case& one : cases) {
+    SCOPED_TRACE(one.name);
+    spec.allowed_memory = ts::bytes{one.allowed};
+    const auto x = positions<2>(one.shape, one.from, ts::codec::none{});
+    const ts::store_options options{.chunks = {one.to[0], one.to[1]},
+                                    .compressor = ts::codec::none{}};
+    const ts::run_with how{.executor = ts::executors::threads(2)};
+    const auto plan = ts::plan(in_storage, how, ts::stored(x, store, "y", options));
+    EXPECT_GT(plan.num_operations(), 1U);
+    EXPECT_LE(plan.projected_memory(), spec.allowed_memory);
+    const file_bytes files_before;
+    const long reads = store->num_reads();
+    const long writes = store->num_writes();
+    const auto made = plan.compute();
+    const file_bytes files;
+    const auto bytes_of = [](long count, const auto& chunk) {
+      return static_cast<double>(count * chunk[0] * chunk[1] * 8);
+    };
+    const double read = bytes_of(store->num_reads() - reads, one.from) +
+                        static_cast<double>(files.read - files_before.read);
+    const double written = bytes_of(store->num_writes() - writes, one.to) +
+                           static_cast<double>(files.written - files_before.written);
+    const auto planned_read = static_cast<double>(plan.bytes_read().count());
+    const auto planned_written = static_cast<double>(plan.bytes_written().count());
+    EXPECT_NEAR(read, planned_read, 0.02 * planned_read);
+    // Chunks at the array's end are stored whole, and planned without what is beyond it.
+    EXPECT_GE(written, planned_written);
+    EXPECT_LE(written, 1.2 * planned_written);
+    const ts::index_t num_chunks =
+        ts::ceil_divide(one.shape[0], one.to[0]) * ts::ceil_divide(one.shape[1], one.to[1]);
+    EXPECT_EQ(store->num_writes() - writes, num_chunks);
+    const ts::ndarray<std::int64_t, 2> found = made;
+    for (ts::index_t i = 0; i < one.shape[0]; ++i) {
+      for (ts::index_t j = 0; j < one.shape[1]; ++j) ASSERT_EQ(found(i, j), i * one.shape[1] + j);
+    }
+    store->erase_all("x");
+    store->erase_all("y");
+  }
+}
+
+TEST_F(StageRechunks, HoldsTheArrayInMemoryWhereThereIsRoom) {
+  (void)positions<2>({4096, 512}, {16, 512}, ts::codec::none{});
+  // Two workers may have 20 MB together: the array of 16.8 MB, and two small tasks.
+  spec.allowed_memory = 10_MB;
+  const auto roomy = ts::plan(ts::stored(ts::open<std::int64_t, 2>(store, "x", spec), store,
+                                         "lines", {.chunks = {4096, 1}}),
+                              ts::run_with{.executor = ts::executors::threads(2)});
+  EXPECT_EQ(roomy.num_operations(), 2U);
+  EXPECT_EQ(roomy.bytes_read().count(), 4096U * 512 * 8);
+  EXPECT_EQ(roomy.bounded().resident_memory().count(), 4096U * 512 * 8);
+  EXPECT_LE(roomy.projected_host_memory(), 20_MB);
+  const long before = store->num_reads();
+  const auto made = roomy.compute();
+  EXPECT_EQ(store->num_reads() - before, 256);
+  const ts::ndarray<std::int64_t, 2> found = made;
+  for (ts::index_t i = 0; i < 4096; ++i) {
+    for (ts::index_t j = 0; j < 512; ++j) ASSERT_EQ(found(i, j), i * 512 + j);
+  }
+}
+
+TEST_F(StageRechunks, DoesNotCountOnMemoryThatOtherTasksNeed) {
+  const auto make_plan = [this](bool has_large_tasks) {
+    spec.allowed_memory = 10_MB;
+    const auto x = ts::open<std::int64_t, 2>(store, "x", spec);
+    const ts::array<std::int64_t, 1> large =
+        ts::ones<std::int64_t>({1 << 20}, {.chunks = {1 << 19}, .spec = spec});
+    const auto how = ts::run_with{.executor = ts::executors::threads(2)};
+    const auto lines = ts::stored(x, store, "lines", {.chunks = {4096, 1}});
+    const auto other = ts::stored(
+        large + large, store, "other",
+        {.chunks = {has_large_tasks ? 1 << 19 : 1 << 10}, .compressor = ts::codec::none{}});
+    return ts::plan(lines, other, how).bounded().resident_memory();
+  };
+  (void)positions<2>({4096, 512}, {16, 512}, ts::codec::none{});
+  EXPECT_EQ(make_plan(false).count(), 4096U * 512 * 8);
+  EXPECT_EQ(make_plan(true), 0_B);
+}
+
+TEST_F(StageRechunks, ReadsChunksStraightIntoTheResult) {
+  const auto x = positions<2>({512, 512}, {16, 512}, ts::codec::none{});
+  const auto whole = ts::plan(ts::rechunk(x, {16, 512}));
+  // A task holds a chunk at most, not a second one.
+  EXPECT_LE(whole.projected_memory(), 66_kB);
+  const auto turned = ts::permute_dims(x, ts::axis<1, 0>)(ts::slice(3, ts::none, 5)).compute();
+  for (ts::index_t j = 0; j < turned.shape()[0]; ++j) {
+    for (ts::index_t i = 0; i < 512; ++i) ASSERT_EQ(turned(j, i), i * 512 + 3 + 5 * j);
+  }
 }
 
 TEST_F(StageRechunks, GivesTheSameElementsForRandomShapes) {
