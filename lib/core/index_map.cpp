@@ -2,6 +2,7 @@
 #include "tessera/core/index_map.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/gather.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -81,9 +82,19 @@ index_map index_map::identity(std::size_t rank) {
   return {rank, std::move(axes)};
 }
 
+std::size_t index_map::array_rank() const {
+  return gather_ == nullptr ? axes_.size() : gather_->into().axes().size();
+}
+
+bool index_map::operator==(const index_map& other) const {
+  return domain_rank_ == other.domain_rank_ && axes_ == other.axes_ &&
+         (gather_ == other.gather_ ||
+          (gather_ != nullptr && other.gather_ != nullptr && *gather_ == *other.gather_));
+}
+
 bool index_map::is_identity() const {
-  if (domain_rank_ != array_rank()) return false;
-  for (std::size_t axis = 0; axis < array_rank(); ++axis) {
+  if (gather_ != nullptr || domain_rank_ != axes_.size()) return false;
+  for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
     if (axes_[axis] != axis_map{axis, 0, 1}) return false;
   }
   return true;
@@ -97,6 +108,7 @@ bool index_map::depends_on(std::size_t axis) const {
 // An array axis tells the positions along those of its terms that are not known yet apart where
 // they are like the digits of a number: each step is longer than all that smaller ones reach.
 bool index_map::is_injective(std::span<const index_t> extents) const {
+  if (gather_ != nullptr && !gather_->is_injective()) return false;
   std::vector<bool> is_known(domain_rank_);
   for (std::size_t axis = 0; axis < domain_rank_; ++axis) is_known[axis] = extents[axis] <= 1;
   const auto tells = [&](const axis_map& m) {
@@ -166,24 +178,58 @@ index_vector index_map::strides(std::span<const index_t> array_strides) const {
   return walked;
 }
 
-bool can_compose(const index_map& outer, const index_map& inner) {
-  return std::all_of(outer.axes().begin(), outer.axes().end(),
-                     [&](const axis_map& m) { return seen_through(m, inner).has_value(); });
-}
+namespace {
 
-index_map compose(const index_map& outer, const index_map& inner) {
+/// Returns the axes of `outer` seen through those of `inner`; nothing where they have too many
+/// terms.
+std::optional<std::vector<axis_map>> axes_through(const index_map& outer, const index_map& inner) {
   std::vector<axis_map> axes;
   for (const axis_map& m : outer.axes()) {
     const std::optional<axis_map> made = seen_through(m, inner);
-    if (!made) {
-      throw shape_error(
-          fmt::format("a view sees an axis along more than {} of its own, as windows of windows "
-                      "do; store or rechunk the inner view first",
-                      axis_map::max_terms));
-    }
+    if (!made) return std::nullopt;
     axes.push_back(*made);
   }
-  return {inner.domain_rank(), std::move(axes)};
+  return axes;
+}
+
+bool is_simple(const std::vector<axis_map>& axes) {
+  return std::all_of(axes.begin(), axes.end(),
+                     [](const axis_map& m) { return m.terms().size() <= 1; });
+}
+
+/// Returns `outer` seen through `inner`; nothing where there is no such map. An affine map in front
+/// of a gather joins that in front of it, one behind it that behind.
+std::optional<index_map> composed(const index_map& outer, const index_map& inner) {
+  if (inner.behind() == nullptr) {
+    std::optional<std::vector<axis_map>> axes = axes_through(outer, inner);
+    if (!axes) return std::nullopt;
+    return index_map(inner.domain_rank(), std::move(*axes), outer.behind());
+  }
+  const gather& near = *inner.behind();
+  std::optional<std::vector<axis_map>> into = axes_through(outer, near.into());
+  if (!into || !is_simple(*into)) return std::nullopt;
+  std::optional<gather> both = gather(near.parts(), {near.into().domain_rank(), std::move(*into)});
+  if (outer.behind() != nullptr) both = joined(*outer.behind(), *both);
+  if (!both) return std::nullopt;
+  return index_map(inner.domain_rank(), inner.axes(),
+                   std::make_shared<const gather>(std::move(*both)));
+}
+
+}  // namespace
+
+bool can_compose(const index_map& outer, const index_map& inner) {
+  return composed(outer, inner).has_value();
+}
+
+index_map compose(const index_map& outer, const index_map& inner) {
+  std::optional<index_map> made = composed(outer, inner);
+  if (!made) {
+    throw shape_error(
+        fmt::format("a view sees an axis along more than {} of its own, as windows of windows "
+                    "do, or gathers across a gather; store or rechunk the inner view first",
+                    axis_map::max_terms));
+  }
+  return std::move(*made);
 }
 
 namespace {
@@ -213,9 +259,10 @@ std::string format_index_map(const index_map& map) {
     text += (axis == 0 ? "" : ", ") + axis_name(axis);
   }
   text += ") -> (";
-  for (std::size_t k = 0; k < map.array_rank(); ++k)
+  for (std::size_t k = 0; k < map.axes().size(); ++k)
     text += (k == 0 ? "" : ", ") + equation(map[k]);
-  return text + ")";
+  if (map.behind() == nullptr) return text + ")";
+  return text + fmt::format("), gathered from {}", format_shape(map.behind()->read()));
 }
 
 }  // namespace tessera

@@ -2,6 +2,7 @@
 #include "plan/buffers.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/gather_walk.hpp"
 
 #include "plan/window.hpp"
 
@@ -119,6 +120,7 @@ class buffer_planner {
     planned_operand& use = planned_.inputs[operand];
     switch (array.how) {
       case array_storage::kind::memory:
+        if (planned_.what.operands[operand].behind() != nullptr) break;
         use.access = operand_access::in_place;
         planned_.memory_moved += bytes{seen_bytes(operand, planned_.what.how.domain)};
         return;
@@ -191,8 +193,13 @@ class buffer_planner {
       planned.encoded =
           buffers.add(name + "encoded chunk", array.cost.encoded, read.first, read.last);
     }
-    if (is_gathered) {
+    if (is_gathered && array.how == array_storage::kind::chunks) {
       planned.chunk = buffers.add(name + "chunk", array.cost.decoded, read.first, read.last);
+    }
+    const gather* const behind = planned_.what.operands[first].behind().get();
+    if (behind != nullptr && behind->has_tables()) {
+      const std::size_t size = 8 * gather_walk::order_size(*behind, window.size.extents);
+      planned.order = buffers.add(name + "order", size, read.first, read.last);
     }
     buffers.add_external(name + "codec", array.cost.workspace, read.first);
     planned_.bytes_read +=
@@ -216,6 +223,7 @@ class buffer_planner {
   [[nodiscard]] bool reads_whole_chunks(std::size_t operand) const {
     const array_storage& array = inputs_[operand];
     const index_map& map = planned_.what.operands[operand];
+    if (map.behind() != nullptr) return false;
     for (std::size_t k = 0; k < array.shape.size(); ++k) {
       const index_t chunk = array.chunks[k];
       const axis_map& m = map[k];
@@ -251,6 +259,7 @@ class buffer_planner {
       return false;
     }
     const index_map& map = planned_.what.operands[0];
+    if (map.behind() != nullptr) return false;
     axis_set seen;
     for (const axis_map& m : map.axes()) {
       const axis_term* const term = m.only_term();

@@ -2,10 +2,11 @@
 #include "plan/check_operation.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/gather.hpp"
 #include "tessera/core/wide_integer.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <variant>
 
 namespace tessera {
 
@@ -41,6 +42,22 @@ void check_walk(const operation_rules& rules, const primitive& body) {
   rules.require(num_elements(how.tasks().num_chunks()) >= 0, "tasks can be counted");
 }
 
+/// Tells whether a map leads from axes to axes by indices.
+bool is_of_indices(const index_map& map) {
+  return std::all_of(map.axes().begin(), map.axes().end(), [](const axis_map& m) {
+    return is_index(m.offset) &&
+           std::all_of(m.terms().begin(), m.terms().end(),
+                       [](const axis_term& term) { return is_index(term.step); });
+  });
+}
+
+/// Tells whether the elements of an array are where each task finds them all.
+bool may_be_gathered(const planned_array& array) {
+  const auto* memory = std::get_if<memory_source>(&array.place);
+  return !std::holds_alternative<generated_source>(array.place) &&
+         (memory == nullptr || memory->parts == nullptr);
+}
+
 void check_maps(const operation_rules& rules, const std::vector<index_map>& maps,
                 const std::vector<const planned_array*>& inputs) {
   rules.require(maps.size() == inputs.size(), "each input has a map");
@@ -49,12 +66,13 @@ void check_maps(const operation_rules& rules, const std::vector<index_map>& maps
     rules.require(
         map.domain_rank() == rules.how().rank() && map.array_rank() == inputs[i]->shape.size(),
         "a map leads from the domain to the array");
-    for (const axis_map& m : map.axes()) {
-      rules.require(is_index(m.offset) &&
-                        std::all_of(m.terms().begin(), m.terms().end(),
-                                    [](const axis_term& term) { return is_index(term.step); }),
-                    "offsets and steps are indices");
-    }
+    const gather* const behind = map.behind().get();
+    rules.require(behind == nullptr || map.axes().size() == behind->seen().size(),
+                  "a map leads to all that a gather shows");
+    rules.require(behind == nullptr || may_be_gathered(*inputs[i]),
+                  "what is gathered is stored, or all of it in memory");
+    rules.require(is_of_indices(map) && (behind == nullptr || is_of_indices(behind->into())),
+                  "offsets and steps are indices");
   }
 }
 

@@ -2,10 +2,15 @@
 #include "plan/operation_json.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/gather.hpp"
 
 #include "json/fields.hpp"
+#include "plan/memory_elements.hpp"
 
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -13,7 +18,27 @@ namespace {
 
 using nlohmann::json;
 
-json map_json(const index_map& map) {
+/// Returns a table as where it is found among the elements in memory.
+json table_json(const index_table* table, std::size_t& offset) {
+  if (table == nullptr) return nullptr;
+  json value{{"offset", offset}, {"size", table->size()}};
+  offset = aligned_for_elements(offset + table->size() * sizeof(index_t));
+  return value;
+}
+
+std::shared_ptr<const index_table> parse_table(const json& value, const file_elements& elements) {
+  if (value.is_null()) return nullptr;
+  const std::size_t offset = fields::count(value.at("offset"));
+  const std::size_t size = fields::count(value.at("size"));
+  if (offset % element_alignment != 0 || offset > elements.bytes.size() ||
+      size > (elements.bytes.size() - offset) / sizeof(index_t)) {
+    throw value_error("a table of indices: the file does not hold it");
+  }
+  const auto* const first = reinterpret_cast<const index_t*>(elements.bytes.data() + offset);
+  return std::make_shared<const index_table>(elements.owner, std::span(first, size));
+}
+
+json affine_json(const index_map& map) {
   json axes = json::array();
   for (const axis_map& m : map.axes()) {
     json terms = json::array();
@@ -23,7 +48,20 @@ json map_json(const index_map& map) {
   return {{"rank", map.domain_rank()}, {"axes", std::move(axes)}};
 }
 
-index_map parse_map(const json& value) {
+json map_json(const index_map& map, std::size_t& offset) {
+  json value = affine_json(map);
+  if (map.behind() == nullptr) return value;
+  json parts = json::array();
+  for (const gathered_axes& part : map.behind()->parts()) {
+    parts.push_back({{"seen", fields::of(part.seen)},
+                     {"read", fields::of(part.read)},
+                     {"table", table_json(part.table.get(), offset)}});
+  }
+  value["behind"] = {{"parts", std::move(parts)}, {"into", affine_json(map.behind()->into())}};
+  return value;
+}
+
+index_map parse_affine(const json& value) {
   const std::size_t rank = fields::number_below(value.at("rank"), max_rank + 1);
   std::vector<axis_map> axes;
   for (const json& m : value.at("axes").get_ref<const json::array_t&>()) {
@@ -40,6 +78,19 @@ index_map parse_map(const json& value) {
   return {rank, std::move(axes)};
 }
 
+index_map parse_map(const json& value, const file_elements& elements) {
+  index_map front = parse_affine(value);
+  const auto found = value.find("behind");
+  if (found == value.end()) return front;
+  std::vector<gathered_axes> parts;
+  for (const json& part : found->at("parts").get_ref<const json::array_t&>()) {
+    parts.push_back({fields::indices(part.at("seen")), fields::indices(part.at("read")),
+                     parse_table(part.at("table"), elements)});
+  }
+  return {front.domain_rank(), front.axes(),
+          std::make_shared<const gather>(std::move(parts), parse_affine(found->at("into")))};
+}
+
 json body_json(const primitive& body) {
   json value = json::parse(body.to_json());
   value["kind"] = body.kind();
@@ -48,9 +99,9 @@ json body_json(const primitive& body) {
 
 }  // namespace
 
-json operation_json(const operation& what) {
+json operation_json(const operation& what, std::size_t& offset) {
   json operands = json::array();
-  for (const index_map& map : what.operands) operands.push_back(map_json(map));
+  for (const index_map& map : what.operands) operands.push_back(map_json(map, offset));
   return {{"name", what.name},
           {"domain", fields::of(what.how.domain)},
           {"block", fields::of(what.how.block)},
@@ -60,7 +111,17 @@ json operation_json(const operation& what) {
           {"body", body_json(*what.body)}};
 }
 
-operation parse_operation(const json& value) {
+void write_tables(const operation& what,
+                  const std::function<void(std::span<const std::byte>)>& sink) {
+  for (const index_map& map : what.operands) {
+    if (map.behind() == nullptr) continue;
+    for (const gathered_axes& part : map.behind()->parts()) {
+      if (part.table != nullptr) sink(std::as_bytes(part.table->values()));
+    }
+  }
+}
+
+operation parse_operation(const json& value, const file_elements& elements) {
   operation what;
   what.name = fields::text(value.at("name"));
   what.how.domain = fields::indices(value.at("domain"));
@@ -68,7 +129,7 @@ operation parse_operation(const json& value) {
   what.how.stream = fields::indices(value.at("stream"));
   what.how.ordered = fields::number_below(value.at("ordered"), std::size_t{1} << max_rank);
   for (const json& map : value.at("operands").get_ref<const json::array_t&>()) {
-    what.operands.push_back(parse_map(map));
+    what.operands.push_back(parse_map(map, elements));
   }
   const json& body = value.at("body");
   what.body = parse_primitive(fields::text(body.at("kind")), body.dump());

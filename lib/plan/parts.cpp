@@ -10,6 +10,7 @@ const distribution* parts_of(const planned_array& array) {
 
 bool keeps_to_chunks(const operation& what, std::size_t i, const chunk_grid& grid) {
   const index_map& map = what.operands[i];
+  if (map.behind() != nullptr) return false;
   // Pieces of an operation may reach beyond their operands.
   if (!region::whole(grid.shape()).contains(map.image(region::whole(what.how.domain))))
     return false;

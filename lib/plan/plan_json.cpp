@@ -70,7 +70,7 @@ json plan_json(const bounded_plan::implementation& plan, std::size_t& num_bytes)
   for (const planned_array& array : plan.arrays) arrays.push_back(array_json(array, num_bytes));
   json operations = json::array();
   for (const planned_operation& planned : plan.operations) {
-    json what = operation_json(planned.what);
+    json what = operation_json(planned.what, num_bytes);
     what["reads"] = numbers_of(planned.inputs);
     what["makes"] = numbers_of(planned.outputs);
     operations.push_back(std::move(what));
@@ -82,6 +82,10 @@ json plan_json(const bounded_plan::implementation& plan, std::size_t& num_bytes)
 
 void write_memory_elements(const bounded_plan::implementation& plan,
                            const std::function<void(std::span<const std::byte>)>& sink) {
+  const auto pad = [&sink](std::size_t size) {
+    const std::vector<std::byte> zeros(aligned_for_elements(size) - size);
+    sink(zeros);
+  };
   for (const planned_array& array : plan.arrays) {
     const auto* source = std::get_if<memory_source>(&array.place);
     if (source == nullptr || source->parts != nullptr) continue;
@@ -90,8 +94,13 @@ void write_memory_elements(const bounded_plan::implementation& plan,
       size += piece.size();
       sink(piece);
     });
-    const std::vector<std::byte> zeros(aligned_for_elements(size) - size);
-    sink(zeros);
+    pad(size);
+  }
+  for (const planned_operation& planned : plan.operations) {
+    write_tables(planned.what, [&](std::span<const std::byte> table) {
+      sink(table);
+      pad(table.size());
+    });
   }
 }
 
@@ -106,7 +115,7 @@ bounded_plan::implementation parse_plan(const json& value, const file_elements& 
     number(plan, arrays.back());
   }
   for (const json& item : value.at("operations").get_ref<const json::array_t&>()) {
-    operation what = parse_operation(item);
+    operation what = parse_operation(item, elements);
     const auto inputs = parse_numbers(item.at("reads"), plan.arrays.size());
     const auto outputs = parse_numbers(item.at("makes"), plan.arrays.size());
     const std::vector<vertex> read = chosen(arrays, inputs);

@@ -14,6 +14,8 @@ namespace tessera {
 
 /// What is counted one by one at most; beyond, an average will do.
 inline constexpr index_t most_counted = 4096;
+/// So many entries of tables are looked up at most to find out which chunks they lead to.
+inline constexpr index_t most_gathered = index_t{1} << 20;
 
 /// Steps of one length along an axis of the domain: the first begins at `start`, the next ones
 /// `length` behind each other.

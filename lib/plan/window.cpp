@@ -5,6 +5,7 @@
 
 #include "plan/window.hpp"
 
+#include "tessera/core/gather_walk.hpp"
 #include "tessera/core/wide_integer.hpp"
 
 #include "plan/step_runs.hpp"
@@ -40,7 +41,11 @@ class window_measure {
  public:
   window_measure(const walk& how, axis_set reduced, const std::vector<window_view>& views,
                  const array_storage& array)
-      : how_(how), views_(views), array_(array), rank_(array.shape.size()) {
+      : how_(how),
+        views_(views),
+        array_(array),
+        gather_(views.front().map->behind().get()),
+        rank_(views.front().map->axes().size()) {
     for (std::size_t k = 0; k < rank_; ++k) used_.push_back(axes_of(k));
     for (std::size_t a = 0; a < how.rank(); ++a) {
       for (const window_view& view : views) {
@@ -50,6 +55,9 @@ class window_measure {
       steps_.push_back(runs_along(how.domain[a], how.block[a], how.stream[a], cuts_[a]));
     }
     reduced_ = reduced;
+    made_.spacing = index_vector(rank_, 1);
+    fastest_ = fastest_axis(how_, reduced_);
+    if (gather_ != nullptr) return;
     find_spacing();
     find_walked();
   }
@@ -79,7 +87,6 @@ class window_measure {
   }
 
   void find_spacing() {
-    made_.spacing = index_vector(rank_, 1);
     for (std::size_t k = 0; k < rank_; ++k) {
       index_t divisor = 0;
       for (const window_view& view : views_) {
@@ -94,7 +101,6 @@ class window_measure {
   /// Steps overlap along one axis of the array where all views move on along it alone, forwards,
   /// and leave no chunk out.
   void find_walked() {
-    fastest_ = fastest_axis(how_, reduced_);
     const bool may_be_kept = std::all_of(views_.begin(), views_.end(),
                                          [](const window_view& view) { return view.may_be_kept; });
     if (fastest_ == no_axis || !may_be_kept) return;
@@ -242,6 +248,41 @@ class window_measure {
     return sum;
   }
 
+  /// Returns the chunks of which a gather shows something along the axes `of`, and along others
+  /// that its parts do not share with these, added up over all steps of `chosen`; where these, or
+  /// entries of tables, are too many, over some that are spread evenly.
+  [[nodiscard]] wide_integer gathered(axis_set axes, const runs& chosen,
+                                      const std::vector<std::size_t>& of) const {
+    if (array_.how != array_storage::kind::chunks || num_elements(gather_->seen()) == 0) return 0;
+    wide_integer all = 1;
+    wide_integer entries = 1;
+    for (std::size_t a = 0; a < how_.rank(); ++a) {
+      all *= axes[a] ? chosen[a]->count : 1;
+      entries *= axes[a] ? chosen[a]->length : 1;
+    }
+    const wide_integer most =
+        gather_->has_tables() ? most_gathered / clamped(entries) : most_counted;
+    const wide_integer counted = std::min(all, std::max<wide_integer>(16, most));
+    wide_integer sum = 0;
+    for (wide_integer i = 0; i < counted; ++i) {
+      wide_integer number = all * i / counted;
+      std::array<index_t, max_rank> step{};
+      for (std::size_t a = how_.rank(); a-- > 0;) {
+        if (!axes[a]) continue;
+        step[a] = static_cast<index_t>(number % chosen[a]->count);
+        number /= chosen[a]->count;
+      }
+      region box{index_vector(rank_, 0), index_vector(rank_, 1)};
+      for (const std::size_t k : of) {
+        const moving_hull hull = hull_of(k, axes, chosen, step);
+        box.start[k] = hull.first;
+        box.stop[k] = hull.last + 1;
+      }
+      sum += chunks_gathered(*gather_, array_.chunks, box);
+    }
+    return counted == all ? sum : (sum * all + counted - 1) / counted;
+  }
+
   /// Returns the chunks along the axes `of` of the array, multiplied, and added up over all steps
   /// of `chosen` along `axes`; where these are too many, of their ends.
   [[nodiscard]] wide_integer averaged(axis_set axes, const runs& chosen,
@@ -271,7 +312,9 @@ class window_measure {
       counted |= axes;
       wide_integer sum = 0;
       for_each_choice(axes, [&, &all = axes, &of = together](const runs& chosen) {
-        sum += of.size() == 1 ? sum_of_chunks(k, chosen) : averaged(all, chosen, of);
+        sum += gather_ != nullptr ? gathered(all, chosen, of)
+               : of.size() == 1   ? sum_of_chunks(k, chosen)
+                                  : averaged(all, chosen, of);
       });
       reads = clamped(reads * clamped(sum));
     }
@@ -281,18 +324,20 @@ class window_measure {
     return reads;
   }
 
-  /// Returns the axes of the array that share axes of the domain with `k`, and those.
+  /// Returns the axes of the array that share axes of the domain, or a part of the gather, with
+  /// `k`, and those.
   [[nodiscard]] std::pair<axis_set, std::vector<std::size_t>> belonging_to(std::size_t k) const {
     axis_set axes = used_[k];
-    std::vector<std::size_t> together;
+    std::vector<std::size_t> together{k};
     for (bool has_grown = true; has_grown;) {
       has_grown = false;
-      together.clear();
       for (std::size_t other = 0; other < rank_; ++other) {
-        if (other != k && (used_[other] & axes).none()) continue;
+        if (std::find(together.begin(), together.end(), other) != together.end()) continue;
+        const bool is_beside = gather_ != nullptr && gather_->is_beside(other, together);
+        if ((used_[other] & axes).none() && !is_beside) continue;
         together.push_back(other);
-        has_grown = has_grown || (used_[other] & ~axes).any();
         axes |= used_[other];
+        has_grown = true;
       }
     }
     return {axes, together};
@@ -323,6 +368,8 @@ class window_measure {
   const walk& how_;
   const std::vector<window_view>& views_;
   const array_storage& array_;
+  /// What leads on to the array; axes are those of what it shows then.
+  const gather* gather_;
   std::size_t rank_;
   axis_set reduced_;
   std::size_t fastest_ = no_axis;
@@ -345,43 +392,6 @@ std::size_t window_size::bytes(std::size_t itemsize) const {
 window_size measure(const walk& how, axis_set reduced, const std::vector<window_view>& views,
                     const array_storage& array) {
   return window_measure(how, reduced, views, array).run();
-}
-
-std::vector<view_group> grouped(const walk& how, axis_set reduced,
-                                const std::vector<window_view>& views,
-                                const std::vector<array_storage>& inputs) {
-  std::vector<view_group> groups;
-  for (const window_view& view : views) {
-    const array_storage& array = inputs[view.operand];
-    const view_group alone{{view}, measure(how, reduced, {view}, array)};
-    const auto takes = [&](view_group& into) {
-      const array_storage& other = inputs[into.views.front().operand];
-      if (array.array == vertex{} || array.array != other.array) return false;
-      view_group both = into;
-      both.views.push_back(view);
-      both.size = measure(how, reduced, both.views, array);
-      const wide_integer reads = wide_integer{into.size.chunk_reads} + alone.size.chunk_reads;
-      const std::size_t itemsize = array.type.size();
-      const std::size_t held = into.size.bytes(itemsize) + alone.size.bytes(itemsize);
-      const bool reads_less = both.size.chunk_reads < reads;
-      const std::size_t most_held = reads_less ? 2 * held + array.cost.decoded : held;
-      if (both.size.chunk_reads > reads || both.size.bytes(itemsize) > most_held) return false;
-      into = std::move(both);
-      return true;
-    };
-    if (std::none_of(groups.begin(), groups.end(), takes)) groups.push_back(alone);
-  }
-  return groups;
-}
-
-std::size_t fastest_axis(const walk& how, axis_set reduced) {
-  std::size_t found = no_axis;
-  for (const axis_set& axes : {how.ordered, reduced}) {
-    for (std::size_t a = 0; a < how.rank(); ++a) {
-      if (axes[a] && std::min(how.block[a], how.domain[a]) > how.stream[a]) found = a;
-    }
-  }
-  return found;
 }
 
 }  // namespace tessera

@@ -83,6 +83,7 @@ std::size_t piece_list::most_met(const index_vector& extents) const {
 }
 
 std::optional<region> preimage(const index_map& map, const region& box, const region& within) {
+  if (map.behind() != nullptr) return std::nullopt;
   region found = within;
   const region seen = map.image(within);
   for (std::size_t k = 0; k < map.array_rank(); ++k) {

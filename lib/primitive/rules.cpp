@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
+#include "tessera/core/gather.hpp"
 #include "tessera/core/wide_integer.hpp"
 #include "tessera/primitive/primitive.hpp"
 
@@ -32,11 +33,10 @@ void operation_rules::require(bool holds, const char* rule) const {
   throw value_error(fmt::format("the operation '{}' breaks the rule that {}", name_, rule));
 }
 
+namespace {
+
 // A sum of terms is least where each is least, and greatest where each is greatest.
-void operation_rules::check_image(std::size_t operand, const region& box) const {
-  if (box.empty()) return;
-  const index_map& map = maps_[operand];
-  const index_vector& shape = shapes_[operand];
+bool leads_into(const index_map& map, const region& box, const index_vector& shape) {
   for (std::size_t k = 0; k < shape.size(); ++k) {
     wide_integer least = map[k].offset;
     wide_integer greatest = map[k].offset;
@@ -46,8 +46,22 @@ void operation_rules::check_image(std::size_t operand, const region& box) const 
       least += std::min(first, last);
       greatest += std::max(first, last);
     }
-    require(0 <= least && greatest < shape[k], "a map leads into the array");
+    if (least < 0 || greatest >= shape[k]) return false;
   }
+  return true;
+}
+
+}  // namespace
+
+void operation_rules::check_image(std::size_t operand, const region& box) const {
+  if (box.empty()) return;
+  const index_map& map = maps_[operand];
+  const gather* const behind = map.behind().get();
+  bool is_led = leads_into(map, box, behind == nullptr ? shapes_[operand] : behind->seen());
+  if (behind != nullptr) {
+    is_led = is_led && leads_into(behind->into(), region::whole(behind->read()), shapes_[operand]);
+  }
+  require(is_led, "a map leads into the array");
 }
 
 void operation_rules::check_images() const {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/window.hpp"
 
+#include "tessera/core/gather_walk.hpp"
+
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 namespace tessera {
@@ -12,6 +15,16 @@ window::window(const planned_operation& planned, const planned_window& what,
       what_(&what),
       array_(&arrays[planned.inputs[what.operands.front()].array]),
       memory_(memory) {}
+
+namespace {
+
+index_vector one_chunk(const index_vector& shape) {
+  index_vector chunks = shape;
+  for (index_t& chunk : chunks) chunk = std::max<index_t>(1, chunk);
+  return chunks;
+}
+
+}  // namespace
 
 void window::forget() {
   step_.reset();
@@ -55,7 +68,11 @@ void window::read(const region& step, const region& task) {
     walk_on(needed);
   } else if (held_ != needed) {
     lay_out(needed);
-    read_from(needed, 0);
+    if (planned_->what.operands[what_->operands.front()].behind() != nullptr) {
+      gather_from(needed);
+    } else {
+      read_from(needed, 0);
+    }
     held_ = needed;
   }
 }
@@ -71,7 +88,6 @@ void window::lay_out(const region& box) {
 
 void window::read_from(const region& box, index_t from) {
   const std::span<std::byte> all = buffer(what_->buffer);
-  const std::size_t itemsize = source().type().size();
   region rest = box;
   std::size_t skipped = 0;
   if (what_->walked != no_axis) {
@@ -79,8 +95,33 @@ void window::read_from(const region& box, index_t from) {
     rest.start[k] = from;
     skipped = static_cast<std::size_t>((from - box.start[k]) / what_->spacing[k] * strides_[k]);
   }
-  source().read_region(rest, all.subspan(skipped * itemsize), buffer(what_->chunk),
+  source().read_region(rest, all.subspan(skipped * itemsize()), buffer(what_->chunk),
                        buffer(what_->encoded), what_->spacing, strides_);
+}
+
+void window::gather_from(const region& box) {
+  const gather& behind = *planned_->what.operands[what_->operands.front()].behind();
+  std::byte* const into = buffer(what_->buffer).data();
+  const std::span<std::byte> numbers = buffer(what_->order);
+  const std::span order(reinterpret_cast<std::uint64_t*>(numbers.data()),
+                        numbers.size() / sizeof(std::uint64_t));
+  const bool is_stored = array_->source != nullptr;
+  // What lies in memory is one chunk.
+  const index_vector chunks =
+      is_stored ? source().read_grid().chunks() : one_chunk(array_->planned->shape);
+  const index_vector& strides = is_stored ? source().chunk_strides() : array_->strides;
+  const std::byte* from = array_->data;
+  gather_walk walk(behind, chunks, box, order);
+  while (walk.next()) {
+    if (is_stored) {
+      const std::span<std::byte> decoded = buffer(what_->chunk);
+      if (!source().read_chunk(walk.chunk(), decoded, buffer(what_->encoded))) {
+        fill_chunk(decoded, source());
+      }
+      from = decoded.data();
+    }
+    walk.copy(into, strides_, from, strides, itemsize());
+  }
 }
 
 void window::walk_on(const region& box) {
@@ -108,7 +149,7 @@ index_t window::keep_from(index_t first) {
   const std::size_t k = what_->walked;
   const index_t dropped = (first - held_->start[k]) / what_->spacing[k];
   const index_t kept = ceil_divide(held_->stop[k] - first, what_->spacing[k]);
-  const std::size_t row = static_cast<std::size_t>(strides_[k]) * source().type().size();
+  const std::size_t row = static_cast<std::size_t>(strides_[k]) * itemsize();
   index_t num_outer = 1;
   for (std::size_t axis = 0; axis < k; ++axis) {
     num_outer *= ceil_divide(held_->stop[axis] - held_->start[axis], what_->spacing[axis]);
@@ -123,12 +164,12 @@ index_t window::keep_from(index_t first) {
 }
 
 block_operand window::operand(const index_map& map, const region& box) const {
-  const auto itemsize = static_cast<index_t>(source().type().size());
+  const auto item = static_cast<index_t>(itemsize());
   const index_vector first = map(box.start);
   block_operand seen{.data = buffer(what_->buffer).data(),
                      .strides = index_vector(map.domain_rank())};
   for (std::size_t k = 0; k < first.size(); ++k) {
-    const index_t stride = strides_[k] * itemsize;
+    const index_t stride = strides_[k] * item;
     seen.data += (first[k] - held_->start[k]) / what_->spacing[k] * stride;
     for (const axis_term& term : map[k].terms()) {
       seen.strides[term.axis] += term.step / what_->spacing[k] * stride;

@@ -41,12 +41,15 @@ class window {
   [[nodiscard]] region image(const region& box) const;
   /// Reads what is in `box` from `from` on along the walked axis, or all of it where none is.
   void read_from(const region& box, index_t from);
+  /// Gathers what is in `box` of what its one operand leads to.
+  void gather_from(const region& box);
   void walk_on(const region& box);
   /// Moves what is held along the walked axis from `first` on to the front, and returns where it
   /// ends.
   [[nodiscard]] index_t keep_from(index_t first);
   void lay_out(const region& box);
   [[nodiscard]] const array_source& source() const { return *array_->source; }
+  [[nodiscard]] std::size_t itemsize() const { return array_->planned->type.size(); }
   [[nodiscard]] std::span<std::byte> buffer(std::size_t id) const;
 
   const planned_operation* planned_;

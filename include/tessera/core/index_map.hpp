@@ -2,14 +2,15 @@
 #pragma once
 
 /// \file
-/// Affine maps from the indices of one space to the indices of an array: what slices, flips,
-/// permutations, new axes, broadcasts, sliding windows and diagonals have in common.
+/// Maps from the indices of one space to the indices of an array. Affine ones are what slices,
+/// flips, permutations, new axes, broadcasts, sliding windows and diagonals have in common.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -59,25 +60,30 @@ class axis_map {
   std::size_t count_ = 0;
 };
 
-/// An affine map from the indices of a domain to those of an array, one `axis_map` per array axis.
+class gather;
+
+/// A map from the indices of a domain to those of an array: an affine one, one `axis_map` per axis,
+/// and behind it, where there is one, a `gather`, which leads from there to the array.
 ///
 /// A domain axis that occurs nowhere is broadcast: the array has the same elements at each of its
-/// indices.
+/// indices. Axes, images and strides are those of what the affine map leads into: the array, or
+/// what the gather shows of it.
 class index_map {
  public:
   index_map() = default;
-  index_map(std::size_t domain_rank, std::vector<axis_map> axes)
-      : domain_rank_(domain_rank), axes_(std::move(axes)) {}
+  index_map(std::size_t domain_rank, std::vector<axis_map> axes,
+            std::shared_ptr<const gather> behind = nullptr)
+      : domain_rank_(domain_rank), axes_(std::move(axes)), gather_(std::move(behind)) {}
 
   /// Returns the map that sends each index of rank `rank` to itself.
   [[nodiscard]] static index_map identity(std::size_t rank);
 
   [[nodiscard]] std::size_t domain_rank() const { return domain_rank_; }
-  [[nodiscard]] std::size_t array_rank() const { return axes_.size(); }
+  [[nodiscard]] std::size_t array_rank() const;
   [[nodiscard]] const std::vector<axis_map>& axes() const { return axes_; }
-  [[nodiscard]] const axis_map& operator[](std::size_t array_axis) const {
-    return axes_[array_axis];
-  }
+  [[nodiscard]] const axis_map& operator[](std::size_t axis) const { return axes_[axis]; }
+  /// Returns what leads on to the array; null where the axes are the array's.
+  [[nodiscard]] const std::shared_ptr<const gather>& behind() const { return gather_; }
 
   /// Tells whether every index is sent to itself.
   [[nodiscard]] bool is_identity() const;
@@ -98,16 +104,18 @@ class index_map {
   /// Returns, for each domain axis, the stride that walks `array_strides` along it; 0 if broadcast.
   [[nodiscard]] index_vector strides(std::span<const index_t> array_strides) const;
 
-  [[nodiscard]] bool operator==(const index_map&) const = default;
+  [[nodiscard]] bool operator==(const index_map& other) const;
 
  private:
   std::size_t domain_rank_ = 0;
   std::vector<axis_map> axes_;
+  std::shared_ptr<const gather> gather_;
 };
 
 /// Returns the map `position -> outer(inner(position))`: `inner` leads into the domain of `outer`.
 ///
-/// Throws: shape_error <- an axis gets more than `axis_map::max_terms` terms.
+/// Throws: shape_error <- `can_compose` says no: an axis gets more than `axis_map::max_terms`
+/// terms, or a gather cannot be led through the other map.
 [[nodiscard]] index_map compose(const index_map& outer, const index_map& inner);
 
 /// Tells whether `compose` has a map to return.

@@ -106,6 +106,8 @@ struct planned_window {
   std::size_t buffer = no_buffer;
   std::size_t encoded = no_buffer;
   std::size_t chunk = no_buffer;
+  /// In which the tables of a gather are sorted by chunk.
+  std::size_t order = no_buffer;
 };
 
 /// An output of a planned operation.

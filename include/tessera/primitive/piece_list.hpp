@@ -51,7 +51,8 @@ class piece_list {
   std::vector<index_t> reach_;
 };
 
-/// Returns the box of `within` that `map` leads into `box`; nothing where that is no box.
+/// Returns the box of `within` that `map` leads into `box`; nothing where that is no box, or where
+/// there is a gather, behind which a box may be anything.
 [[nodiscard]] std::optional<region> preimage(const index_map& map, const region& box,
                                              const region& within);
 

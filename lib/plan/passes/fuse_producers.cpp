@@ -23,14 +23,21 @@ struct candidate {
   std::vector<vertex> inputs;
 };
 
+/// Tells whether an array has its elements nowhere, so that none can be gathered.
+bool is_generated(const array_graph& graph, vertex array) {
+  return std::holds_alternative<generated_source>(array_at(graph, array).place);
+}
+
 /// Returns `reader` with operand `operand` computed by `producer`; nothing where it cannot be.
-std::optional<candidate> inline_producer(candidate reader, std::size_t operand,
-                                         const candidate& producer) {
+std::optional<candidate> inline_producer(const array_graph& graph, candidate reader,
+                                         std::size_t operand, const candidate& producer) {
   const index_map seen = reader.what.operands[operand];
+  const bool is_gathered = seen.behind() != nullptr;
   reader.what.body = reader.what.body->with_producer(operand, reader.inputs.size(), seen,
                                                      *producer.what.body->as_elementwise());
   if (reader.what.body == nullptr) return std::nullopt;
   for (std::size_t i = 0; i < producer.inputs.size(); ++i) {
+    if (is_gathered && is_generated(graph, producer.inputs[i])) return std::nullopt;
     if (!can_compose(producer.what.operands[i], seen)) return std::nullopt;
     reader.inputs.push_back(producer.inputs[i]);
     reader.what.operands.push_back(compose(producer.what.operands[i], seen));
@@ -104,9 +111,19 @@ std::optional<candidate> inlined(const array_graph& graph, vertex array, vertex 
     const auto found = std::find(after->inputs.begin(), after->inputs.end(), array);
     if (found == after->inputs.end()) return without_unused(std::move(*after));
     const auto operand = static_cast<std::size_t>(found - after->inputs.begin());
-    after = inline_producer(std::move(*after), operand, inner);
+    after = inline_producer(graph, std::move(*after), operand, inner);
   }
   return std::nullopt;
+}
+
+/// Tells whether `reader` sees `array` through a gather.
+bool gathers(const array_graph& graph, vertex reader, vertex array) {
+  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const index_map& map = operation_at(graph, reader).operands[i];
+    if (inputs[i] == array && map.behind() != nullptr) return true;
+  }
+  return false;
 }
 
 /// Returns why `after`, which computes `array` in place, costs more than `reader` and what makes
@@ -123,6 +140,12 @@ reason why_dearer(const array_graph& graph, const candidate& after, vertex array
   const bytes moved_before =
       old_reader.bytes_read + old_producer.bytes_read + old_producer.bytes_written;
   if (fused.bytes_read > moved_before) return "more would be read";
+  // Between an array and what gathers it, a copy may be read in chunks that suit.
+  const bool is_copy = operation_at(graph, producer_of(graph, array)).body->num_steps() == 0;
+  const bytes read_before = std::max(old_reader.bytes_read, array_at(graph, array).size());
+  if (is_copy && gathers(graph, reader, array) && fused.bytes_read > read_before * 3) {
+    return "chunks would be read again and again";
+  }
   if (!fits(fused, limits) && fits(old_reader, limits) && fits(old_producer, limits)) {
     return "a task would need too much memory";
   }

@@ -81,6 +81,7 @@ class candidate_walks {
     for (index_t length = block; length < longest; length *= 2) lengths.push_back(length);
     lengths.push_back(longest);
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      if (what_.operands[i].behind() != nullptr) continue;
       const index_vector& chunks = array_at(graph_, inputs_[i]).chunks;
       for (std::size_t k = 0; k < chunks.size(); ++k) {
         const axis_term* const term = what_.operands[i][k].only_term();

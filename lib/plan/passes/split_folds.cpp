@@ -73,6 +73,7 @@ std::optional<operation> along_parts(const array_graph& graph, vertex v) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const distribution* parts = parts_of(array_at(graph, inputs[i]));
     if (parts == nullptr) continue;
+    if (what.operands[i].behind() != nullptr) return std::nullopt;
     for (std::size_t axis = 0; axis < parts->grid.rank(); ++axis) {
       const axis_term* const term = what.operands[i][axis].only_term();
       if (term == nullptr || !what.body->reduced()[term->axis]) continue;

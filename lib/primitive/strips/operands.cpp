@@ -56,6 +56,7 @@ primitive_handle strips::with_producer(std::size_t operand, std::size_t num_oper
       inline_into_piece(pieces.back(), operand, producer.front(), num_operands);
       continue;
     }
+    if (map.behind() != nullptr) return nullptr;
     for (const piece& inner : producer.near(map.image(part.where))) {
       const std::optional<region> seen = preimage(map, inner.where, part.where);
       if (!seen) return nullptr;

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Gathers: maps that are not affine, of indices that a table lists and of axes that are numbered
+/// as one. What `take`, orthogonal and pointwise indexing, `reshape`, `tile` and `repeat` have in
+/// common.
+
+#include "tessera/core/index.hpp"
+#include "tessera/core/index_map.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tessera {
+
+/// Indices that never change, wherever they lie.
+class index_table {
+ public:
+  explicit index_table(std::vector<index_t> values);
+  /// `owner` keeps `values` alive.
+  index_table(std::shared_ptr<const void> owner, std::span<const index_t> values);
+
+  [[nodiscard]] std::size_t size() const { return values_.size(); }
+  [[nodiscard]] std::span<const index_t> values() const { return values_; }
+  [[nodiscard]] index_t operator[](index_t i) const { return values_[static_cast<std::size_t>(i)]; }
+  /// Tells whether no index is there twice.
+  [[nodiscard]] bool is_distinct() const { return is_distinct_; }
+  /// Tells whether all are in `[0, extent)`.
+  [[nodiscard]] bool is_within(index_t extent) const {
+    return values_.empty() || (0 <= least_ && greatest_ < extent);
+  }
+
+  [[nodiscard]] bool operator==(const index_table& other) const;
+
+ private:
+  std::shared_ptr<const void> owner_;
+  std::span<const index_t> values_;
+  bool is_distinct_ = true;
+  index_t least_ = 0;
+  index_t greatest_ = 0;
+};
+
+/// Some axes of what a gather shows, and the axes that it reads them from.
+///
+/// The elements of both are numbered in row-major order: number `n` of those that are seen is
+/// number `n` of those that are read, or number `(*table)[n]` where there is a table.
+struct gathered_axes {
+  index_vector seen;
+  index_vector read;
+  std::shared_ptr<const index_table> table = nullptr;
+
+  /// Tells whether both are one axis, with the same indices.
+  [[nodiscard]] bool is_plain() const;
+  [[nodiscard]] bool operator==(const gathered_axes& other) const;
+};
+
+/// A map from the indices of what is seen to those of an array: part by part to axes that are read,
+/// and from these by an affine map, of at most one term an axis, to the array.
+///
+/// The array of shape (4, 6) as one axis: a part that sees (24) and reads (4, 6). Columns 3, 1 and
+/// 1 of it: a part that sees and reads (4), and one that sees (3) and reads (6) through a table.
+class gather {
+ public:
+  /// Throws: shape_error <- a part sees more or less than it reads, or a table leads elsewhere; or
+  /// `into` does not lead from all that is read, or has several terms.
+  gather(std::vector<gathered_axes> parts, index_map into);
+
+  [[nodiscard]] const std::vector<gathered_axes>& parts() const { return parts_; }
+  [[nodiscard]] const index_map& into() const { return into_; }
+  /// Returns the shape of what is seen.
+  [[nodiscard]] const index_vector& seen() const { return seen_; }
+  /// Returns the shape of what is read.
+  [[nodiscard]] const index_vector& read() const { return read_; }
+
+  /// Tells whether it shows no element twice.
+  [[nodiscard]] bool is_injective() const;
+  /// Tells whether it has tables.
+  [[nodiscard]] bool has_tables() const;
+  /// Tells whether the part that sees `axis` sees one of `others` as well.
+  [[nodiscard]] bool is_beside(std::size_t axis, std::span<const std::size_t> others) const;
+  [[nodiscard]] bool operator==(const gather& other) const;
+
+ private:
+  std::vector<gathered_axes> parts_;
+  index_map into_;
+  index_vector seen_;
+  index_vector read_;
+};
+
+/// Returns the gather that shows, of what `outer` shows, what `inner` reads, whose array that is;
+/// nothing where parts of one cut those of the other.
+[[nodiscard]] std::optional<gather> joined(const gather& outer, const gather& inner);
+
+}  // namespace tessera

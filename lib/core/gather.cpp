@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/gather.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+void append(index_vector& to, const index_vector& values) {
+  for (const index_t value : values) to.push_back(value);
+}
+
+std::shared_ptr<const index_table> composed_table(const gathered_axes& outer,
+                                                  const gathered_axes& inner) {
+  if (outer.table == nullptr) return inner.table;
+  if (inner.table == nullptr) return outer.table;
+  std::vector<index_t> values;
+  values.reserve(inner.table->size());
+  for (const index_t index : inner.table->values()) values.push_back((*outer.table)[index]);
+  return std::make_shared<const index_table>(std::move(values));
+}
+
+/// The next parts of a gather, taken as one.
+class part_run {
+ public:
+  part_run(const std::vector<gathered_axes>& parts, index_vector gathered_axes::*side)
+      : parts_(parts), side_(side) {}
+
+  [[nodiscard]] bool is_done() const { return next_ == parts_.size(); }
+  [[nodiscard]] std::size_t length() const { return length_; }
+  void begin() {
+    taken_.clear();
+    length_ = 0;
+  }
+  void take() {
+    taken_.push_back(&parts_[next_++]);
+    length_ += (taken_.back()->*side_).size();
+  }
+  [[nodiscard]] bool is_plain() const {
+    return std::all_of(taken_.begin(), taken_.end(),
+                       [](const gathered_axes* part) { return part->is_plain(); });
+  }
+  /// Returns what it is where it is one part.
+  [[nodiscard]] const gathered_axes* only() const {
+    return taken_.size() == 1 ? taken_.front() : nullptr;
+  }
+
+ private:
+  const std::vector<gathered_axes>& parts_;
+  index_vector gathered_axes::*side_;
+  std::size_t next_ = 0;
+  std::size_t length_ = 0;
+  std::vector<const gathered_axes*> taken_;
+};
+
+}  // namespace
+
+index_table::index_table(std::vector<index_t> values)
+    : index_table(std::make_shared<const std::vector<index_t>>(std::move(values)), {}) {
+  const auto& own = *static_cast<const std::vector<index_t>*>(owner_.get());
+  *this = index_table(owner_, std::span(own));
+}
+
+index_table::index_table(std::shared_ptr<const void> owner, std::span<const index_t> values)
+    : owner_(std::move(owner)), values_(values) {
+  if (values.empty()) return;
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  least_ = *least;
+  greatest_ = *greatest;
+  if (std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end()) {
+    return;
+  }
+  std::vector<index_t> in_order(values.begin(), values.end());
+  std::sort(in_order.begin(), in_order.end());
+  is_distinct_ = std::adjacent_find(in_order.begin(), in_order.end()) == in_order.end();
+}
+
+bool index_table::operator==(const index_table& other) const {
+  return values_.data() == other.values_.data()
+             ? values_.size() == other.values_.size()
+             : std::equal(values_.begin(), values_.end(), other.values_.begin(),
+                          other.values_.end());
+}
+
+bool gathered_axes::is_plain() const {
+  return table == nullptr && seen.size() == 1 && seen == read;
+}
+
+bool gathered_axes::operator==(const gathered_axes& other) const {
+  return seen == other.seen && read == other.read &&
+         (table == nullptr) == (other.table == nullptr) &&
+         (table == nullptr || *table == *other.table);
+}
+
+gather::gather(std::vector<gathered_axes> parts, index_map into)
+    : parts_(std::move(parts)), into_(std::move(into)) {
+  for (const gathered_axes& part : parts_) {
+    const index_t num_seen = num_elements(part.seen);
+    const index_t num_read = num_elements(part.read);
+    if (part.table == nullptr ? num_seen != num_read
+                              : static_cast<index_t>(part.table->size()) != num_seen ||
+                                    !part.table->is_within(num_read)) {
+      throw shape_error(fmt::format(
+          "a gather shows {} elements of {}; without a table these must be as many, and a table "
+          "must have one of them for each",
+          num_seen, num_read));
+    }
+    append(seen_, part.seen);
+    append(read_, part.read);
+  }
+  const bool is_simple = into_.behind() == nullptr &&
+                         std::all_of(into_.axes().begin(), into_.axes().end(),
+                                     [](const axis_map& m) { return m.terms().size() <= 1; });
+  if (into_.domain_rank() != read_.size() || !is_simple) {
+    throw shape_error(
+        "a gather leads from the axes that it reads to an array, at most one to each of its axes");
+  }
+}
+
+bool gather::is_injective() const {
+  return into_.is_injective(read_) &&
+         std::all_of(parts_.begin(), parts_.end(), [](const gathered_axes& part) {
+           return part.table == nullptr || part.table->is_distinct();
+         });
+}
+
+bool gather::has_tables() const {
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const gathered_axes& part) { return part.table != nullptr; });
+}
+
+bool gather::is_beside(std::size_t axis, std::span<const std::size_t> others) const {
+  std::size_t start = 0;
+  std::size_t part = 0;
+  while (axis >= start + parts_[part].seen.size()) start += parts_[part++].seen.size();
+  const std::size_t stop = start + parts_[part].seen.size();
+  return std::any_of(others.begin(), others.end(),
+                     [start, stop](std::size_t other) { return start <= other && other < stop; });
+}
+
+bool gather::operator==(const gather& other) const {
+  return parts_ == other.parts_ && into_ == other.into_;
+}
+
+std::optional<gather> joined(const gather& outer, const gather& inner) {
+  if (!inner.into().is_identity()) return std::nullopt;
+  std::vector<gathered_axes> parts;
+  part_run read(inner.parts(), &gathered_axes::read);
+  part_run seen(outer.parts(), &gathered_axes::seen);
+  while (!read.is_done() || !seen.is_done()) {
+    read.begin();
+    seen.begin();
+    do {
+      part_run& shorter = read.length() <= seen.length() ? read : seen;
+      part_run& other = read.length() <= seen.length() ? seen : read;
+      part_run& taken = shorter.is_done() ? other : shorter;
+      if (taken.is_done()) return std::nullopt;
+      taken.take();
+    } while (read.length() != seen.length());
+    const gathered_axes* const near = read.only();
+    const gathered_axes* const far = seen.only();
+    if (near != nullptr && far != nullptr) {
+      parts.push_back({near->seen, far->read, composed_table(*far, *near)});
+    } else if (near != nullptr && seen.is_plain()) {
+      parts.push_back(*near);
+    } else if (far != nullptr && read.is_plain()) {
+      parts.push_back(*far);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return gather(std::move(parts), outer.into());
+}
+
+}  // namespace tessera

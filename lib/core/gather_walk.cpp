@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/gather_walk.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/floor_quotient.hpp"
+#include "tessera/core/strided_copy.hpp"
+
+#include "core/gather_runs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+constexpr unsigned position_bits = 32;
+constexpr index_t most_numbered = index_t{1} << position_bits;
+
+index_t position_of(std::uint64_t entry) {
+  return static_cast<index_t>(entry & (std::uint64_t{most_numbered} - 1));
+}
+
+index_vector unravelled(index_t number, const index_vector& extents) {
+  index_vector position(extents.size());
+  for (std::size_t axis = extents.size(); axis-- > 0;) {
+    position[axis] = number % extents[axis];
+    number /= extents[axis];
+  }
+  return position;
+}
+
+/// Returns the smallest box of what is read that holds the elements which `box` shows in order.
+region hull_in_order(const gathered_axes& part, const region& box) {
+  index_vector last = box.stop;
+  for (index_t& stop : last) --stop;
+  const index_vector strides = row_major_strides(part.seen);
+  const index_vector from = unravelled(offset_of(box.start, strides), part.read);
+  const index_vector to = unravelled(offset_of(last, strides), part.read);
+  region hull{from, to};
+  bool differs = false;
+  for (std::size_t axis = 0; axis < from.size(); ++axis) {
+    if (differs) hull.start[axis] = 0;
+    hull.stop[axis] = differs ? part.read[axis] : to[axis] + 1;
+    differs = differs || from[axis] != to[axis];
+  }
+  return hull;
+}
+
+/// Returns the entry of a table at `position` in `box` of what is seen.
+index_t entry_at(const gathered_axes& part, const region& box, index_t position) {
+  if (part.seen.size() == 1) return (*part.table)[box.start[0] + position];
+  index_vector at = unravelled(position, box.shape());
+  for (std::size_t axis = 0; axis < at.size(); ++axis) at[axis] += box.start[axis];
+  return (*part.table)[offset_of(at, row_major_strides(part.seen))];
+}
+
+}  // namespace
+
+gather_walk::gather_walk(const gather& what, std::span<const index_t> chunks, const region& box,
+                         std::span<std::uint64_t> order)
+    : what_(what), chunks_(chunks), chunk_(chunks.size()) {
+  for (std::size_t axis = 0; axis < chunk_.size(); ++axis) {
+    chunk_[axis] = what.into()[axis].offset / chunks_[axis];
+  }
+  std::size_t first_seen = 0;
+  std::size_t first_read = 0;
+  std::size_t ordered = 0;
+  for (const gathered_axes& part : what.parts()) {
+    cursor& added = parts_.emplace_back();
+    added.part = &part;
+    added.first_seen = first_seen;
+    for (std::size_t axis = first_seen; axis < first_seen + part.seen.size(); ++axis) {
+      added.box.start.push_back(box.start[axis]);
+      added.box.stop.push_back(box.stop[axis]);
+    }
+    find_axes(added, what.into(), first_read);
+    if (part.table != nullptr) {
+      const auto count = static_cast<std::size_t>(num_elements(added.box.shape()));
+      added.order = order.subspan(ordered, count);
+      ordered += count;
+      added.hull = region::whole(part.read);
+      find_chunks(added);
+      sort(added);
+    } else {
+      added.hull = hull_in_order(part, added.box);
+      find_chunks(added);
+    }
+    first_seen += part.seen.size();
+    first_read += part.read.size();
+  }
+}
+
+std::size_t gather_walk::order_size(const gather& what, const index_vector& extents) {
+  std::size_t size = 0;
+  std::size_t axis = 0;
+  for (const gathered_axes& part : what.parts()) {
+    index_t count = 1;
+    for (std::size_t i = 0; i < part.seen.size(); ++i) {
+      count = checked_multiply(count, extents[axis++]);
+    }
+    if (part.table != nullptr) size += static_cast<std::size_t>(count);
+  }
+  return size;
+}
+
+void gather_walk::find_axes(cursor& part, const index_map& into, std::size_t first_read) const {
+  for (std::size_t axis = 0; axis < into.axes().size(); ++axis) {
+    const axis_term* const term = into[axis].only_term();
+    if (term == nullptr || term->axis < first_read ||
+        term->axis >= first_read + part.part->read.size()) {
+      continue;
+    }
+    part.axes.push_back({axis, term->axis - first_read, into[axis].offset, term->step});
+  }
+}
+
+void gather_walk::find_chunks(cursor& part) const {
+  part.chunks.start = part.chunks.stop = index_vector(part.axes.size());
+  for (std::size_t i = 0; i < part.axes.size(); ++i) {
+    const array_axis& at = part.axes[i];
+    const index_t one = at.offset + at.step * part.hull.start[at.read];
+    const index_t other = at.offset + at.step * (part.hull.stop[at.read] - 1);
+    part.chunks.start[i] = std::min(one, other) / chunks_[at.axis];
+    part.chunks.stop[i] = std::max(one, other) / chunks_[at.axis] + 1;
+  }
+}
+
+void gather_walk::sort(cursor& part) const {
+  const index_vector counts = part.chunks.shape();
+  index_t num_chunks = 1;
+  const bool is_long = static_cast<index_t>(part.order.size()) >= most_numbered;
+  for (const index_t count : counts) {
+    if (__builtin_mul_overflow(num_chunks, count, &num_chunks)) num_chunks = most_numbered;
+  }
+  if (is_long || num_chunks >= most_numbered) {
+    throw shape_error(
+        "a table of indices has at most 2^32 - 1 entries in a task, and leads to as many chunks; "
+        "take fewer at once, or rechunk the array");
+  }
+  const index_vector strides = row_major_strides(counts);
+  const index_vector& read = part.part->read;
+  index_vector at(1);
+  for (std::size_t n = 0; n < part.order.size(); ++n) {
+    at[0] = entry_at(*part.part, part.box, static_cast<index_t>(n));
+    if (read.size() != 1) at = unravelled(at[0], read);
+    index_t number = 0;
+    for (std::size_t i = 0; i < part.axes.size(); ++i) {
+      const array_axis& axis = part.axes[i];
+      const index_t index = axis.offset + axis.step * at[axis.read];
+      number += (index / chunks_[axis.axis] - part.chunks.start[i]) * strides[i];
+    }
+    part.order[n] = (static_cast<std::uint64_t>(number) << position_bits) | n;
+  }
+  if (!std::is_sorted(part.order.begin(), part.order.end())) {
+    std::sort(part.order.begin(), part.order.end());
+  }
+}
+
+bool gather_walk::is_here(cursor& part) const {
+  part.here = part.hull;
+  for (std::size_t i = 0; i < part.axes.size(); ++i) {
+    const array_axis& at = part.axes[i];
+    const index_t chunk = chunks_[at.axis];
+    const index_t first = part.at[i] * chunk - at.offset;
+    const index_t last = first + chunk - 1;
+    // The indices whose image is from `first` to `last`.
+    const index_t low = at.step > 0 ? -detail::floor_quotient(-first, at.step)
+                                    : -detail::floor_quotient(-last, at.step);
+    const index_t high = detail::floor_quotient(at.step > 0 ? last : first, at.step) + 1;
+    part.here.start[at.read] = std::max(part.here.start[at.read], low);
+    part.here.stop[at.read] = std::min(part.here.stop[at.read], high);
+  }
+  if (part.here.empty()) return false;
+  return !detail::for_each_run(*part.part, part.box, part.here, {}, {},
+                               [](const detail::gathered_run&) { return false; });
+}
+
+bool gather_walk::start(cursor& part) const {
+  if (part.part->table != nullptr) {
+    part.end = 0;
+    return advance(part);
+  }
+  part.at = part.chunks.start;
+  return is_here(part) || advance(part);
+}
+
+bool gather_walk::advance(cursor& part) const {
+  if (part.part->table == nullptr) {
+    const index_vector counts = part.chunks.shape();
+    index_vector position = part.at;
+    for (std::size_t i = 0; i < position.size(); ++i) position[i] -= part.chunks.start[i];
+    while (next_position(position, counts)) {
+      for (std::size_t i = 0; i < position.size(); ++i) {
+        part.at[i] = part.chunks.start[i] + position[i];
+      }
+      if (is_here(part)) return true;
+    }
+    return false;
+  }
+  if (part.end == part.order.size()) return false;
+  part.begin = part.end;
+  const std::uint64_t number = part.order[part.begin] >> position_bits;
+  while (part.end < part.order.size() && part.order[part.end] >> position_bits == number) {
+    ++part.end;
+  }
+  part.at = unravelled(static_cast<index_t>(number), part.chunks.shape());
+  for (std::size_t i = 0; i < part.at.size(); ++i) part.at[i] += part.chunks.start[i];
+  return true;
+}
+
+void gather_walk::take(const cursor& part) {
+  for (std::size_t i = 0; i < part.axes.size(); ++i) chunk_[part.axes[i].axis] = part.at[i];
+}
+
+bool gather_walk::next() {
+  std::size_t changed = parts_.size();
+  if (std::exchange(has_begun_, true)) {
+    while (changed > 0 && !advance(parts_[changed - 1])) --changed;
+    if (changed == 0) return false;
+    take(parts_[changed - 1]);
+  } else {
+    changed = 0;
+  }
+  for (std::size_t i = changed; i < parts_.size(); ++i) {
+    if (!start(parts_[i])) return false;
+    take(parts_[i]);
+  }
+  return true;
+}
+
+bool gather_walk::meets_all(const cursor& part) const {
+  const bool is_dense = std::all_of(part.axes.begin(), part.axes.end(), [&](const array_axis& at) {
+    return std::abs(at.step) <= chunks_[at.axis];
+  });
+  return is_dense && part.part->table == nullptr && part.axes.size() == part.part->read.size() &&
+         (part.part->is_plain() || part.box == region::whole(part.part->seen));
+}
+
+index_t gather_walk::count() {
+  index_t product = 1;
+  for (cursor& part : parts_) {
+    index_t count = 0;
+    if (meets_all(part)) {
+      count = num_elements(part.chunks.shape());
+    } else {
+      for (bool is_there = start(part); is_there; is_there = advance(part)) ++count;
+    }
+    if (__builtin_mul_overflow(product, count, &product)) {
+      return std::numeric_limits<index_t>::max();
+    }
+  }
+  return product;
+}
+
+/// Copies what is seen of a chunk: plain parts as one box, for each run or entry of the others.
+struct gather_walk::copying {
+  const gather_walk& walk;
+  std::span<const index_t> to_strides;
+  std::span<const index_t> from_strides;
+  std::size_t itemsize;
+  detail::copied_box box{};
+  std::vector<const cursor*> others{};
+
+  /// Returns the strides, in bytes, of the chunk along the axes that a part reads, and puts where
+  /// its element of index 0 would be into `from`.
+  [[nodiscard]] index_vector strides_of(const cursor& part, const std::byte*& from) const {
+    index_vector strides(part.part->read.size());
+    for (const array_axis& at : part.axes) {
+      const index_t stride = from_strides[at.axis] * static_cast<index_t>(itemsize);
+      from += (at.offset - walk.chunk_[at.axis] * walk.chunks_[at.axis]) * stride;
+      strides[at.read] += at.step * stride;
+    }
+    return strides;
+  }
+  [[nodiscard]] index_vector seen_strides(const cursor& part) const {
+    index_vector strides(part.part->seen.size());
+    for (std::size_t i = 0; i < strides.size(); ++i) {
+      strides[i] = to_strides[part.first_seen + i] * static_cast<index_t>(itemsize);
+    }
+    return strides;
+  }
+
+  void run(std::byte* to, const std::byte* from) {
+    for (std::size_t axis = 0; axis < walk.chunk_.size(); ++axis) {
+      const axis_map& m = walk.what_.into()[axis];
+      if (!m.terms().empty()) continue;
+      from += (m.offset - walk.chunk_[axis] * walk.chunks_[axis]) * from_strides[axis] *
+              static_cast<index_t>(itemsize);
+    }
+    box.itemsize = itemsize;
+    for (const cursor& part : walk.parts_) {
+      if (!part.part->is_plain()) {
+        others.push_back(&part);
+        continue;
+      }
+      const index_t to_stride = seen_strides(part)[0];
+      const index_t from_stride = strides_of(part, from)[0];
+      to += (part.here.start[0] - part.box.start[0]) * to_stride;
+      from += part.here.start[0] * from_stride;
+      box.add(part.here.stop[0] - part.here.start[0], to_stride, from_stride);
+    }
+    go_on(to, from, 0);
+  }
+
+  /// Copies for each run and each entry of the others from number `i` on.
+  void go_on(std::byte* to, const std::byte* from, std::size_t i) {
+    if (i == others.size()) return box.copy(to, from);
+    const cursor& part = *others[i];
+    const index_vector read = strides_of(part, from);
+    const index_vector seen = seen_strides(part);
+    if (part.part->table != nullptr) return copy_entries(part, to, seen, from, read, i);
+    detail::for_each_run(*part.part, part.box, part.here, seen, read,
+                         [&](const detail::gathered_run& run) {
+                           box.add(run.size, run.to_stride, run.from_stride);
+                           go_on(to + run.to, from + run.from, i + 1);
+                           box.drop();
+                           return true;
+                         });
+  }
+
+  void copy_entries(const cursor& part, std::byte* to, const index_vector& seen,
+                    const std::byte* from, const index_vector& read, std::size_t i) {
+    constexpr std::size_t most = 256;
+    std::array<index_t, most> to_offsets;
+    std::array<index_t, most> from_offsets;
+    const index_vector shape = part.box.shape();
+    for (std::size_t first = part.begin; first < part.end; first += most) {
+      const std::size_t count = std::min(most, part.end - first);
+      for (std::size_t n = 0; n < count; ++n) {
+        const index_t position = position_of(part.order[first + n]);
+        const index_t entry = entry_at(*part.part, part.box, position);
+        to_offsets[n] =
+            seen.size() == 1 ? position * seen[0] : offset_of(unravelled(position, shape), seen);
+        from_offsets[n] = read.size() == 1 ? entry * read[0]
+                                           : offset_of(unravelled(entry, part.part->read), read);
+      }
+      if (i + 1 == others.size()) {
+        box.copy_each(to, std::span(to_offsets).first(count), from,
+                      std::span(from_offsets).first(count));
+        continue;
+      }
+      for (std::size_t n = 0; n < count; ++n) {
+        go_on(to + to_offsets[n], from + from_offsets[n], i + 1);
+      }
+    }
+  }
+};
+
+void gather_walk::copy(std::byte* to, std::span<const index_t> to_strides, const std::byte* from,
+                       std::span<const index_t> from_strides, std::size_t itemsize) const {
+  copying{*this, to_strides, from_strides, itemsize}.run(to, from);
+}
+
+index_t chunks_gathered(const gather& what, std::span<const index_t> chunks, const region& box) {
+  if (box.empty()) return 0;
+  std::vector<std::uint64_t> order(gather_walk::order_size(what, box.shape()));
+  return gather_walk(what, chunks, box, order).count();
+}
+
+}  // namespace tessera

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/gather.hpp"
+
+#include "tessera/core/chunk_grid.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/core/gather_walk.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <random>
+#include <set>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using indices = std::vector<index_t>;
+
+std::shared_ptr<const index_table> table(indices values) {
+  return std::make_shared<const index_table>(std::move(values));
+}
+
+gathered_axes plain(index_t extent) { return {{extent}, {extent}}; }
+
+index_vector as_vector(const indices& values) { return {values.begin(), values.end()}; }
+
+/// What a gather shows at `position`, by its definition: part by part, number by number.
+index_vector shown_at(const gather& what, const index_vector& position) {
+  index_vector read;
+  std::size_t axis = 0;
+  for (const gathered_axes& part : what.parts()) {
+    index_t number = 0;
+    for (const index_t extent : part.seen) number = number * extent + position[axis++];
+    if (part.table != nullptr) number = (*part.table)[number];
+    index_vector at(part.read.size());
+    for (std::size_t k = at.size(); k-- > 0; number /= part.read[k]) at[k] = number % part.read[k];
+    for (const index_t index : at) read.push_back(index);
+  }
+  return what.into()(read);
+}
+
+/// Goes through an array of `shape` in `chunks` for `box`, and expects each element where it
+/// belongs and each chunk that has one, once.
+void expect_walk(const gather& what, const index_vector& shape, const index_vector& chunks,
+                 const region& box) {
+  const chunk_grid grid(shape, chunks);
+  const index_vector array_strides = row_major_strides(shape);
+  std::set<indices> expected;
+  std::vector<index_t> values;
+  index_vector position(box.rank());
+  do {
+    index_vector at = box.start;
+    for (std::size_t k = 0; k < at.size(); ++k) at[k] += position[k];
+    const index_vector element = shown_at(what, at);
+    values.push_back(offset_of(element, array_strides));
+    indices chunk;
+    for (std::size_t k = 0; k < element.size(); ++k) chunk.push_back(element[k] / chunks[k]);
+    expected.insert(chunk);
+  } while (next_position(position, box.shape()));
+
+  std::vector<std::uint64_t> order(gather_walk::order_size(what, box.shape()));
+  gather_walk walk(what, chunks, box, order);
+  EXPECT_EQ(chunks_gathered(what, chunks, box), static_cast<index_t>(expected.size()));
+  std::vector<index_t> made(values.size(), -1);
+  std::vector<index_t> chunk_elements(static_cast<std::size_t>(num_elements(chunks)));
+  while (walk.next()) {
+    const indices chunk(walk.chunk().begin(), walk.chunk().end());
+    EXPECT_EQ(expected.erase(chunk), 1U);
+    const region held = grid.chunk_region(walk.chunk());
+    std::fill(chunk_elements.begin(), chunk_elements.end(), -2);
+    const index_vector strides = row_major_strides(chunks);
+    index_vector inside(shape.size());
+    do {
+      index_vector element = held.start;
+      for (std::size_t k = 0; k < element.size(); ++k) element[k] += inside[k];
+      chunk_elements[static_cast<std::size_t>(offset_of(inside, strides))] =
+          offset_of(element, array_strides);
+    } while (next_position(inside, held.shape()));
+    walk.copy(reinterpret_cast<std::byte*>(made.data()), row_major_strides(box.shape()),
+              reinterpret_cast<const std::byte*>(chunk_elements.data()), strides, sizeof(index_t));
+  }
+  EXPECT_TRUE(expected.empty());
+  EXPECT_EQ(made, values);
+}
+
+TEST(Gather, RefusesWhatDoesNotFit) {
+  const index_map into = index_map::identity(2);
+  EXPECT_THROW(gather({{{5}, {2, 3}}}, into), shape_error);
+  EXPECT_THROW(gather({{{2}, {2, 3}, table({0, 6})}}, into), shape_error);
+  EXPECT_THROW(gather({{{2}, {2, 3}, table({0, -1})}}, into), shape_error);
+  EXPECT_THROW(gather({{{3}, {2, 3}, table({0, 1})}}, into), shape_error);
+  EXPECT_THROW(gather({plain(2)}, into), shape_error);
+  axis_map diagonal(0, 0, 1);
+  diagonal.add({1, 1});
+  EXPECT_THROW(gather({plain(2), plain(3)}, {2, {diagonal}}), shape_error);
+}
+
+TEST(Gather, IsInjectiveWhereNoElementIsShownTwice) {
+  const index_map into = index_map::identity(2);
+  EXPECT_TRUE(gather({{{6}, {2, 3}}}, into).is_injective());
+  EXPECT_TRUE(gather({plain(2), {{2}, {3}, table({0, 2})}}, into).is_injective());
+  EXPECT_TRUE(gather({plain(2), {{3}, {3}, table({2, 0, 1})}}, into).is_injective());
+  EXPECT_FALSE(gather({plain(2), {{3}, {3}, table({2, 0, 2})}}, into).is_injective());
+  EXPECT_FALSE(gather({{{6}, {2, 3}}}, {2, {{1, 0, 1}}}).is_injective());
+}
+
+TEST(Gather, IsComposedWithMapsBeforeAndBehind) {
+  // Rows 3 and 1 of every other column, backwards, then one column of these.
+  const index_map behind(2, {{0, 0, 1}, {1, 4, -2}});
+  auto taken = std::make_shared<const gather>(
+      std::vector<gathered_axes>{{{2}, {4}, table({3, 1})}, plain(3)}, index_map::identity(2));
+  const index_map map = compose(behind, {2, index_map::identity(2).axes(), taken});
+  const index_map column = compose(map, {1, {{0, 0, 1}, 2}});
+  ASSERT_NE(column.behind(), nullptr);
+  EXPECT_EQ(shown_at(*column.behind(), column.image({{0}, {1}}).start), (index_vector{3, 0}));
+  EXPECT_EQ(shown_at(*column.behind(), column.image({{1}, {2}}).start), (index_vector{1, 0}));
+  EXPECT_EQ(column, compose(map, {1, {{0, 0, 1}, 2}}));
+  EXPECT_NE(column, compose(map, {1, {{0, 0, 1}, 1}}));
+}
+
+TEST(Gather, OfAGatherIsOneWherePartsAgree) {
+  const gather flat({{{12}, {3, 4}}}, index_map::identity(2));
+  const gather some({{{3}, {12}, table({11, 0, 5})}}, index_map::identity(1));
+  const std::optional<gather> both = joined(flat, some);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(shown_at(*both, {0}), (index_vector{2, 3}));
+  EXPECT_EQ(shown_at(*both, {2}), (index_vector{1, 1}));
+  const gather again({{{2}, {3}, table({2, 0})}}, index_map::identity(1));
+  const std::optional<gather> three = joined(*both, again);
+  ASSERT_TRUE(three);
+  EXPECT_EQ(shown_at(*three, {0}), (index_vector{1, 1}));
+  // Rows of what is flat are no parts of it.
+  const gather split({{{4}, {2, 2}}, plain(3)}, index_map::identity(3));
+  const gather rows({plain(2), {{2}, {2}, table({1, 0})}, plain(3)}, index_map::identity(3));
+  EXPECT_TRUE(joined(rows, rows));
+  EXPECT_FALSE(joined(rows, gather({{{4}, {2, 2}}, plain(3)}, index_map::identity(3))));
+  EXPECT_TRUE(joined(split, gather({{{2}, {4}, table({3, 3})}, plain(3)}, index_map::identity(2))));
+}
+
+TEST(GatherWalk, MeetsEachChunkOnceAndCopiesWhatIsThere) {
+  const index_map into = index_map::identity(3);
+  const index_vector shape{5, 7, 4};
+  const index_vector chunks{2, 3, 4};
+  for (const auto& parts : std::vector<std::vector<gathered_axes>>{
+           {plain(5), plain(7), plain(4)},
+           {{{4}, {5}, table({3, 1, 1, 4})}, plain(7), plain(4)},
+           {plain(5), {{3}, {7}, table({6, 0, 6})}, {{2}, {4}, table({3, 0})}},
+           {{{140}, {5, 7, 4}}},
+           {{{28, 5}, {5, 7, 4}}},
+           {plain(5), {{2, 14}, {7, 4}}},
+           {{{7, 5}, {5, 7}}, {{2, 2}, {4}}},
+           {{{3, 2}, {5, 7, 4}, table({139, 0, 17, 17, 64, 3})}},
+       }) {
+    const gather what(parts, into);
+    expect_walk(what, shape, chunks, region::whole(what.seen()));
+    region part = region::whole(what.seen());
+    for (std::size_t axis = 0; axis < part.rank(); ++axis) {
+      part.start[axis] = part.stop[axis] > 2 ? 1 : 0;
+      if (part.stop[axis] > 3) --part.stop[axis];
+    }
+    expect_walk(what, shape, chunks, part);
+  }
+}
+
+TEST(GatherWalk, GoesBehindMapsThatSkipTurnAndRepeat) {
+  // Every second row from the last on, and a column that is constant.
+  const index_map into(2, {{0, 6, -2}, 2, {1, 1, 1}});
+  const index_vector shape{7, 3, 5};
+  for (const index_vector& chunks : {index_vector{2, 2, 2}, index_vector{7, 1, 3}}) {
+    expect_walk(gather({{{3}, {4}, table({0, 3, 3})}, plain(4)}, into), shape, chunks,
+                {{0, 0}, {3, 4}});
+    expect_walk(gather({{{16}, {4, 4}}}, into), shape, chunks, {{3}, {14}});
+  }
+  // Each element three times, and the whole three times.
+  expect_walk(gather({{{21}, {7, 3}}}, {2, {{0, 0, 1}}}), {7}, {3}, {{2}, {20}});
+  expect_walk(gather({{{21}, {3, 7}}}, {2, {{1, 0, 1}}}), {7}, {3}, {{2}, {20}});
+}
+
+TEST(GatherWalk, HoldsForRandomShapesChunksAndTables) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 engine(seed);
+    const auto below = [&engine](index_t limit) {
+      return std::uniform_int_distribution<index_t>(0, limit - 1)(engine);
+    };
+    const auto factors = [&](index_t count) {
+      indices extents;
+      while (count > 1 && extents.size() < 3) {
+        index_t factor = 1 + below(count);
+        while (count % factor != 0) factor = 1 + below(count);
+        extents.push_back(factor);
+        count /= factor;
+      }
+      extents.push_back(count);
+      std::shuffle(extents.begin(), extents.end(), engine);
+      return as_vector(extents);
+    };
+    std::vector<gathered_axes> parts;
+    index_vector shape;
+    const index_t num_parts = 1 + below(3);
+    for (index_t i = 0; i < num_parts; ++i) {
+      gathered_axes part{{}, factors(2 + below(11))};
+      const index_t count = num_elements(part.read);
+      if (below(2) == 0) {
+        part.seen = factors(count);
+      } else {
+        part.seen = factors(1 + below(12));
+        indices list(static_cast<std::size_t>(num_elements(part.seen)));
+        for (index_t& index : list) index = below(count);
+        part.table = table(std::move(list));
+      }
+      for (const index_t extent : part.read) shape.push_back(extent);
+      parts.push_back(std::move(part));
+    }
+    index_vector chunks = shape;
+    for (index_t& chunk : chunks) chunk = 1 + below(chunk);
+    const gather what(std::move(parts), index_map::identity(shape.size()));
+    region box = region::whole(what.seen());
+    for (std::size_t axis = 0; axis < box.rank(); ++axis) {
+      box.start[axis] = below(box.stop[axis]);
+      box.stop[axis] = box.start[axis] + 1 + below(box.stop[axis] - box.start[axis]);
+    }
+    expect_walk(what, shape, chunks, box);
+  }
+}
+
+}  // namespace
+}  // namespace tessera
