@@ -2,6 +2,7 @@
 #include "tessera/expr/view_maps.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/gather.hpp"
 #include "tessera/expr/layout.hpp"
 
 #include <algorithm>
@@ -94,22 +95,54 @@ class indexer {
   }
   void take(const slice& s) {
     const selection chosen = select(s, shape_[next_]);
-    axes_[next_++] = {result_.size(), chosen.start, chosen.step};
-    result_.push_back(chosen.count);
+    parts_.push_back({{chosen.count}, {chosen.count}});
+    add_axis({result_.size(), chosen.start, chosen.step}, chosen.count);
   }
   void take(whole_t) { take(slice(none)); }
-  void take(newaxis_t) { result_.push_back(1); }
+  void take(const index_list& list) {
+    const index_t extent = shape_[next_];
+    if (list.mask_length().value_or(extent) != extent) {
+      throw shape_error(fmt::format(
+          "x(...): a mask of {} elements for axis {} of an array of shape {}; it must have {}",
+          *list.mask_length(), next_, text(shape_), extent));
+    }
+    std::vector<index_t> values = list.values();
+    for (index_t& value : values) value = checked_index(value, next_, shape_);
+    parts_.push_back({{static_cast<index_t>(values.size())},
+                      {extent},
+                      std::make_shared<const index_table>(std::move(values))});
+    has_lists_ = true;
+    add_axis({result_.size(), 0, 1}, extent);
+  }
+  void take(newaxis_t) {
+    parts_.push_back({{1}, {1}});
+    result_.push_back(1);
+  }
   void take_whole(std::size_t count) {
     while (count-- > 0) take(whole);
   }
   void take_rest() { take_whole(shape_.size() - next_); }
-  mapped_shape finish() && { return {{result_.size(), std::move(axes_)}, result_}; }
+  mapped_shape finish() && {
+    index_map map{result_.size(), std::move(axes_)};
+    if (!has_lists_) return {std::move(map), result_};
+    auto behind = std::make_shared<const gather>(std::move(parts_), std::move(map));
+    const index_vector shape = behind->seen();
+    return {{shape.size(), index_map::identity(shape.size()).axes(), std::move(behind)}, shape};
+  }
 
  private:
+  void add_axis(const axis_map& map, index_t extent) {
+    axes_[next_++] = map;
+    result_.push_back(extent);
+  }
+
   const index_vector& shape_;
   std::vector<axis_map> axes_;
   index_vector result_;
   std::size_t next_ = 0;
+  /// What a gather shows of the result.
+  std::vector<gathered_axes> parts_;
+  bool has_lists_ = false;
 };
 
 }  // namespace

@@ -80,7 +80,8 @@ index_vector fold_block(const index_vector& domain, const fold_sink& sink,
   return block;
 }
 
-/// Returns the array of `shape` whose elements are those that `view` shows.
+}  // namespace
+
 array_handle make_copy(std::string_view name, const index_vector& shape, const index_vector& chunks,
                        const array_view& view) {
   operation what;
@@ -92,6 +93,8 @@ array_handle make_copy(std::string_view name, const index_vector& shape, const i
   const index_vector block = what.how.block;
   return array_made_by(std::move(what), {view.array}, shape, block);
 }
+
+namespace {
 
 index_vector least(index_vector a, const index_vector& b) {
   for (std::size_t axis = 0; axis < a.size(); ++axis) a[axis] = std::min(a[axis], b[axis]);

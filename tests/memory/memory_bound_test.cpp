@@ -118,6 +118,18 @@ TEST_F(MemoryBound, RollAndPad) {
   check(ts::pad(a, {{0, 0}, {2, 2}}, ts::boundary::reflect)(ts::whole, ts::slice(0, 10'000)) * 2.0);
 }
 
+TEST_F(MemoryBound, ListsOfIndices) {
+  std::vector<ts::index_t> rows(2000);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<ts::index_t>(i) * 7 % 5000;
+  check(ts::take(open("a"), rows, ts::axis<0>) + 1.0);
+  check(open("a")(ts::whole, ts::index(rows)));
+}
+
+TEST_F(MemoryBound, OtherShapes) {
+  check(ts::reshape(open("a"), {50'000, 1000}));
+  check(ts::ravel(open("a")(ts::slice(0, 1000))));
+}
+
 TEST_F(MemoryBound, RollingAndCoarseMeans) {
   check(ts::mean(ts::sliding_window_view(open("a"), 5, ts::axis<1>), ts::axis<-1>));
   check(ts::coarsen(ts::op::mean{}, open("a"), {2, 1}));

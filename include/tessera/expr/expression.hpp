@@ -117,7 +117,12 @@ class array_interface : public detail::expression_tag {
   ///
   /// Indices: an integer (drops its axis), `slice(...)`, `whole`, `newaxis`, at most one
   /// `ellipsis`. Axes without an index are whole. Negative integers count from the end.
+  ///          `index({3, 1, 1})` lists indices along an axis; several lists are orthogonal, as with
+  ///          NumPy's `ix_`. One array of bool of the rank of `x` selects the elements where it is
+  ///          true, as `extract` does: it is computed at once, the elements are not.
   /// Shape:   as in Python.
+  /// Memory:  with lists: the block, one chunk and its encoding, and 8 bytes for each index of the
+  ///          block; a task reads each chunk once.
   /// Throws:  shape_error <- an integer is out of range. value_error <- a step is zero.
   template <class... Indices>
   [[nodiscard]] auto operator()(Indices... indices) const {
@@ -128,6 +133,17 @@ class array_interface : public detail::expression_tag {
   [[nodiscard]] auto operator[](const Index& index) const {
     return index_array(self(), index);
   }
+  /// Returns the elements at some points: `x.at(rows, columns)` has the elements
+  /// `x(rows[i], columns[i])`, as NumPy's `x[rows, columns]`; dask and xarray say `vindex`.
+  ///
+  /// Requires: a list, span, `std::vector` or computed array of integers for each axis; all of one
+  ///           length. Negative integers count from the end.
+  /// Throws:   shape_error <- lengths differ, or an integer is out of range.
+  template <class... Lists>
+  [[nodiscard]] auto at(const Lists&... lists) const {
+    return index_points(self(), lists...);
+  }
+
   /// Returns whole chunks: those that `indices` select of the grid of chunks.
   ///
   /// Indices: integers and slices of step 1 that count chunks, `whole`, `ellipsis`; each keeps its

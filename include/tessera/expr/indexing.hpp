@@ -2,8 +2,10 @@
 #pragma once
 
 /// \file
-/// Indexing: `x(whole, slice(0, 10, 2), 3, newaxis, ellipsis)`.
+/// Indexing: `x(whole, slice(0, 10, 2), 3, newaxis, ellipsis)`, `x(whole, index({3, 1, 1}))`.
 
+#include "tessera/expr/gathered.hpp"
+#include "tessera/expr/index_list.hpp"
 #include "tessera/expr/slice.hpp"
 #include "tessera/expr/view.hpp"
 #include "tessera/expr/view_maps.hpp"
@@ -12,6 +14,8 @@
 #include <concepts>
 #include <cstddef>
 #include <span>
+#include <type_traits>
+#include <vector>
 
 namespace tessera {
 namespace detail {
@@ -78,12 +82,56 @@ mapped_shape map_of_indices(const index_vector& shape, const Indices&... indices
 
 }  // namespace detail
 
+namespace detail {
+
+/// A list of indices stands where the whole axis may.
+template <class I>
+using whole_for_list = std::conditional_t<std::same_as<I, index_list>, whole_t, I>;
+
+/// Tells whether the one index is an array: a mask.
+template <class... Indices>
+inline constexpr bool is_one_array = sizeof...(Indices) == 1 && (array_expression<Indices> && ...);
+
+}  // namespace detail
+
+/// Tells whether `Mask` may select elements of an `X`.
+template <class Mask, class X>
+inline constexpr bool is_mask_of =
+    std::same_as<typename Mask::value_type, bool>&& Mask::rank == X::rank;
+
 /// Returns the part of `x` that `indices` select; what `x(indices...)` calls.
 template <array_expression X, class... Indices>
 [[nodiscard]] auto index_array(const X& x, const Indices&... indices) {
-  if constexpr (detail::may_index<X::rank, Indices...>()) {
+  if constexpr (detail::is_one_array<Indices...>) {
+    static_assert((is_mask_of<Indices, X> && ...),
+                  "tessera: x(mask): requires a mask of dtype bool and of the rank of x");
+    if constexpr ((is_mask_of<Indices, X> && ...)) {
+      return extract(indices..., x);
+    } else {
+      return x;
+    }
+  } else if constexpr (!detail::may_index<X::rank, detail::whole_for_list<Indices>...>()) {
+    return x;
+  } else if constexpr ((std::same_as<Indices, index_list> || ...)) {
+    return make_gathered<detail::indexed_rank<X::rank, Indices...>>(
+        "index", x, detail::map_of_indices(x.layout().shape, indices...));
+  } else {
     return make_view<detail::indexed_rank<X::rank, Indices...>>(
         "index", x, detail::map_of_indices(x.layout().shape, indices...));
+  }
+}
+
+/// Returns the elements of `x` at the points of `lists`; what `x.at(lists...)` calls.
+template <array_expression X, class... Lists>
+[[nodiscard]] auto index_points(const X& x, const Lists&... lists) {
+  constexpr bool are_lists =
+      count_is<sizeof...(Lists), X::rank> && (is_integer_range<const Lists> && ...);
+  static_assert(are_lists,
+                "tessera: x.at(lists...): requires a list of integers for each axis of x");
+  if constexpr (are_lists) {
+    const std::array<std::vector<index_t>, sizeof...(Lists)> values{index(lists).values()...};
+    const index_t count = static_cast<index_t>(values.front().size());
+    return make_gathered<1>("at", x, map_points("at", x.layout().shape, values, {count}));
   } else {
     return x;
   }

@@ -6,6 +6,7 @@
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/index_map.hpp"
+#include "tessera/expr/index_list.hpp"
 #include "tessera/expr/slice.hpp"
 #include "tessera/meta/axes.hpp"
 
@@ -62,11 +63,12 @@ struct mapped_shape {
                                         std::size_t second, index_t offset);
 
 /// One index of `x(...)`.
-using any_index = std::variant<index_t, slice, whole_t, newaxis_t, ellipsis_t>;
+using any_index = std::variant<index_t, slice, whole_t, newaxis_t, ellipsis_t, index_list>;
 
-/// Returns the view that `indices` select.
+/// Returns the view that `indices` select; a gather where lists are among them.
 ///
-/// Throws: shape_error <- an integer is out of range. value_error <- a step is zero.
+/// Throws: shape_error <- an integer is out of range, or a mask is as long as no axis. value_error
+/// <- a step is zero.
 [[nodiscard]] mapped_shape map_indexed(const index_vector& shape,
                                        std::span<const any_index> indices);
 

@@ -9,6 +9,7 @@
 #include "tessera/expr/contraction.hpp"
 #include "tessera/expr/elementwise.hpp"
 #include "tessera/expr/expression.hpp"
+#include "tessera/expr/gathered.hpp"
 #include "tessera/expr/lines.hpp"
 #include "tessera/expr/rechunk.hpp"
 #include "tessera/expr/reduction.hpp"
@@ -151,6 +152,15 @@ struct lowering<expression<op::assemble<N>, Xs...>> {
     const std::vector<strip_source> sources = boost::hana::unpack(
         e.operands(), [](const auto&... xs) { return std::vector{lower_strips(xs)...}; });
     return make_assembly(e.op().name, e.layout().shape, chunks, e.op().made.parts, sources);
+  }
+};
+
+template <std::size_t N, class X>
+struct lowering<expression<op::gathered<N>, X>> {
+  static array_handle lower(const expression<op::gathered<N>, X>& e, const index_vector& chunks) {
+    const X& x = boost::hana::at_c<0>(e.operands());
+    return make_gathered(e.op().name, e.layout().shape, chunks, e.layout().chunks, e.op().map,
+                         {lower_view(x), x.layout().shape, x.layout().chunks});
   }
 };
 

@@ -68,6 +68,10 @@ struct strip_source {
 [[nodiscard]] array_handle materialise(std::string_view name, const array_view& view,
                                        const index_vector& shape, const index_vector& chunks);
 
+/// Returns the array of `shape` whose elements are those that `view` shows.
+[[nodiscard]] array_handle make_copy(std::string_view name, const index_vector& shape,
+                                     const index_vector& chunks, const array_view& view);
+
 /// Returns `array` where an operation computes it, else a copy that one computes: what a plan can
 /// be asked for.
 [[nodiscard]] array_handle computed(const array_handle& array);
@@ -77,6 +81,19 @@ struct strip_source {
                                           const index_vector& chunks,
                                           const generator_kernel& kernel,
                                           kernel_parameters parameters);
+
+/// An array as it is seen, and the chunks in which it is best read.
+struct seen_array {
+  array_view view;
+  index_vector shape;
+  index_vector chunks;
+};
+
+/// Returns the array of `shape` that `map`, behind which is a gather, shows of `from`, in `chunks`;
+/// where these would be read again and again, in `own_chunks` first.
+[[nodiscard]] array_handle make_gathered(std::string_view name, const index_vector& shape,
+                                         const index_vector& chunks, const index_vector& own_chunks,
+                                         const index_map& map, const seen_array& from);
 
 /// Returns the whole of an array as a view.
 [[nodiscard]] array_view whole_of(array_handle array);

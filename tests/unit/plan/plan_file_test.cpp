@@ -127,6 +127,30 @@ TEST(PlanFile, NamesEveryPieceThatHoldsNothing) {
               HasSubstr("breaks the rule that a piece has elements where the domain has"));
 }
 
+TEST(PlanFile, RefusesTablesAndGathersThatAreDamaged) {
+  const temporary_directory folder;
+  std::vector<double> values(24, 1.5);
+  const auto x = ts::from_memory<double, 2>(values.data(), {4, 6}, {.chunks = {2, 3}});
+  const auto plan = ts::plan(ts::take(x, {3, 1, 1}, ts::axis<0>));
+  plan.save(folder / "plan");
+  EXPECT_EQ(ts::plan<>::load(folder / "plan").bounded().identity(), plan.bounded().identity());
+  EXPECT_NE(ts::plan(ts::take(x, {3, 1, 2}, ts::axis<0>)).bounded().identity(),
+            plan.bounded().identity());
+  const auto refusal = [&](const std::string& from, const std::string& to) {
+    rewrite(folder / "plan", folder / "changed", from, to);
+    return refusal_of([&] { static_cast<void>(ts::plan<>::load(folder / "changed")); });
+  };
+  const std::string table = R"({"offset":192,"size":3})";
+  EXPECT_THAT(refusal(table, R"({"offset":192,"size":9})"), HasSubstr("the file does not hold it"));
+  EXPECT_THAT(refusal(table, R"({"offset":7,"size":3})"), HasSubstr("the file does not hold it"));
+  EXPECT_THAT(refusal(table, R"({"offset":192,"size":2})"), HasSubstr("one of them for each"));
+  EXPECT_THAT(refusal(table, "null"), HasSubstr("a gather shows 3 elements of 4"));
+  EXPECT_THAT(refusal(R"("read":[4])", R"("read":[2])"), HasSubstr("a gather shows"));
+  EXPECT_THAT(refusal(R"("read":[4])", R"("read":[5])"), HasSubstr("leads into the array"));
+  EXPECT_THAT(refusal(R"("into":{"axes":[[0,)", R"("into":{"axes":[[1,)"),
+              HasSubstr("leads into the array"));
+}
+
 TEST(PlanFile, HoldsConstantsOfFloat16) {
   const temporary_directory folder;
   const auto plan =
@@ -229,9 +253,9 @@ TEST_F(DamagedPlanFile, IsRefused) {
   EXPECT_THAT(refusal_of_contents(""), HasSubstr("it is no plan file"));
   EXPECT_THAT(refusal_of_contents("#!/bin/sh\n"), HasSubstr("it is no plan file"));
   std::string newer = contents_;
-  newer.replace(newer.find(" 3\n"), 3, " 4\n");
+  newer.replace(newer.find(" 4\n"), 3, " 5\n");
   EXPECT_THAT(refusal_of_contents(newer),
-              HasSubstr("version 4 of plan files, and this program reads version 3"));
+              HasSubstr("version 5 of plan files, and this program reads version 4"));
   for (const std::size_t size :
        {std::size_t{14}, std::size_t{20}, contents_.size() / 2, contents_.size() - 1}) {
     EXPECT_NE(refusal_of_contents(contents_.substr(0, size)), "no value_error") << size;

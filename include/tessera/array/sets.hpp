@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The values of an array, and whether and where others have them. Values are found at once, part
+/// by part, and are held in memory; what is looked up in them stays lazy.
+
+#include "tessera/array/detail/parts_in_memory.hpp"
+#include "tessera/array/ndarray.hpp"
+#include "tessera/function/histogram.hpp"
+#include "tessera/function/map.hpp"
+#include "tessera/kernel/detail/sorted_values.hpp"
+#include "tessera/meta/promotion.hpp"
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <ranges>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+namespace detail {
+
+/// Returns the values of `x`, which are held in the memory of the host.
+template <array_expression X>
+auto distinct_of(std::string_view function, const X& x) {
+  using value_type = typename X::value_type;
+  distinct_values<value_type> found;
+  const index_vector strides = row_major_strides(x.layout().shape);
+  for_each_part(x, [&](const region& box, const ndarray<value_type, X::rank>& elements) {
+    std::vector<distinct_value<value_type>> part;
+    part.reserve(static_cast<std::size_t>(elements.size()));
+    const index_vector extents = box.shape();
+    index_vector position(extents.size());
+    for (const value_type& value : elements.span()) {
+      part.push_back({value, 1, offset_of(box.start, strides) + offset_of(position, strides)});
+      static_cast<void>(next_position(position, extents));
+    }
+    found.add(std::move(part));
+    require_room(function, x.layout(), static_cast<index_t>(found.values().size()),
+                 sizeof(distinct_value<value_type>));
+  });
+  return found;
+}
+
+/// Returns what `get` says of each of some values.
+template <class R, class T, class Get>
+ndarray<R, 1> each_of(const distinct_values<T>& found, Get get) {
+  ndarray<R, 1> result({static_cast<index_t>(found.values().size())});
+  std::transform(found.values().begin(), found.values().end(), result.data(), get);
+  return result;
+}
+template <class T>
+ndarray<T, 1> values_of(const distinct_values<T>& found) {
+  return each_of<T>(found, [](const distinct_value<T>& each) { return each.value; });
+}
+template <class T>
+ndarray<std::int64_t, 1> counts_of(const distinct_values<T>& found) {
+  return each_of<std::int64_t>(found, [](const distinct_value<T>& each) { return each.count; });
+}
+
+/// Tells whether a `V` holds values: a lazy array, or a range in memory.
+template <class V>
+inline constexpr bool has_values = false;
+template <array_expression V>
+inline constexpr bool has_values<V> = V::rank > 0;
+template <class V>
+requires(!array_expression<V> &&
+         std::ranges::input_range<const V>) inline constexpr bool has_values<V> =
+    element<std::ranges::range_value_t<const V>>;
+
+/// Returns the values that `given` holds, computed where they are lazy.
+template <class V>
+auto vector_of(const V& given) {
+  if constexpr (array_expression<V>) {
+    const auto computed = given.compute();
+    const auto elements = computed.span();
+    return std::vector<typename V::value_type>(elements.begin(), elements.end());
+  } else {
+    return std::vector<std::ranges::range_value_t<const V>>(std::begin(given), std::end(given));
+  }
+}
+
+template <class T, class U>
+std::vector<T> converted(const std::vector<U>& values) {
+  std::vector<T> result;
+  for (const U value : values) result.push_back(static_cast<T>(value));
+  return result;
+}
+
+/// What the elements of an `X` and the values of a `V` are compared as.
+template <class X, class V>
+using compared_t =
+    promote_t<typename X::value_type,
+              std::ranges::range_value_t<decltype(vector_of(std::declval<const V&>()))>>;
+
+/// Returns values of two arrays, in order, each once.
+template <array_expression A, array_expression B>
+auto two_sets(std::string_view function, const A& a, const B& b) {
+  using value_type = promote_t<typename A::value_type, typename B::value_type>;
+  const auto set_of = [&](const auto& x) {
+    const auto found = values_of(distinct_of(function, x));
+    std::vector<value_type> values;
+    for (const auto& value : found.span()) values.push_back(static_cast<value_type>(value));
+    return values;
+  };
+  return std::pair(set_of(a), set_of(b));
+}
+template <class T>
+ndarray<T, 1> as_set(const std::vector<T>& values) {
+  ndarray<T, 1> result({static_cast<index_t>(values.size())});
+  std::copy(values.begin(), values.end(), result.data());
+  return result;
+}
+
+}  // namespace detail
+
+/// The results of `unique_counts`, `unique_inverse` and `unique_all`, by the standard's names.
+template <element T>
+struct values_and_counts {
+  ndarray<T, 1> values;
+  ndarray<std::int64_t, 1> counts;
+};
+template <element T, class Inverse>
+struct values_and_inverse {
+  ndarray<T, 1> values;
+  /// Lazy, of the shape of the array: where its element is among the values.
+  Inverse inverse_indices;
+};
+template <element T, class Inverse>
+struct all_of_unique {
+  ndarray<T, 1> values;
+  /// Where each value is first, in row-major order.
+  ndarray<std::int64_t, 1> indices;
+  Inverse inverse_indices;
+  ndarray<std::int64_t, 1> counts;
+};
+
+/// Returns the values of the elements, each once, in ascending order. NaN is last, and as it equals
+/// nothing, there as often as in `x`; of 0 and -0 there is one.
+///
+/// Memory: parts of `x` in an eighth of the allowed memory, and the values so far, in memory.
+/// Throws: memory_error <- the host's memory does not hold the values; it says how many.
+/// Source: the Array API's `unique_values`; NumPy's `unique` with `equal_nan=False`.
+template <array_expression X>
+[[nodiscard]] ndarray<typename X::value_type, 1> unique_values(const X& x) {
+  return detail::values_of(detail::distinct_of("unique_values", x));
+}
+
+/// As `unique_values`, with how often each value is there.
+template <array_expression X>
+[[nodiscard]] values_and_counts<typename X::value_type> unique_counts(const X& x) {
+  const auto found = detail::distinct_of("unique_counts", x);
+  return {detail::values_of(found), detail::counts_of(found)};
+}
+
+/// Returns, lazily, where each element of `x` would be put into `sorted`, which ascends, so that it
+/// still does: before what equals it; behind that with `right`.
+///
+/// Dtype:    int64. Shape: that of `x`.
+/// Requires: `sorted` of rank 1, lazy or in memory, which is computed at once and held by each
+///           worker; real numbers.
+/// Throws:   value_error <- `sorted` does not ascend, NaN last.
+/// Source:   the Array API's `searchsorted`, NumPy's.
+template <class V, array_expression X, std::same_as<right_t>... Right>
+requires(sizeof...(Right) <= 1)
+    [[nodiscard]] auto searchsorted(const V& sorted, const X& x, Right...) {
+  static_assert(detail::has_values<V> && real_element<typename X::value_type>,
+                "tessera::searchsorted(sorted, x): requires values of rank 1, and real numbers");
+  if constexpr (detail::has_values<V> && real_element<typename X::value_type>) {
+    using value_type = detail::compared_t<X, V>;
+    return map(detail::insertion_place<value_type, sizeof...(Right) == 1>(
+                   detail::converted<value_type>(detail::vector_of(sorted))),
+               x);
+  } else {
+    return x;
+  }
+}
+
+namespace detail {
+
+template <class T, array_expression X>
+auto inverse_of(const distinct_values<T>& found, const X& x) {
+  std::vector<T> values;
+  for (const distinct_value<T>& each : found.values()) values.push_back(each.value);
+  return map(insertion_place<T, false>(std::move(values)), x);
+}
+
+}  // namespace detail
+
+/// As `unique_values`, with where each element is among them: `values(inverse(i, ...))` is `x`.
+/// That of a NaN is where the first is.
+template <array_expression X>
+[[nodiscard]] auto unique_inverse(const X& x) {
+  const auto found = detail::distinct_of("unique_inverse", x);
+  auto inverse = detail::inverse_of(found, x);
+  return values_and_inverse<typename X::value_type, decltype(inverse)>{detail::values_of(found),
+                                                                       std::move(inverse)};
+}
+
+/// As `unique_counts` and `unique_inverse`, with where each value is first.
+template <array_expression X>
+[[nodiscard]] auto unique_all(const X& x) {
+  using value_type = typename X::value_type;
+  const auto found = detail::distinct_of("unique_all", x);
+  auto inverse = detail::inverse_of(found, x);
+  return all_of_unique<value_type, decltype(inverse)>{
+      detail::values_of(found),
+      detail::each_of<std::int64_t>(
+          found, [](const detail::distinct_value<value_type>& each) { return each.first; }),
+      std::move(inverse), detail::counts_of(found)};
+}
+
+/// Returns, lazily, whether each element of `x` is among `values`; NaN never is.
+///
+/// Requires: `values` of any rank, lazy or in memory, which are computed at once and held by each
+///           worker. Source: numpy.isin.
+template <array_expression X, class V>
+[[nodiscard]] auto isin(const X& x, const V& values) {
+  static_assert(detail::has_values<V>,
+                "tessera::isin(x, values): requires values in a lazy array, list, span, "
+                "std::vector or computed array");
+  if constexpr (detail::has_values<V>) {
+    using value_type = detail::compared_t<X, V>;
+    auto sorted = detail::converted<value_type>(detail::vector_of(values));
+    std::sort(sorted.begin(), sorted.end(), detail::stands_before<value_type>);
+    return map(detail::membership<value_type>(std::move(sorted)), x);
+  } else {
+    return x;
+  }
+}
+
+/// Returns the values that are in either array, each once, in order. As `unique_values`.
+///
+/// Source: numpy.union1d.
+template <array_expression A, array_expression B>
+[[nodiscard]] auto union1d(const A& a, const B& b) {
+  auto [first, second] = detail::two_sets("union1d", a, b);
+  using value_type = typename decltype(first)::value_type;
+  std::vector<value_type> both;
+  std::set_union(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(both),
+                 detail::stands_before<value_type>);
+  return detail::as_set(both);
+}
+
+/// Returns the values that are in both arrays, each once, in order; NaN is in neither. As
+/// `unique_values`.
+///
+/// Source: numpy.intersect1d.
+template <array_expression A, array_expression B>
+[[nodiscard]] auto intersect1d(const A& a, const B& b) {
+  auto [first, second] = detail::two_sets("intersect1d", a, b);
+  using value_type = typename decltype(first)::value_type;
+  std::vector<value_type> both;
+  std::set_intersection(first.begin(), first.end(), second.begin(), second.end(),
+                        std::back_inserter(both), detail::stands_before<value_type>);
+  std::erase_if(both, [](const value_type& value) { return value != value; });
+  return detail::as_set(both);
+}
+
+/// Returns the values of `a` that are not in `b`, each once, in order. As `unique_values`.
+///
+/// Source: numpy.setdiff1d.
+template <array_expression A, array_expression B>
+[[nodiscard]] auto setdiff1d(const A& a, const B& b) {
+  const auto sets = detail::two_sets("setdiff1d", a, b);
+  using value_type = typename decltype(sets.first)::value_type;
+  const std::vector<value_type>& others = sets.second;
+  std::vector<value_type> rest;
+  std::copy_if(sets.first.begin(), sets.first.end(), std::back_inserter(rest),
+               [&others](const value_type& value) {
+                 return value != value || !std::binary_search(others.begin(), others.end(), value,
+                                                              detail::stands_before<value_type>);
+               });
+  return detail::as_set(rest);
+}
+
+}  // namespace tessera

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Random programs with lists of indices and other shapes: whatever the chunks, the places, the
+/// passes and the executor, they compute what plain loops compute.
+
+#include "property/samples.hpp"
+
+#include <array>
+#include <cstddef>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <vector>
+
+namespace {
+
+using namespace samples;
+
+std::vector<index_t> pick_list(index_t extent, index_t most) {
+  std::vector<index_t> list(static_cast<std::size_t>(pick(0, most)));
+  for (index_t& index : list) index = pick(-extent, extent - 1);
+  return list;
+}
+
+index_t from_first(const std::vector<index_t>& list, index_t i, index_t extent) {
+  const index_t index = list[static_cast<std::size_t>(i)];
+  return index < 0 ? index + extent : index;
+}
+
+/// Returns the array of `shape` that has the elements of `x` in their order.
+dense reshaped(const dense& x, std::vector<index_t> shape) { return {std::move(shape), x.values}; }
+
+RC_GTEST_PROP(Gather, ListsSelectAsNumPysDo, ()) {
+  const ts::spec spec = pick_spec();
+  const auto shape = pick_extents<3>(1, 9);
+  const auto a = pick_sample(shape, spec);
+  const auto rows = pick_list(shape[0], 12);
+  const auto columns = pick_list(shape[2], 12);
+  const index_t at1 = pick(0, shape[1] - 1);
+  const auto taken = a.array(ts::index(rows), at1, ts::index(columns));
+  const std::vector<index_t> made{static_cast<index_t>(rows.size()),
+                                  static_cast<index_t>(columns.size())};
+  const dense expected = reference::make(made, [&](const position& at) {
+    return a.values({from_first(rows, at[0], shape[0]), at1, from_first(columns, at[1], shape[2])});
+  });
+  expect_equal(compute(taken, spec), expected);
+  expect_equal(compute(taken * 2.0 + taken(ts::slice(ts::none, ts::none, -1)), spec),
+               reference::make(made, [&](const position& at) {
+                 return 2 * expected(at) + expected({made[0] - 1 - at[0], at[1]});
+               }));
+}
+
+RC_GTEST_PROP(Gather, OtherShapesKeepTheOrder, ()) {
+  const ts::spec spec = pick_spec();
+  const auto factors = pick_extents<4>(1, 5);
+  const auto a = pick_sample<2>({factors[0] * factors[1], factors[2] * factors[3]}, spec);
+  const std::vector<index_t> to{factors[0], factors[1] * factors[2] * factors[3]};
+  const auto shown = ts::reshape(a.array + 1.0, {to[0], to[1]});
+  const dense moved =
+      reference::make(a.values.shape, [&](const position& at) { return a.values(at) + 1; });
+  expect_equal(compute(shown, spec), reshaped(moved, to));
+  expect_equal(compute(ts::sum(shown, ts::axis<0>), spec),
+               reference::fold(reshaped(moved, to), {true, false}, sum_of));
+  const auto b = pick_sample<2>({to[0], to[1]}, spec);
+  expect_equal(compute(shown * b.array, spec), reference::make(to, [&](const position& at) {
+                 return reshaped(moved, to)(at) * b.values(at);
+               }));
+  expect_equal(compute(ts::ravel(ts::permute_dims(shown, ts::axis<1, 0>)), spec),
+               reshaped(reference::make({to[1], to[0]},
+                                        [&](const position& at) {
+                                          return reshaped(moved, to)({at[1], at[0]});
+                                        }),
+                        {to[0] * to[1]}));
+}
+
+RC_GTEST_PROP(Gather, MasksSelectInOrder, ()) {
+  const ts::spec spec = pick_spec();
+  const auto shape = pick_extents<2>(0, 9);
+  const auto a = pick_sample(shape, spec);
+  std::vector<double> expected;
+  for (const double value : a.values.values) {
+    if (value > 0) expected.push_back(value);
+  }
+  const dense selected{{static_cast<index_t>(expected.size())}, expected};
+  expect_equal(compute(a.array(a.array > 0.0), spec), selected);
+  const auto numbers = ts::flatnonzero(a.array > 0.0);
+  RC_ASSERT(numbers.size() == static_cast<index_t>(expected.size()));
+  for (index_t i = 0; i < numbers.size(); ++i) {
+    RC_ASSERT(a.values.values[static_cast<std::size_t>(numbers(i))] ==
+              expected[static_cast<std::size_t>(i)]);
+  }
+}
+
+}  // namespace

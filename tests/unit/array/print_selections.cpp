@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/array/selection.hpp"
+#include "tessera/array/sets.hpp"
+#include "tessera/function/elementwise.hpp"
+
+#include "unit/array/print_cases.hpp"
+
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::testing {
+namespace {
+
+/// Says of a computed array what `same` says of a lazy one.
+template <class T, std::size_t N>
+void same_values(std::string_view expression, const ndarray<T, N>& values) {
+  print_values("same", values, expression);
+}
+
+void print_positions() {
+  const auto x = named("x", numbers<int>({5, 7, 4}, {2, 3, 4}));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    same_values("np.nonzero(x)[" + std::to_string(axis) + "]", nonzero(x)[axis]);
+  }
+  same_values("np.argwhere(x > 12)", argwhere(x > 12));
+  same_values("np.argwhere(x[0, 0, 0] < 99)", argwhere(x(0, 0, 0) < 99));
+  same_values("np.flatnonzero(x % 3)", flatnonzero(x % 3));
+  same_values("np.flatnonzero(x > 1000)", flatnonzero(x > 1000));
+  same("x[x > 5]", x(x > 5));
+  same("x[x > 5][::-2] * 2", x(x > 5)(slice(none, none, -2)) * 2);
+  same("(x * 2)[x.transpose(0, 1, 2) % 2 == 0]", (x * 2)(x % 2 == 0));
+  same("np.extract(x < -5, x)", extract(x < -5, x));
+  same("np.extract(x > 1000, x)", extract(x > 1000, x));
+  same("np.compress([True, False, True, False, True], x, axis=0)",
+       compress(std::vector{true, false, true, false, true}, x, axis<0>));
+  same("np.compress(x[0, :, 1] > 0, x, axis=1)", compress(x(0, whole, 1) > 0, x, axis<1>));
+  const auto i = named("i", numbers<std::int64_t>({5, 3, 4}) % 7);
+  same("np.take_along_axis(x, i, axis=1)", take_along_axis(x, i.compute(), axis<1>));
+  same("np.take_along_axis(x[:, :3], i[:2] % 5, axis=0)",
+       take_along_axis(x(whole, slice(0, 3)), (i(slice(0, 2)) % 5).compute(), axis<0>));
+}
+
+template <class T>
+void print_sets(const std::string& name, const array<T, 2>& x) {
+  // Those of the standard have each NaN.
+  const std::string unique = "np.unique(" + name + ", equal_nan=False";
+  same_values(unique + ")", unique_values(x));
+  const auto counts = unique_counts(x);
+  same_values(unique + ", return_counts=True)[1]", counts.counts);
+  const auto all = unique_all(x);
+  same_values(unique + ", return_index=True)[1]", all.indices);
+  same_values(unique + ", return_counts=True)[1]", all.counts);
+}
+
+void print_lookups() {
+  const auto x = named("x", numbers<int>({5, 7}, {2, 3}));
+  const auto u = named("u", numbers<std::uint8_t>({6, 6}, {4, 4}));
+  const auto b = named("b", numbers<int>({3, 4}, {2, 2}) > 0);
+  print_sets<int>("x", x);
+  print_sets<std::uint8_t>("u", u);
+  print_sets<bool>("b", b);
+  const auto z = named("z", astype<complex64>(numbers<int>({4, 4}, {2, 3}) % 3) * complex64(1, 2));
+  print_sets<complex64>("z", z);
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto f = named("f", asarray(ndarray<double, 2>::of({{2, nan, -1, 0.5}, {nan, 2, 2, -1}}),
+                                    {.chunks = {1, 3}}));
+  print_sets<double>("f", f);
+  same("np.unique(x, return_inverse=True)[1].reshape(5, 7)", unique_inverse(x).inverse_indices);
+  same_values("np.union1d(x, u)", union1d(x, u));
+  same_values("np.intersect1d(x, u)", intersect1d(x, u));
+  same_values("np.setdiff1d(x, u.astype(np.int32))", setdiff1d(x, u));
+  same("np.isin(x, [1, 5, -3, 1])", isin(x, std::vector{1, 5, -3, 1}));
+  same("np.isin(x, u)", isin(x, u));
+  same("np.isin(f, [2, np.nan])", isin(f, std::vector{2.0, nan}));
+  const std::vector<double> edges{-1, 0.5, 0.5, 3, nan};
+  same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], f)", searchsorted(edges, f));
+  same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], f, 'right')", searchsorted(edges, f, right));
+  same("np.searchsorted(np.unique(u), x)", searchsorted(unique_values(u), x));
+}
+
+}  // namespace
+}  // namespace tessera::testing
+
+int main() {
+  tessera::testing::print_positions();
+  tessera::testing::print_lookups();
+  return 0;
+}
