@@ -163,17 +163,21 @@ TEST_F(Resume, LeavesTheChunksThatATaskHasWrittenBeforeItEnded) {
   expect_result();
 }
 
-// A task reads the one chunk of the input for all chunks that it makes.
+// Of eight chunks that are missing, three tasks read the one chunk of the input once each; zlib
+// reads it whole.
 TEST_F(Resume, ReadsOnceWhatIsLeftOfATaskHasInCommon) {
   constexpr index_t size = index_t{1} << 18;
   const std::string input = directory_ / "large.zarr";
   store(arange(0.0, double{size}, 1.0, {.chunks = {size}, .spec = limits()}), input,
-        {.compressor = codec::none{}}, how());
+        {.compressor = codec::zlib{.level = 0}}, how());
   const auto run_all = [&] {
-    store(map(stopping{}, open<double, 1>(input, limits())), output_,
-          {.chunks = {size / 16}, .compressor = codec::none{}}, how());
+    const auto made = map(stopping{}, open<double, 1>(input, limits()));
+    const plan all(in_storage,
+                   stored(made, output_, {.chunks = {size / 16}, .compressor = codec::none{}}));
+    ASSERT_LE(all.num_tasks(), 3);
+    all.execute(how());
   };
-  fail_from(size - 1, run_all);
+  fail_from(0, run_all);
   // As if the task had been stopped between chunks.
   const auto x = open<double, 1>(input).compute();
   for (index_t k = 0; k < 16; k += 2) {
@@ -185,7 +189,7 @@ TEST_F(Resume, ReadsOnceWhatIsLeftOfATaskHasInCommon) {
   }
   const long before = bytes_read();
   run_all();
-  EXPECT_LT(bytes_read() - before, 2 * size * 8);
+  EXPECT_LT(bytes_read() - before, 4 * size * 8);
   const auto result = open<double, 1>(output_).compute();
   for (index_t i = 0; i < size; ++i) ASSERT_EQ(result(i), static_cast<double>(i) + 0.5);
 }
