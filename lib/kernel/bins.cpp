@@ -60,7 +60,7 @@ even_bins even_bins::load(std::string_view saved) {
 
 std::vector<double> even_bins::edges() const {
   std::vector<double> edges;
-  for (index_t i = 0; i < count(); ++i) edges.push_back(low_ + static_cast<double>(i) * step_);
+  for (std::int32_t i = 0; i < count(); ++i) edges.push_back(edge(i, low_, step_));
   edges.push_back(high_);
   return edges;
 }

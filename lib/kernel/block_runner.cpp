@@ -59,6 +59,10 @@ class walked_fold {
         group_planes_(states.planes.size()),
         inputs_(std::max(kernel_.inputs.size(), kernel_.planes.size())) {
     if (states.num_groups > 0) at_.resize(static_cast<std::size_t>(max_strip));
+    const bool has_groups = 0 < states.num_groups && states.num_groups <= max_strip / 8;
+    if (kernel_.inputs.empty() && has_groups) {
+      counts_.resize(num_tables * (static_cast<std::size_t>(states.num_groups) + 1));
+    }
   }
 
   /// Points at the states that are `offset` behind the first.
@@ -85,6 +89,8 @@ class walked_fold {
     const bool is_one = strips_.is_one(behind);
     if (is_one && (into_one || distance == 1)) {
       take_group(labels[0], strip, into_one);
+    } else if (into_one && !counts_.empty()) {
+      count_groups(labels, size);
     } else {
       take_groups(labels, is_one ? 0 : 1, strip, into_one ? 0 : distance);
     }
@@ -117,6 +123,35 @@ class walked_fold {
     (into_one ? kernel_.take_all : kernel_.take_each)(group_planes_.data(), strip);
   }
 
+  /// As `take_groups` into one state for each group where nothing but labels is folded: they are
+  /// counted first, neighbours in tables of their own, so that equal ones do not wait for each
+  /// other.
+  void count_groups(const std::int64_t* labels, index_t size) {
+    std::fill(counts_.begin(), counts_.end(), 0);
+    const auto num_groups = static_cast<std::uint64_t>(states_.num_groups);
+    std::uint32_t* const counts = counts_.data();
+    const auto count = [&](index_t i, std::uint64_t table) {
+      const auto label = static_cast<std::uint64_t>(labels[i]);
+      // Unsigned, as labels that are none may be any number: they go behind the last group.
+      ++counts[table * (num_groups + 1) + std::min(label, num_groups)];
+    };
+    constexpr index_t step = num_tables;
+    for (index_t i = 0; i + step <= size; i += step) {
+      for (std::uint64_t table = 0; table < num_tables; ++table) {
+        count(i + static_cast<index_t>(table), table);
+      }
+    }
+    for (index_t i = size - size % step; i < size; ++i) count(i, 0);
+    fold_strip strip{.parameters = states_.parameters};
+    for (std::uint64_t group = 0; group < num_groups; ++group) {
+      strip.size = 0;
+      for (std::uint64_t table = 0; table < num_tables; ++table) {
+        strip.size += counts[table * (num_groups + 1) + group];
+      }
+      if (strip.size > 0) take_group(static_cast<std::int64_t>(group), strip, true);
+    }
+  }
+
   void take_groups(const std::int64_t* labels, index_t step, const fold_strip& strip,
                    index_t distance) {
     // Copies, as what is written may be what is read for all that compilers know.
@@ -143,6 +178,9 @@ class walked_fold {
   std::vector<const std::byte*> inputs_;
   /// The state of each element of a strip.
   std::vector<index_t> at_;
+  /// How often there is each group in a strip, in several tables; empty where that does not help.
+  static constexpr std::uint64_t num_tables = 4;
+  std::vector<std::uint32_t> counts_;
 };
 
 /// A walk over one block, after its loops were simplified.

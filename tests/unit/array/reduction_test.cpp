@@ -85,6 +85,24 @@ TEST(Reduction, GroupsThatAreNoneAreRefused) {
   expect_error<value_error>([&] { static_cast<void>(digitize(x, edges)); }, {"ascend or descend"});
 }
 
+// Whatever instructions the compiler has: an edge that is a product and a sum in one rounding is
+// another number.
+TEST(Reduction, EdgesOfBinsAreInTheBinsThatTheyBegin) {
+  for (const index_t count : {7, 10, 33, 100}) {
+    for (const double low : {-12.5, -1.7, 0.1, 3.3}) {
+      for (const double width : {0.001, 0.7, 4.8, 25.0}) {
+        const bins even{count, low, low + width};
+        std::vector<std::int64_t> expected(static_cast<std::size_t>(count), 1);
+        // The last bin has both of its ends.
+        expected.back() = 2;
+        const auto found = histogram(asarray(even.edges()), even).compute();
+        EXPECT_TRUE(std::equal(expected.begin(), expected.end(), found.span().begin()))
+            << count << " bins from " << low << " to " << low + width;
+      }
+    }
+  }
+}
+
 TEST(Reduction, TooManyGroupsAreRefusedWithTheirNumber) {
   const spec small{.allowed_memory = bytes{1'000'000}};
   const auto x = zeros<double>({4, 100}, {.chunks = {4, 100}, .spec = small});

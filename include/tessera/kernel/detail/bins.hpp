@@ -42,13 +42,19 @@ class even_bins {
     auto bin = static_cast<std::int32_t>(is_inside != 0 ? place : 0.0);
     bin = bin < last ? bin : last;
     // A guess may be wrong by one.
-    bin -= static_cast<std::int32_t>(x < low + static_cast<double>(bin) * step);
-    bin +=
-        static_cast<std::int32_t>((x >= low + static_cast<double>(bin + 1) * step) & (bin < last));
+    bin -= static_cast<std::int32_t>(x < edge(bin, low, step));
+    bin += static_cast<std::int32_t>((x >= edge(bin + 1, low, step)) & (bin < last));
     return (bin + 1) * is_inside - 1;
   }
 
  private:
+  /// Returns where a bin begins. The product is rounded before it is added to, as in `edges()`: no
+  /// compiler makes one rounding of the two across a comparison.
+  static double edge(std::int32_t bin, double low, double step) {
+    const double distance = static_cast<double>(bin) * step;
+    return (distance > 0.0 ? distance : 0.0) + low;
+  }
+
   double last_ = 0;
   double low_ = 0;
   double high_ = 1;

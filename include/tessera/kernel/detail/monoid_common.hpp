@@ -210,6 +210,7 @@ struct num_taken {
   static constexpr state identity = 0;
 
   static state take(state s) { return s + 1; }
+  static state take_strip(state s, index_t size) { return s + size; }
   static state merge(state a, state b) { return a + b; }
 };
 
