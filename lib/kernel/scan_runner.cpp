@@ -21,7 +21,7 @@ index_t itemsize_of(dtype type) { return static_cast<index_t>(size_of(type)); }
 /// Returns how long a strip of states may be so that they stay in the first-level cache.
 index_t longest_state_strip(const strip_program& program, std::span<const block_scan> scans) {
   constexpr std::size_t first_level = 24 * 1024;
-  constexpr std::size_t shortest = 256;
+  constexpr std::size_t shortest = 512;
   std::size_t bytes = 0;
   for (const dtype type : program.registers) bytes += size_of(type);
   for (const block_scan& scan : scans) {
@@ -153,6 +153,12 @@ class scan_over_block {
 };
 
 }  // namespace
+
+index_t distance_of_cells(const scan_kernel& kernel, index_t lines) {
+  constexpr index_t cache_line = 8;
+  if (kernel.cells == nullptr || lines < 8 * cache_line) return lines;
+  return (ceil_divide(lines, cache_line) | 1) * cache_line;
+}
 
 std::size_t scan_scratch_bytes(const strip_program& program, index_t num_elements) {
   return scratch_bytes(program, num_elements) + static_cast<std::size_t>(max_strip) * widest;

@@ -8,10 +8,11 @@
 #include "tessera/core/array_source.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
+#include "tessera/core/strided_copy.hpp"
 #include "tessera/plan/planned.hpp"
 
+#include <array>
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <span>
 
@@ -35,9 +36,9 @@ struct live_array {
 /// Writes copies of the fill value of `array` all over `chunk`.
 inline void fill_chunk(std::span<std::byte> chunk, const array_source& array) {
   const std::size_t itemsize = array.type().size();
-  for (std::size_t at = 0; at < chunk.size(); at += itemsize) {
-    std::memcpy(chunk.data() + at, array.fill().data(), itemsize);
-  }
+  const std::array<index_t, 1> count{static_cast<index_t>(chunk.size() / itemsize)};
+  detail::strided_fill(chunk.data(), std::array<index_t, 1>{1}, count, array.fill().data(),
+                       itemsize);
 }
 
 }  // namespace tessera

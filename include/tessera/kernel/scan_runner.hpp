@@ -41,6 +41,10 @@ struct scan_walk {
   index_t taken = 0;
 };
 
+/// Returns the distance of the cells of a state, `lines` of which lie side by side: a little more
+/// than these where a cache could hold only few cells otherwise.
+[[nodiscard]] index_t distance_of_cells(const scan_kernel& kernel, index_t lines);
+
 /// Returns the bytes of scratch that `run_scans` needs on blocks of at most `num_elements`.
 [[nodiscard]] std::size_t scan_scratch_bytes(const strip_program& program, index_t num_elements);
 

@@ -213,10 +213,10 @@ void strips::add_scans(task_demand& needs, const walk& how, std::size_t step) co
   needs.scratch = std::max(needs.scratch, scratch);
   for (const strip_sink& sink : sinks_) {
     const scan_sink& scan = as_scan(sink);
-    const index_t values = checked_multiply(num_lines(how.leg(), scan.axis), cells_of(scan));
+    const index_t distance = distance_of_cells(*scan.kernel, num_lines(how.leg(), scan.axis));
+    const auto values = static_cast<std::size_t>(checked_multiply(distance, cells_of(scan)));
     for (const dtype type : scan.kernel->planes) {
-      needs.own.push_back({fmt::format("state of {}", scan.kernel->label),
-                           size_of(type) * static_cast<std::size_t>(values)});
+      needs.own.push_back({fmt::format("state of {}", scan.kernel->label), size_of(type) * values});
     }
     const output_part with = scan.made == stage::totals ? output_part::task : output_part::leg;
     for (std::size_t i = 0; i < scan.gives().size(); ++i) {
@@ -239,15 +239,15 @@ std::vector<block_scan> strips::start_scans(task_blocks& blocks,
   std::size_t result = 0;
   for (const strip_sink& sink : sinks_) {
     const scan_sink& scan = as_scan(sink);
-    const index_t lines = num_lines(extents, scan.axis);
+    const index_t distance = distance_of_cells(*scan.kernel, num_lines(extents, scan.axis));
     block_scan made{.kernel = scan.kernel,
                     .parameters = scan.parameters.get(),
-                    .cell_stride = lines,
+                    .cell_stride = distance,
                     .result = result};
     for (std::size_t k = 0; k < scan.kernel->planes.size(); ++k) {
       made.planes.push_back(blocks.own(own++).data());
     }
-    scan.kernel->start(made.planes.data(), lines, made.parameters);
+    scan.kernel->start(made.planes.data(), distance, made.parameters);
     scans.push_back(std::move(made));
     result += scan.takes().size();
   }
