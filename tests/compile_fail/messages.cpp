@@ -323,6 +323,11 @@ void make_mistakes() {
   use(ts::cross(x, x(0)));  // tessera::cross(a, b, axis<k>): requires arrays of equal rank, and an axis in [-rank, rank)
   use(ts::dot(x, x(0)));  // tessera::dot(a, b): requires two arrays of rank 1, or two of rank 2
   use(ts::inner(x, x));  // tessera::inner(a, b): requires two arrays of rank 1
+  use(ts::vector_norm(x, text));  // tessera::vector_norm(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims, where(valid), order<p>, order_infinity, order_minus_infinity or order_at(p)
+  use(ts::vector_norm(yes));  // tessera::vector_norm(x): requires elements that are numbers, not bool
+  use(ts::matrix_norm(x, ts::order<2>));  // tessera::matrix_norm(x, options...): requires each option to be keepdims, order<1>, order<-1>, order_infinity or order_minus_infinity
+  use(ts::matrix_norm(x(0)));  // tessera::matrix_norm(x): requires an array of rank 2 or more, of numbers
+  use(ts::norm(ts::stack(x, x), ts::order<1>));  // tessera::norm(x, order): requires a vector, a matrix, or axis<k>
   use(ts::argmin(x, ts::axis<0, 1>));  // tessera::argmin(x, options...): requires each option to be axis<k>, one axis of x or none for all, keepdims or where(valid): argmin(x, axis<0>)
   use(ts::argmin(z));  // tessera::argmin(x): requires elements that have an order; complex numbers have none
   use(ts::argmax(x, ts::axis<0, 1>));  // tessera::argmax(x, options...): requires each option to be axis<k>, one axis of x or none for all, keepdims or where(valid): argmax(x, axis<0>)

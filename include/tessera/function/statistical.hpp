@@ -18,6 +18,7 @@
 #include "tessera/function/histogram.hpp"
 #include "tessera/function/moments.hpp"
 #include "tessera/function/nan_statistical.hpp"
+#include "tessera/function/norms.hpp"
 #include "tessera/function/positions.hpp"
 #include "tessera/function/quantifiers.hpp"
 #include "tessera/function/reduction.hpp"

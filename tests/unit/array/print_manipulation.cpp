@@ -3,6 +3,7 @@
 #include "tessera/array/linear_algebra.hpp"
 #include "tessera/array/manipulation.hpp"
 #include "tessera/function/elementwise.hpp"
+#include "tessera/function/norms.hpp"
 
 #include "unit/array/print_cases.hpp"
 
@@ -134,6 +135,28 @@ void print_products() {
   same("np.array(np.inner(x[0], y[1]))", inner(x(0), y(1)));
 }
 
+template <element T>
+void print_norms() {
+  const auto x = named("x", numbers<T>({3, 4}, {2, 3}));
+  near("np.linalg.norm(x)", norm(x));
+  near("np.linalg.norm(x, axis=0)", norm(x, axis<0>));
+  near("np.linalg.norm(x, axis=1, keepdims=True)", vector_norm(x, keepdims, axis<-1>));
+  near("np.linalg.norm(x[1], 1)", norm(x(1), order<1>));
+  near("np.linalg.norm(x, 0, axis=0)", vector_norm(x, order<0>, axis<0>));
+  near("np.linalg.norm(x + 1, 3, axis=1)", vector_norm(x + T(1), axis<1>, order<3>));
+  near("np.linalg.norm(np.abs(x) + 1, -1.5, axis=1)",
+       vector_norm(abs(x) + 1, axis<1>, order_at(-1.5)));
+  near("np.linalg.norm(x, np.inf, axis=0)", norm(x, axis<0>, order_infinity));
+  near("np.linalg.norm(x, -np.inf, axis=0)", norm(x, axis<0>, order_minus_infinity));
+  near("np.linalg.norm(x, 'fro', keepdims=True)", matrix_norm(x, keepdims));
+  near("np.linalg.norm(x, 1)", norm(x, order<1>));
+  near("np.linalg.norm(x, -1, keepdims=True)", matrix_norm(x, order<-1>, keepdims));
+  near("np.linalg.norm(x, np.inf, keepdims=True)", matrix_norm(x, keepdims, order_infinity));
+  near("np.linalg.norm(x, -np.inf)", matrix_norm(x, order_minus_infinity));
+  near("np.linalg.norm(np.stack([x, x + 1]), np.inf, axis=(1, 2))",
+       matrix_norm(stack(x, x + T(1)), order_infinity));
+}
+
 void print_blocks() {
   const auto x = named("b", numbers<int>({7, 5}, {3, 2}));
   same("b[0:3]", x.blocks(0));
@@ -162,5 +185,9 @@ int main() {
   print_products<double>();
   print_products<std::int64_t>();
   print_products<tessera::complex128>();
+  print_norms<double>();
+  print_norms<float>();
+  print_norms<std::int64_t>();
+  print_norms<tessera::complex128>();
   print_blocks();
 }
