@@ -14,5 +14,6 @@ namespace tessera::detail {
 [[nodiscard]] primitive_handle parse_copy(const std::string& json);
 [[nodiscard]] primitive_handle parse_strips(const std::string& json);
 [[nodiscard]] primitive_handle parse_blocks(const std::string& json);
+[[nodiscard]] primitive_handle parse_epilogue(const std::string& json);
 
 }  // namespace tessera::detail

@@ -15,7 +15,8 @@ namespace {
 std::map<std::string, primitive_factory>& known_primitives() {
   static std::map<std::string, primitive_factory> known{{"copy", detail::parse_copy},
                                                         {"strips", detail::parse_strips},
-                                                        {"blocks", detail::parse_blocks}};
+                                                        {"blocks", detail::parse_blocks},
+                                                        {"epilogue", detail::parse_epilogue}};
   return known;
 }
 

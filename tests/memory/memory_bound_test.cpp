@@ -103,6 +103,13 @@ TEST_F(MemoryBound, Matmul) {
   check(ts::matmul(a(ts::slice(0, 1000)), ts::permute_dims(a, ts::axis<1, 0>)));
 }
 
+TEST_F(MemoryBound, WhatIsMadeOfProductsAndScans) {
+  const auto a = open("a");
+  const auto few = a(ts::slice(0, 1000));
+  check(ts::matmul(few, ts::permute_dims(a, ts::axis<1, 0>)) - few(ts::whole, ts::slice(0, 5000)));
+  check(ts::cumulative_sum(a, ts::axis<0>) * 2.0 - open("b"));
+}
+
 TEST_F(MemoryBound, Slicing) {
   check(open("a")(ts::slice(1, 4999, 2), ts::slice(9999, 100, -1)) + 1.0, {.chunks = {2499, 5000}});
 }
@@ -134,6 +141,22 @@ TEST_F(MemoryBound, RollingAndCoarseMeans) {
   check(ts::mean(ts::sliding_window_view(open("a"), 5, ts::axis<1>), ts::axis<-1>));
   check(ts::coarsen(ts::op::mean{}, open("a"), {2, 1}));
 }
+
+TEST_F(MemoryBound, ScansAndRollingWindows) {
+  const auto a = open("a");
+  check(ts::cumulative_sum(a, ts::axis<1>));
+  check(ts::cumulative_max(a, ts::axis<0>));
+  check(ts::rolling_mean(a, 24, ts::axis<0>), {.chunks = {5000, 5000}});
+}
+
+TEST_F(MemoryBound, GroupsOfSeveralAxes) {
+  const auto a = open("a");
+  check(ts::histogram(a, ts::bins{100, 0, 1}));
+  check(ts::groupby_reduce(a, ts::astype<std::int64_t>(open("b") * 12.0), ts::op::mean{}, 12,
+                           ts::axis<0, 1>));
+}
+
+TEST_F(MemoryBound, PositionsOfExtremes) { check(ts::argmax(open("a"), ts::axis<0>)); }
 
 TEST_F(MemoryBound, Rechunk) { check(ts::rechunk(open("a"), {1250, 10'000})); }
 

@@ -242,4 +242,44 @@ TEST(LongFold, IsTheSameBesideAMap) {
   }
 }
 
+RC_GTEST_PROP(Program, FunctionsOfWhatIsMadeAreThoseOfItsElements, ()) {
+  const ts::spec spec = pick_spec();
+  const auto shape = pick_extents<2>(1, 12);
+  const auto a = pick_sample(shape, spec);
+  const auto b = pick_sample<2>({shape[1], pick(1, 12)}, spec);
+  const auto c = pick_sample<2>({shape[0], b.values.shape[1]}, spec);
+  const auto row = pick_sample<1>({shape[1]}, spec);
+  const dense sums = reference::fold(a.values, {true, false}, sum_of);
+  expect_equal(compute(2.0 * ts::sum(a.array, ts::axis<0>) - row.array, spec),
+               reference::make(sums.shape,
+                               [&](const position& at) { return 2 * sums(at) - row.values(at); }));
+  expect_equal(compute(c.array - ts::matmul(a.array, b.array) * 3.0, spec),
+               reference::make(c.values.shape, [&](const position& at) {
+                 double sum = 0;
+                 for (index_t k = 0; k < shape[1]; ++k) {
+                   sum += a.values({at[0], k}) * b.values({k, at[1]});
+                 }
+                 return c.values(at) - 3 * sum;
+               }));
+  expect_equal(compute(ts::astype<float>(ts::argmax(a.array, ts::axis<1>)) + 0.5F, spec),
+               reference::make({shape[0]}, [&](const position& at) {
+                 const auto found = reference::fold(a.values, {false, true}, place_of_greatest);
+                 return found(at) + 0.5;
+               }));
+  expect_equal(compute(ts::abs(ts::topk(a.array, 1, ts::axis<0>)), spec),
+               reference::make({1, shape[1]}, [&](const position& at) {
+                 const dense found =
+                     reference::fold(a.values, {true, false}, [](const std::vector<double>& x) {
+                       return *std::max_element(x.begin(), x.end());
+                     });
+                 return std::abs(found({at[1]}));
+               }));
+  expect_equal(compute(ts::cumulative_sum(a.array, ts::axis<1>) - a.array * row.array, spec),
+               reference::make(a.values.shape, [&](const position& at) {
+                 double sum = 0;
+                 for (index_t k = 0; k <= at[1]; ++k) sum += a.values({at[0], k});
+                 return sum - a.values(at) * row.values({at[1]});
+               }));
+}
+
 }  // namespace

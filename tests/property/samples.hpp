@@ -51,6 +51,7 @@ inline ts::pass_switches pick_passes() {
           .fuse_siblings = *rc::gen::arbitrary<bool>(),
           .split_folds = *rc::gen::arbitrary<bool>(),
           .cut_scans = *rc::gen::arbitrary<bool>(),
+          .fuse_epilogues = *rc::gen::arbitrary<bool>(),
           .size_blocks = *rc::gen::arbitrary<bool>(),
           .memory_tier = *rc::gen::arbitrary<bool>()};
 }

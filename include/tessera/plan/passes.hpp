@@ -14,6 +14,7 @@ struct pass_switches {
   bool fuse_siblings = true;   ///< operations that read the same input into one
   bool split_folds = true;     ///< long folds into parallel parts, then one fold of the parts
   bool cut_scans = true;       ///< long scans into parallel parts, each with what is before it
+  bool fuse_epilogues = true;  ///< functions of what folds, scans and products make into these
   bool cut_blocks = true;      ///< blocks of whole lines into smaller ones, until a task fits
   bool size_blocks = true;     ///< blocks of several chunks where they save reads
   bool stage_rechunks = true;  ///< copies between chunks that would be read again and again

@@ -65,6 +65,7 @@ class block_function final : public primitive {
   void check(const operation_rules& rules) const override;
   [[nodiscard]] task_demand demand(const walk& how, std::size_t num_operands) const override;
   void run(task_blocks& blocks, const region& box) const override;
+  [[nodiscard]] bool takes_epilogue() const override { return true; }
   [[nodiscard]] description describe(const std::string& operation, const walk& how,
                                      const operand_words& words) const override;
   [[nodiscard]] bool may_shrink() const override { return kernel_->is_separable; }

@@ -114,7 +114,10 @@ class operation_rules {
   operation_rules(const std::string& name, const walk& how, const std::vector<index_map>& maps,
                   std::vector<element_type> types, std::vector<index_vector> shapes);
 
+  [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const walk& how() const { return how_; }
+  [[nodiscard]] const std::vector<index_map>& maps() const { return maps_; }
+  [[nodiscard]] const std::vector<index_vector>& shapes() const { return shapes_; }
   /// The types of the operands. Throws value_error where one is not of numbers.
   [[nodiscard]] const std::vector<dtype>& types() const;
   [[nodiscard]] const std::vector<element_type>& element_types() const { return element_types_; }
@@ -230,6 +233,9 @@ class primitive {
   [[nodiscard]] virtual std::size_t most_pieces(const walk& /*how*/) const { return 1; }
   /// Returns how many steps its longest program has.
   [[nodiscard]] virtual std::size_t num_steps() const { return 0; }
+
+  /// Whether its one output may be taken further, element by element, before it leaves.
+  [[nodiscard]] virtual bool takes_epilogue() const { return false; }
 
   /// Whether `with_producer` returns anything.
   [[nodiscard]] virtual bool takes_producers() const { return false; }

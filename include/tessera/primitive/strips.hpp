@@ -137,6 +137,9 @@ class strips final : public primitive {
     return pieces_.most_met(how.block);
   }
   [[nodiscard]] std::size_t num_steps() const override;
+  [[nodiscard]] bool takes_epilogue() const override {
+    return sinks_.size() == 1 && (has_folds() || has_scans());
+  }
   [[nodiscard]] bool takes_producers() const override { return true; }
   [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
                                                const index_map& map,

@@ -74,6 +74,12 @@ void split_folds(plan_graph& plan, const pass_context& context);
 /// their states small against x, which is read twice then. The bits are those of the one walk.
 void cut_scans(plan_graph& plan, const pass_context& context);
 
+/// Takes a function, element by element, of what a fold, a scan or a function of blocks makes into
+/// the operation that makes it.
+///
+/// f(y, z) for y = g(x): y leaves no task. Applies where nothing else needs y, where the results
+/// lie in its chunks, and where reading z there moves no more bytes.
+void fuse_epilogues(plan_graph& plan, const pass_context& context);
 /// Cuts blocks, where their primitive lets it, until a task keeps to the allowed memory.
 ///
 /// y = f(x), of lines of x: y is made in smaller chunks, and copied where others were asked for. Of
@@ -134,6 +140,7 @@ inline constexpr std::array all_passes{
     fuse_side_by_side,
     named_pass{"split_folds", &pass_switches::split_folds, split_folds},
     named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans},
+    named_pass{"fuse_epilogues", &pass_switches::fuse_epilogues, fuse_epilogues},
     named_pass{"cut_blocks", &pass_switches::cut_blocks, cut_blocks},
     named_pass{"size_blocks", &pass_switches::size_blocks, size_blocks},
     named_pass{"stage_rechunks", &pass_switches::stage_rechunks, stage_rechunks},

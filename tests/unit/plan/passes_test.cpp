@@ -100,6 +100,7 @@ class Passes : public ::testing::Test {
                         .fuse_producers = false,
                         .fuse_siblings = false,
                         .split_folds = false,
+                        .fuse_epilogues = false,
                         .size_blocks = false,
                         .stage_rechunks = false,
                         .bound_memory = false};

@@ -32,6 +32,7 @@ ts::pass_switches pick_passes() {
           .fuse_siblings = *rc::gen::arbitrary<bool>(),
           .split_folds = *rc::gen::arbitrary<bool>(),
           .cut_scans = *rc::gen::arbitrary<bool>(),
+          .fuse_epilogues = *rc::gen::arbitrary<bool>(),
           .size_blocks = *rc::gen::arbitrary<bool>(),
           .memory_tier = *rc::gen::arbitrary<bool>()};
 }
@@ -66,8 +67,8 @@ RC_GTEST_PROP(PlanFileProperty, LoadedPlansComputeTheSameBits, ()) {
   const double factor = static_cast<double>(pick(-3, 3));
   const auto mapped = ts::map([factor](double v) { return factor - v; }, x * y);
   const auto joined = ts::concat(z, mapped, ts::axis<0>);
-  const auto product = ts::matmul(ts::permute_dims(mapped, ts::axis<1, 0>), z + y);
-  const ts::plan plan(pick_passes(), serial(), joined, product, ts::var(joined, ts::axis<1>),
+  const auto product = ts::matmul(ts::permute_dims(mapped, ts::axis<1, 0>), z + y) * factor;
+  const ts::plan plan(pick_passes(), serial(), joined, product, ts::var(joined, ts::axis<1>) + 1.0,
                       ts::mean(mapped - x));
   const std::vector<std::size_t> sizes{
       2 * count * sizeof(double), static_cast<std::size_t>(shape[1] * shape[1]) * sizeof(double),

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/primitive/epilogue.hpp"
+
+#include "plan/buffers.hpp"
+#include "plan/passes/passes.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+/// An operation that makes one array, which `reader` alone reads, as operand `made`.
+struct pair {
+  vertex maker;
+  vertex array;
+  vertex reader;
+  std::size_t made;
+};
+
+/// An operation with its inputs, before it is put into the graph.
+struct candidate {
+  operation what;
+  std::vector<vertex> inputs;
+};
+
+/// Returns why what `reader` makes may not be made where its operand `made` is.
+reason why_not(const array_graph& graph, const pair& two) {
+  const operation& maker = operation_at(graph, two.maker);
+  const operation& reader = operation_at(graph, two.reader);
+  const planned_array& array = array_at(graph, two.array);
+  if (!maker.body->takes_epilogue()) return "what makes it hands it on as it is";
+  if (array.is_requested) return "what it reads is asked for";
+  if (boost::out_degree(two.maker, graph) != 1) return "what it reads is made with other arrays";
+  if (boost::out_degree(two.array, graph) != 1) return "others read what it reads";
+  if (!reader.operands[two.made].is_identity() || reader.how.domain != array.shape) {
+    return "it makes other elements than it reads";
+  }
+  for (const vertex output : outputs_of(graph, two.reader)) {
+    if (array_at(graph, output).chunks != array.chunks) return "it is stored in other chunks";
+  }
+  return nullptr;
+}
+
+/// Returns both as one operation; nothing where an operand is not seen from the maker's domain.
+std::optional<candidate> fused(const array_graph& graph, const pair& two) {
+  const operation& maker = operation_at(graph, two.maker);
+  const operation& reader = operation_at(graph, two.reader);
+  const output& made = maker.outputs.front();
+  const index_map seen = to_made(maker.how.rank(), made);
+  candidate both{maker, inputs_of(graph, two.maker)};
+  both.what.name = reader.name;
+  const std::vector<vertex> inputs = inputs_of(graph, two.reader);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (i == two.made) continue;
+    for (std::size_t k = 0; k < made.axes.size(); ++k) {
+      const output_axis& axis = made.axes[k];
+      const bool is_seen = axis.how == output_axis::kind::along && axis.skipped == 0;
+      if (!is_seen && reader.operands[i].depends_on(k)) return std::nullopt;
+    }
+    both.inputs.push_back(inputs[i]);
+    both.what.operands.push_back(compose(reader.operands[i], seen));
+  }
+  both.what.body = std::make_shared<const epilogue>(maker.body, maker.operands.size(), reader.body,
+                                                    two.made, inputs.size());
+  both.what.outputs = both.what.body->outputs(both.what.how);
+  return both;
+}
+
+/// Returns why both as one cost more than one after the other.
+reason why_dearer(const array_graph& graph, const candidate& both, const pair& two,
+                  const spec& limits) {
+  const planned_operation maker = estimate(graph, two.maker, limits);
+  const planned_operation reader = estimate(graph, two.reader, limits);
+  const planned_operation one =
+      estimate(graph, both.what, both.inputs, outputs_of(graph, two.reader), limits);
+  if (one.bytes_read > maker.bytes_read + reader.bytes_read) return "more would be read";
+  if (!fits(one, limits) && fits(maker, limits) && fits(reader, limits)) {
+    return "a task would need too much memory";
+  }
+  return nullptr;
+}
+
+/// Takes `reader` into what makes one of its operands. Returns false, and sets `left` to why not,
+/// where it cannot be.
+bool fuse_one(array_graph& graph, vertex reader, const spec& limits, std::vector<reason>& left) {
+  const piece_list* const pieces = operation_at(graph, reader).body->as_elementwise();
+  if (pieces == nullptr || pieces->size() != 1) return false;
+  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (boost::in_degree(inputs[i], graph) == 0) continue;
+    const pair two{boost::source(*boost::in_edges(inputs[i], graph).first, graph), inputs[i],
+                   reader, i};
+    reason not_that = why_not(graph, two);
+    std::optional<candidate> both;
+    if (not_that == nullptr) {
+      both = fused(graph, two);
+      not_that = both ? why_dearer(graph, *both, two, limits)
+                      : "an operand is not seen from where it is made";
+    }
+    if (not_that != nullptr) {
+      left.push_back(not_that);
+      continue;
+    }
+    operation_at(graph, reader) = std::move(both->what);
+    set_inputs(graph, reader, both->inputs);
+    remove(graph, two.array);
+    remove(graph, two.maker);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void fuse_epilogues(plan_graph& plan, const pass_context& context) {
+  std::vector<reason> left;
+  for (const vertex reader : operations_in_order(plan.graph)) {
+    left.clear();
+    if (fuse_one(plan.graph, reader, context.limits, left)) continue;
+    for (const reason not_that : left) context.leave(operation_at(plan.graph, reader), not_that);
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/primitive/epilogue.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include "json/fields.hpp"
+#include "primitive/parse.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+using nlohmann::json;
+
+bool goes_along(const output_axis& axis) {
+  return axis.how == output_axis::kind::along && axis.skipped == 0;
+}
+
+/// Returns strides along the axes of a domain as those along the axes of an output.
+index_vector over_made(const index_vector& strides, const output& made) {
+  index_vector own(made.axes.size());
+  for (std::size_t k = 0; k < own.size(); ++k) {
+    if (goes_along(made.axes[k])) own[k] = strides[made.axes[k].axis];
+  }
+  return own;
+}
+
+json json_of(const primitive& what) {
+  return {{"kind", what.kind()}, {"body", json::parse(what.to_json())}};
+}
+
+primitive_handle parse(const json& value) {
+  const std::string& kind = fields::text(value.at("kind"));
+  // So that files cannot make them as deep as they like.
+  if (kind == "epilogue") throw value_error("an epilogue is that of another primitive");
+  return parse_primitive(kind, value.at("body").dump());
+}
+
+}  // namespace
+
+index_map from_made(const index_map& map, const output& made) {
+  std::vector<axis_map> axes;
+  for (const axis_map& along : map.axes()) {
+    axis_map own(along.offset);
+    for (const axis_term& term : along.terms()) {
+      const auto found = std::find_if(
+          made.axes.begin(), made.axes.end(),
+          [&](const output_axis& axis) { return goes_along(axis) && axis.axis == term.axis; });
+      if (found == made.axes.end()) throw value_error("an operand is not seen from an output");
+      own.add({static_cast<std::size_t>(found - made.axes.begin()), term.step});
+    }
+    axes.push_back(own);
+  }
+  return {made.axes.size(), std::move(axes)};
+}
+
+index_map to_made(std::size_t rank, const output& made) {
+  std::vector<axis_map> axes;
+  for (const output_axis& axis : made.axes) {
+    axes.push_back(goes_along(axis) ? axis_map(axis.axis, 0, 1) : axis_map());
+  }
+  return {rank, std::move(axes)};
+}
+
+epilogue::epilogue(primitive_handle first, std::size_t num_first, primitive_handle then,
+                   std::size_t made, std::size_t count)
+    : first_(std::move(first)),
+      num_first_(num_first),
+      then_(std::move(then)),
+      made_(made),
+      count_(count) {}
+
+std::string epilogue::to_json() const {
+  return json{{"first", json_of(*first_)},
+              {"operands", num_first_},
+              {"then", json_of(*then_)},
+              {"made", made_},
+              {"count", count_}}
+      .dump();
+}
+
+primitive_handle detail::parse_epilogue(const std::string& text) {
+  const json value = json::parse(text);
+  const std::size_t count = fields::count(value.at("count"));
+  return std::make_shared<const epilogue>(
+      parse(value.at("first")), fields::count(value.at("operands")), parse(value.at("then")),
+      fields::number_below(value.at("made"), count), count);
+}
+
+bool epilogue::equals(const primitive& other) const {
+  const auto& same = static_cast<const epilogue&>(other);
+  return num_first_ == same.num_first_ && made_ == same.made_ && count_ == same.count_ &&
+         equal(*first_, *same.first_) && equal(*then_, *same.then_);
+}
+
+void epilogue::check_portable(const std::string& operation, const std::string& label) const {
+  first_->check_portable(operation, label);
+  then_->check_portable(operation, label);
+}
+
+std::size_t epilogue::num_steps() const {
+  return std::max(first_->num_steps(), then_->num_steps());
+}
+
+walk epilogue::walk_of(const output& made, const walk& how) {
+  return {made.shape(how), made.block(how), made.block(how)};
+}
+
+std::vector<output> epilogue::outputs(const walk& how) const {
+  const output made = first_->outputs(how).front();
+  std::vector<output> results = then_->outputs(walk_of(made, how));
+  for (output& result : results) result.axes = made.axes;
+  return results;
+}
+
+bool epilogue::is_in_place(const walk& how) const {
+  const std::vector<output> results = outputs(how);
+  return results.size() == 1 && results.front().type == first_->outputs(how).front().type;
+}
+
+void epilogue::check(const operation_rules& rules) const {
+  const std::vector<element_type>& types = rules.element_types();
+  const auto num_first = static_cast<std::ptrdiff_t>(num_first_);
+  rules.require(then_->as_elementwise() != nullptr && made_ < count_ &&
+                    types.size() == num_first_ + count_ - 1,
+                "an epilogue is computed element by element, of an output and other operands");
+  const std::vector<index_map> maps(rules.maps().begin(), rules.maps().begin() + num_first);
+  first_->check({rules.name(),
+                 rules.how(),
+                 maps,
+                 {types.begin(), types.begin() + num_first},
+                 {rules.shapes().begin(), rules.shapes().begin() + num_first}});
+  const std::vector<output> outputs = first_->outputs(rules.how());
+  rules.require(outputs.size() == 1, "an epilogue is that of one output");
+  const output& made = outputs.front();
+  const walk how = walk_of(made, rules.how());
+  std::vector<index_map> maps_of_then;
+  std::vector<element_type> types_of_then;
+  std::vector<index_vector> shapes_of_then;
+  for (std::size_t i = 0, other = num_first_; i < count_; ++i) {
+    if (i == made_) {
+      maps_of_then.push_back(index_map::identity(made.axes.size()));
+      types_of_then.push_back(made.type);
+      shapes_of_then.push_back(how.domain);
+    } else {
+      maps_of_then.push_back(from_made(rules.maps()[other], made));
+      types_of_then.push_back(types[other]);
+      shapes_of_then.push_back(rules.shapes()[other++]);
+    }
+  }
+  then_->check({rules.name(), how, maps_of_then, types_of_then, shapes_of_then});
+}
+
+// Behind the step in which `first` has made its output, the other operands are read, then all is
+// computed, then results are handed on.
+task_demand epilogue::demand(const walk& how, std::size_t num_operands) const {
+  task_demand needs = first_->demand(how, num_first_);
+  const output_demand made = needs.outputs.front();
+  const output first = first_->outputs(how).front();
+  const task_demand then = then_->demand(walk_of(first, how), count_);
+  const std::size_t computed = made.held.last + num_operands - num_first_;
+  for (std::size_t i = num_first_; i < num_operands; ++i) {
+    const std::size_t read = made.held.last + i - num_first_;
+    needs.operands.push_back({.is_used = true, .used = {read, computed}, .read = {read, read}});
+  }
+  const bool is_in_place_here = is_in_place(how);
+  if (!is_in_place_here) {
+    const index_vector extents = made.leaves_with == output_part::task  ? first.block(how)
+                                 : made.leaves_with == output_part::leg ? first.part(how.leg())
+                                                                        : first.part(how.stream);
+    needs.own.push_back(
+        {"what is made", static_cast<std::size_t>(num_elements(extents)) * first.type.size()});
+  }
+  needs.outputs.clear();
+  std::size_t step = computed;
+  for (std::size_t i = 0; i < then.outputs.size(); ++i) {
+    needs.outputs.push_back(
+        {{is_in_place_here ? made.held.first : computed, step++}, made.leaves_with});
+  }
+  if (needs.last_of_stream >= made.held.last) needs.last_of_stream = step - 1;
+  needs.scratch = std::max(needs.scratch, then.scratch);
+  return needs;
+}
+
+/// A task as `then` sees it, in the box that was made last.
+class epilogue::then_blocks final : public task_blocks {
+ public:
+  then_blocks(const epilogue& what, task_blocks& all, const output& made, const region& box,
+              const block_result& at)
+      : what_(what), all_(all), made_(made), how_(walk_of(made, all.how())), box_(box), at_(at) {}
+
+  [[nodiscard]] const walk& how() const override { return how_; }
+  [[nodiscard]] std::size_t num_operands() const override { return what_.count_; }
+  [[nodiscard]] const block_operand& operand(std::size_t i, const region& box) override {
+    if (operands_.empty()) operands_.resize(what_.count_);
+    if (i == what_.made_) {
+      operands_[i] = {.data = at_.data, .strides = at_.strides};
+      const index_vector& first = all_.output_box(0).start;
+      for (std::size_t axis = 0; axis < first.size(); ++axis) {
+        operands_[i].data += (box.start[axis] - first[axis]) * at_.strides[axis];
+      }
+    } else {
+      const std::size_t number = what_.num_first_ + i - (i > what_.made_ ? 1 : 0);
+      operands_[i] = all_.operand(number, made_.domain_of(box_, box));
+      operands_[i].strides = over_made(operands_[i].strides, made_);
+    }
+    return operands_[i];
+  }
+  void begin(output_part /*what*/, const region& /*box*/) override {}
+  void end(output_part /*what*/) override {}
+  [[nodiscard]] const region& output_box(std::size_t i) const override {
+    return all_.output_box(i);
+  }
+  [[nodiscard]] block_result result(std::size_t i, const region& box) const override {
+    return all_.result(i, box);
+  }
+  [[nodiscard]] std::span<std::byte> own(std::size_t /*i*/) const override { return {}; }
+  [[nodiscard]] std::span<std::byte> scratch() const override { return all_.scratch(); }
+
+ private:
+  const epilogue& what_;
+  task_blocks& all_;
+  const output& made_;
+  walk how_;
+  const region& box_;
+  const block_result& at_;
+  std::vector<block_operand> operands_;
+};
+
+/// A task as `first` sees it. What it makes is taken further before it leaves.
+class epilogue::first_blocks final : public task_blocks {
+ public:
+  first_blocks(const epilogue& what, task_blocks& all, const region& box)
+      : what_(what),
+        all_(all),
+        made_(what.first_->outputs(all.how()).front()),
+        needs_(what.first_->demand(all.how(), what.num_first_)),
+        is_in_place_(what.is_in_place(all.how())),
+        box_(box) {}
+
+  [[nodiscard]] const walk& how() const override { return all_.how(); }
+  [[nodiscard]] std::size_t num_operands() const override { return what_.num_first_; }
+  [[nodiscard]] const block_operand& operand(std::size_t i, const region& box) override {
+    return all_.operand(i, box);
+  }
+  void begin(output_part what, const region& box) override {
+    all_.begin(what, box);
+    if (what == part()) box_ = box;
+  }
+  void end(output_part what) override {
+    if (what == part()) finish();
+    all_.end(what);
+  }
+  [[nodiscard]] const region& output_box(std::size_t i) const override {
+    return all_.output_box(i);
+  }
+  [[nodiscard]] block_result result(std::size_t /*i*/, const region& box) const override {
+    if (is_in_place_) return all_.result(0, box);
+    const region& whole = all_.output_box(0);
+    block_result at{all_.own(needs_.own.size()).data(), row_major_strides(whole.shape())};
+    for (std::size_t axis = 0; axis < at.strides.size(); ++axis) {
+      at.strides[axis] *= static_cast<index_t>(made_.type.size());
+      at.data += (box.start[axis] - whole.start[axis]) * at.strides[axis];
+    }
+    return at;
+  }
+  [[nodiscard]] std::span<std::byte> own(std::size_t i) const override { return all_.own(i); }
+  [[nodiscard]] std::span<std::byte> scratch() const override { return all_.scratch(); }
+
+  /// What makes it leave.
+  [[nodiscard]] output_part part() const { return needs_.outputs.front().leaves_with; }
+  /// Makes the results of what is made.
+  void finish() {
+    const region& whole = all_.output_box(0);
+    if (whole.empty()) return;
+    const block_result at = result(0, whole);
+    then_blocks blocks(what_, all_, made_, box_, at);
+    what_.then_->run(blocks, whole);
+  }
+
+ private:
+  const epilogue& what_;
+  task_blocks& all_;
+  output made_;
+  task_demand needs_;
+  bool is_in_place_;
+  region box_;
+};
+
+void epilogue::run(task_blocks& blocks, const region& box) const {
+  first_blocks first(*this, blocks, box);
+  first_->run(first, box);
+  if (first.part() == output_part::task) first.finish();
+}
+
+description epilogue::describe(const std::string& operation, const walk& how,
+                               const operand_words& words) const {
+  const auto num_first = static_cast<std::ptrdiff_t>(num_first_);
+  const description first =
+      first_->describe(operation, how,
+                       {{words.names.begin(), words.names.begin() + num_first},
+                        {words.formulas.begin(), words.formulas.begin() + num_first}});
+  operand_words of_then{{words.names.begin() + num_first, words.names.end()},
+                        {words.formulas.begin() + num_first, words.formulas.end()}};
+  const auto made = static_cast<std::ptrdiff_t>(made_);
+  of_then.names.insert(of_then.names.begin() + made, first.outputs.front());
+  of_then.formulas.insert(of_then.formulas.begin() + made, first.outputs.front());
+  return then_->describe(operation, walk_of(first_->outputs(how).front(), how), of_then);
+}
+
+}  // namespace tessera

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Functions of what folds, scans and products make, computed where these are made.
+
+#include "tessera/lower/lower.hpp"
+#include "tessera/plan/planned.hpp"
+#include "tessera/store/memory_store.hpp"
+#include "tessera/tessera.hpp"
+
+#include "plan/build.hpp"
+#include "plan/passes/passes.hpp"
+#include "unit/array/counting_store.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+using ::testing::Contains;
+using ts::index_t;
+
+constexpr index_t rows = 30;
+constexpr index_t columns = 40;
+
+double element(index_t i, index_t j) { return static_cast<double>(i * i - 3 * i * j + 2 * j); }
+
+/// A stored array of 6 by 4 chunks; its store counts.
+class Epilogues : public ::testing::Test {
+ protected:
+  Epilogues() {
+    ts::ndarray<double, 2> values({rows, columns});
+    for (index_t i = 0; i < rows; ++i) {
+      for (index_t j = 0; j < columns; ++j) values(i, j) = element(i, j);
+    }
+    // Compressed, so that a chunk is read whole whatever is wanted of it.
+    ts::store(ts::asarray(std::move(values), {.chunks = {5, 10}}), store, "x",
+              {.compressor = ts::codec::zlib{}});
+  }
+
+  [[nodiscard]] ts::array<double, 2> x() const { return ts::open<double, 2>(store, "x", spec); }
+
+  /// Returns what the operations of a plan compute.
+  template <class... Es>
+  static std::vector<std::string> labels(const ts::pass_switches& passes, const Es&... es) {
+    const ts::plan plan(passes, es...);
+    std::vector<std::string> found;
+    for (const auto& planned : plan.bounded().inside().operations) found.push_back(planned.label);
+    return found;
+  }
+
+  /// Returns what `e` is with epilogues, which must be what it is without: these took an operation
+  /// for each.
+  template <class E>
+  static auto computed(const E& e) {
+    const ts::plan fused(e);
+    const ts::plan apart(ts::pass_switches{.fuse_epilogues = false}, e);
+    EXPECT_EQ(fused.num_operations() + 1, apart.num_operations());
+    auto values = fused.compute();
+    const auto others = apart.compute();
+    EXPECT_TRUE(std::equal(values.span().begin(), values.span().end(), others.span().begin()));
+    return values;
+  }
+
+  using list = std::vector<std::string>;
+
+  ts::spec spec;
+  std::shared_ptr<ts::test::counting_store> store = std::make_shared<ts::test::counting_store>();
+};
+
+TEST_F(Epilogues, OfFoldsAreComputedWithThem) {
+  const auto scaled = 2.0 * ts::sum(x(), ts::axis<0>) + 1.0;
+  EXPECT_EQ(labels({.fuse_epilogues = false}, scaled).size(), 2U);
+  EXPECT_EQ(labels({}, scaled), (list{"(2 * sum(x)) + 1"}));
+  const auto values = computed(scaled);
+  for (index_t j = 0; j < columns; ++j) {
+    double sum = 0;
+    for (index_t i = 0; i < rows; ++i) sum += element(i, j);
+    EXPECT_EQ(values(j), 2 * sum + 1);
+  }
+}
+
+TEST_F(Epilogues, TakeOtherOperandsAndMakeOtherTypes) {
+  const auto place = ts::argmax(x(), ts::axis<1>);
+  const auto later = ts::astype<float>(place) + ts::astype<float>(ts::arange<int>(rows));
+  const auto values = computed(later);
+  for (index_t i = 0; i < rows; ++i) {
+    index_t greatest = 0;
+    for (index_t j = 1; j < columns; ++j) {
+      if (element(i, j) > element(i, greatest)) greatest = j;
+    }
+    EXPECT_EQ(values(i), static_cast<float>(greatest + i));
+  }
+}
+
+TEST_F(Epilogues, OfScansReadTheirInputOnce) {
+  const auto before = ts::cumulative_sum(x(), ts::axis<0>) - x();
+  const long reads = store->num_reads();
+  const auto values = ts::compute(before);
+  EXPECT_EQ(store->num_reads() - reads, 24);
+  EXPECT_EQ(ts::plan(before).bytes_read(), ts::bytes{24 * 50 * sizeof(double)});
+  double sum = 0;
+  for (index_t i = 0; i < rows; ++i) {
+    EXPECT_EQ(values(i, 7), sum);
+    sum += element(i, 7);
+  }
+  (void)computed(before);
+  (void)computed(ts::abs(ts::rolling_max(x(), 7, ts::axis<1>)));
+}
+
+TEST_F(Epilogues, OfProductsAndCellsKeepTheirAxes) {
+  const auto product = computed(ts::matmul(x(), ts::matrix_transpose(x())) - 1.0);
+  double sum = 0;
+  for (index_t j = 0; j < columns; ++j) sum += element(3, j) * element(8, j);
+  EXPECT_EQ(product(3, 8), sum - 1);
+  const auto greatest = computed(-ts::topk(x(), 3, ts::axis<0>));
+  std::vector<double> column;
+  for (index_t i = 0; i < rows; ++i) column.push_back(element(i, 4));
+  std::sort(column.begin(), column.end());
+  EXPECT_EQ(greatest(0, 4), -column[rows - 1]);
+  EXPECT_EQ(greatest(2, 4), -column[rows - 3]);
+}
+
+TEST_F(Epilogues, OfPartsAreThoseOfTheirCombination) {
+  const auto large = ts::ones<double>({4'000'000}, {.chunks = {1000}, .spec = spec});
+  EXPECT_EQ(labels({}, ts::sum(large) / 2.0).size(), 2U);
+  EXPECT_EQ(ts::compute(ts::sum(large) / 2.0)(), 2'000'000);
+}
+
+TEST_F(Epilogues, AreLeftWhereWhatIsMadeIsNeededOrLiesElsewhere) {
+  const auto why_not = [](const std::vector<ts::plan_output>& outputs) {
+    const auto graph = ts::collect(outputs);
+    ts::pass_trace trace;
+    ts::run_passes(*graph, ts::spec{}, {}, &trace);
+    std::vector<std::string> reasons;
+    for (const ts::pass_entry& entry : trace) {
+      if (entry.pass != "fuse_epilogues") continue;
+      for (const auto& refusal : entry.refusals) reasons.emplace_back(refusal.why_not);
+    }
+    return reasons;
+  };
+  const auto made = [](const auto& e, const ts::index_vector& chunks) -> ts::plan_output {
+    return {ts::computed(ts::lower(e, chunks))};
+  };
+  const auto sum = ts::sum(x(), ts::axis<0>);
+  EXPECT_THAT(why_not({made(sum * 2.0, {10}), made(sum, {10})}),
+              Contains("what it reads is asked for"));
+  EXPECT_THAT(why_not({made(sum(ts::slice(10, 20)) * 2.0, {10})}),
+              Contains("it makes other elements than it reads"));
+  EXPECT_THAT(why_not({made(sum * 2.0, {7})}), Contains("it is stored in other chunks"));
+  EXPECT_THAT(why_not({made(x() * sum, {5, 10}), made(sum * 2.0, {10})}),
+              Contains("others read what it reads"));
+  const auto late = x()(ts::slice(2, ts::none));
+  EXPECT_THAT(why_not({made(ts::rolling_sum(x(), 3, ts::axis<0>) + late, {5, 10})}),
+              Contains("an operand is not seen from where it is made"));
+}
+
+}  // namespace
