@@ -62,6 +62,7 @@ std::optional<candidate> fused(const array_graph& graph, const pair& two) {
       const bool is_seen = axis.how == output_axis::kind::along && axis.skipped == 0;
       if (!is_seen && reader.operands[i].depends_on(k)) return std::nullopt;
     }
+    if (!can_compose(reader.operands[i], seen)) return std::nullopt;
     both.inputs.push_back(inputs[i]);
     both.what.operands.push_back(compose(reader.operands[i], seen));
   }

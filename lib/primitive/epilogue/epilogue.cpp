@@ -56,7 +56,7 @@ index_map from_made(const index_map& map, const output& made) {
     }
     axes.push_back(own);
   }
-  return {made.axes.size(), std::move(axes)};
+  return {made.axes.size(), std::move(axes), map.behind()};
 }
 
 index_map to_made(std::size_t rank, const output& made) {
