@@ -12,7 +12,7 @@ namespace tessera {
 
 namespace {
 
-constexpr auto never = static_cast<std::size_t>(-1);
+constexpr auto no_operation = static_cast<std::size_t>(-1);
 
 void check_after(const std::vector<workload_operation>& operations) {
   for (const workload_operation& operation : operations) {
@@ -64,43 +64,62 @@ memory_admission::memory_admission(const std::vector<workload_operation>& operat
       afterwards_(shared.afterwards.count()),
       num_workers_(shared.num_workers),
       states_(operations.size(), state::waiting),
-      unsafe_in_(operations.size(), never) {
-  for (const auto& readers : order.readers) open_readers_.push_back(readers.size());
+      places_(operations.size()),
+      readers_(order.readers),
+      given_back_(operations.size(), 0),
+      run_(operations.size()) {
+  for (std::size_t i = 0; i < places_.size(); ++i) places_[order.sequence[i]] = i;
+  for (std::size_t i = 0; i < readers_.size(); ++i) {
+    std::ranges::sort(readers_[i], {}, [this](std::size_t reader) { return places_[reader]; });
+    if (!readers_[i].empty()) given_back_[readers_[i].back()] += resident_memory(i);
+  }
   bytes libraries;
   for (const auto& operation : operations)
     libraries = std::max(libraries, operation.library_memory);
   baseline_ += libraries.count() * num_workers_;
-  const peak worst = reference_run();
-  if (worst.total > limit_) refuse(worst);
+  for (std::size_t i = 0; i < operations.size(); ++i) update_step(i);
+  if (const peak worst = highest_peak(); worst.total > limit_) refuse(worst);
   check_afterwards();
   has_room_for_all_ = find_room_for_all();
 }
 
-bool memory_admission::may_begin(std::size_t operation) {
-  const std::uint64_t own = resident_memory(operation) + in_tasks_with(operation);
-  if (baseline_ + resident_ + own > limit_) return false;
-  if (unsafe_in_[operation] == version_) return false;
-  states_[operation] = state::begun;
-  resident_ += resident_memory(operation);
-  const bool is_safe = reference_run().total <= limit_;
-  resident_ -= resident_memory(operation);
-  states_[operation] = state::waiting;
-  if (!is_safe) unsafe_in_[operation] = version_;
-  return is_safe;
+// What it holds comes earlier than in the reference run, so that what runs before it has less.
+bool memory_admission::may_begin(std::size_t operation) const {
+  const std::uint64_t held = baseline_ + resident_ + resident_memory(operation);
+  if (held + in_tasks_with(operation) > limit_) return false;
+  return held + run_.peak_of_first(places_[operation]) <= wide_integer{limit_};
 }
 
 void memory_admission::begin(std::size_t operation) {
   states_[operation] = state::begun;
   resident_ += resident_memory(operation);
-  ++version_;
+  update_step(operation);
 }
 
 void memory_admission::end(std::size_t operation) {
   states_[operation] = state::ended;
+  run_.clear(places_[operation]);
   for (const std::size_t source : order_.sources[operation]) {
-    if (--open_readers_[source] == 0) resident_ -= resident_memory(source);
+    if (last_reader(source) != operation) continue;
+    std::vector<std::size_t>& readers = readers_[source];
+    while (!readers.empty() && states_[readers.back()] == state::ended) readers.pop_back();
+    if (readers.empty()) {
+      resident_ -= resident_memory(source);
+    } else {
+      given_back_[readers.back()] += resident_memory(source);
+      update_step(readers.back());
+    }
   }
-  ++version_;
+}
+
+void memory_admission::update_step(std::size_t operation) {
+  const bool is_to_come = states_[operation] == state::waiting;
+  run_.set(places_[operation], {is_to_come ? resident_memory(operation) : 0, task_memory(operation),
+                                given_back_[operation]});
+}
+
+std::size_t memory_admission::last_reader(std::size_t source) const {
+  return readers_[source].empty() ? no_operation : readers_[source].back();
 }
 
 bool memory_admission::may_run(std::size_t operation) const {
@@ -155,18 +174,14 @@ bool memory_admission::find_room_for_all() const {
   return baseline_ + num_workers_ * largest + resident + afterwards_ <= limit_;
 }
 
-memory_admission::peak memory_admission::reference_run() const {
+memory_admission::peak memory_admission::highest_peak() const {
   peak worst;
-  std::uint64_t resident = resident_;
-  std::vector<std::size_t> open_readers = open_readers_;
+  std::uint64_t resident = 0;
   for (const std::size_t operation : order_.sequence) {
-    if (states_[operation] == state::ended) continue;
-    if (states_[operation] == state::waiting) resident += resident_memory(operation);
+    resident += resident_memory(operation);
     const std::uint64_t total = baseline_ + resident + task_memory(operation);
     if (total > worst.total) worst = {operation, resident, total};
-    for (const std::size_t source : order_.sources[operation]) {
-      if (--open_readers[source] == 0) resident -= resident_memory(source);
-    }
+    resident -= given_back_[operation];
   }
   return worst;
 }

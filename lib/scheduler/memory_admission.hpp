@@ -7,6 +7,8 @@
 #include "tessera/core/bytes.hpp"
 #include "tessera/scheduler/workload.hpp"
 
+#include "scheduler/peak_tree.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -54,7 +56,9 @@ class memory_admission {
                    const limits& shared);
 
   /// Tells whether `operation`, which has not begun, may begin and run its first task now.
-  [[nodiscard]] bool may_begin(std::size_t operation);
+  ///
+  /// Complexity: O(log n) in the number of operations.
+  [[nodiscard]] bool may_begin(std::size_t operation) const;
   void begin(std::size_t operation);
   void end(std::size_t operation);
 
@@ -73,7 +77,7 @@ class memory_admission {
  private:
   enum class state : std::uint8_t { waiting, begun, ended };
 
-  /// The step of a reference run that uses most.
+  /// The step of the reference run that uses most.
   struct peak {
     std::size_t operation = 0;
     std::uint64_t resident = 0;
@@ -81,7 +85,12 @@ class memory_admission {
   };
 
   [[nodiscard]] bool find_room_for_all() const;
-  [[nodiscard]] peak reference_run() const;
+  [[nodiscard]] peak highest_peak() const;
+  /// Makes the reference run as it is now of what `operation` takes and gives back.
+  void update_step(std::size_t operation);
+  /// Returns the operation after which the reference run needs the results of `source` no more;
+  /// none where they are kept to its end.
+  [[nodiscard]] std::size_t last_reader(std::size_t source) const;
   void refuse(const peak& worst) const;
   void check_afterwards() const;
   /// Returns what those tasks have that run at once, with one more of `operation`.
@@ -101,11 +110,15 @@ class memory_admission {
   /// many.
   std::vector<std::pair<std::size_t, std::size_t>> handed_out_;
   std::vector<state> states_;
-  std::vector<std::size_t> open_readers_;
-  /// Counts begins and ends: what the reference run depends on.
-  std::size_t version_ = 0;
-  /// The version in which beginning an operation was last found to be unsafe.
-  std::vector<std::size_t> unsafe_in_;
+  /// The place of each operation in the order's sequence.
+  std::vector<std::size_t> places_;
+  /// For each operation its readers, by their place; those behind the last that has not ended are
+  /// taken off.
+  std::vector<std::vector<std::size_t>> readers_;
+  /// What operations give back when they have ended, in the reference run.
+  std::vector<std::uint64_t> given_back_;
+  /// The reference run, in which what is held now comes besides.
+  peak_tree run_;
 };
 
 }  // namespace tessera

@@ -18,7 +18,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -95,7 +97,7 @@ class scheduling {
   flight_table flights_;
   std::vector<std::size_t> rank_;  ///< position of each operation in the order's sequence
   std::vector<progress> progress_;
-  std::vector<std::size_t> ready_;  ///< operations that may hand out tasks, sorted by rank
+  std::set<std::size_t> ready_;  ///< the ranks of operations that may hand out tasks
   index_t num_tasks_ = 0;
   index_t num_done_ = 0;
   std::size_t num_ended_ = 0;
@@ -168,11 +170,7 @@ bool scheduling::is_stopping() const {
   return interrupt_requested() || options_.cancellation.stop_requested();
 }
 
-void scheduling::make_ready(std::size_t operation) {
-  const auto by_rank = [this](std::size_t a, std::size_t b) { return rank_[a] < rank_[b]; };
-  const auto place = std::lower_bound(ready_.begin(), ready_.end(), operation, by_rank);
-  if (place == ready_.end() || *place != operation) ready_.insert(place, operation);
-}
+void scheduling::make_ready(std::size_t operation) { ready_.insert(rank_[operation]); }
 
 void scheduling::hand_out() {
   while (const auto task = retries_.take_due(session_->now())) {
@@ -180,15 +178,12 @@ void scheduling::hand_out() {
     make_ready(task->operation);
   }
   // An operation that ends at once, having no tasks, changes `ready_`: start again then.
-  std::size_t i = 0;
-  while (i < ready_.size() && !flights_.full()) {
+  auto next = ready_.begin();
+  while (next != ready_.end() && !flights_.full()) {
     const std::size_t num_ended = num_ended_;
-    if (hand_out_from(ready_[i])) {
-      ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(i));
-    } else {
-      ++i;
-    }
-    if (num_ended_ != num_ended) i = 0;
+    const bool is_empty = hand_out_from(order_.sequence[*next]);
+    next = is_empty ? ready_.erase(next) : std::next(next);
+    if (num_ended_ != num_ended) next = ready_.begin();
   }
 }
 
