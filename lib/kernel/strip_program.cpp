@@ -3,6 +3,7 @@
 
 #include "tessera/kernel/label.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,19 @@ bool stands_alone(const std::string& label, std::size_t i) {
   return true;
 }
 
+/// Returns for each register whether a result is computed of it.
+std::vector<bool> needed_registers(const strip_program& program) {
+  std::vector<bool> is_needed(program.registers.size(), false);
+  for (const std::size_t result : program.results) is_needed[result] = true;
+  for (auto step = program.steps.rbegin(); step != program.steps.rend(); ++step) {
+    if (std::ranges::none_of(step->outputs, [&](std::size_t reg) { return is_needed[reg]; })) {
+      continue;
+    }
+    for (const std::size_t input : step->inputs) is_needed[input] = true;
+  }
+  return is_needed;
+}
+
 }  // namespace
 
 strip_program strip_program::copy(dtype type) {
@@ -45,7 +59,10 @@ strip_program strip_program::copy(dtype type) {
 std::string describe(const strip_program& program, const std::vector<std::string>& names) {
   std::vector<std::string> values = names;
   values.resize(program.registers.size());
+  const std::vector<bool> is_needed = needed_registers(program);
   for (const strip_step& step : program.steps) {
+    if (std::ranges::none_of(step.outputs, [&](std::size_t reg) { return is_needed[reg]; }))
+      continue;
     std::vector<std::string> operands;
     for (std::size_t i = 0; i < step.inputs.size(); ++i) {
       const std::string& value = values[step.inputs[i]];

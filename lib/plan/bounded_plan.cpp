@@ -6,6 +6,7 @@
 
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
+#include "plan/lifetimes.hpp"
 #include "plan/words.hpp"
 
 #include <algorithm>
@@ -100,11 +101,11 @@ bytes bounded_plan::projected_memory() const {
 }
 
 bytes bounded_plan::resident_memory() const {
-  bytes total;
-  for (const planned_array& array : implementation_->arrays) {
-    if (std::holds_alternative<memory_place>(array.place)) total += array.size();
+  bytes most;
+  for (const held_memory& held : memory_held(*implementation_)) {
+    most = std::max(most, held.intermediates + held.results);
   }
-  return total;
+  return most;
 }
 
 memory_bound bounded_plan::bound() const { return bound_of(*implementation_); }

@@ -4,10 +4,6 @@
 #include "tessera/primitive/copy.hpp"
 
 #include <algorithm>
-#include <boost/graph/graph_utility.hpp>
-#include <boost/graph/topological_sort.hpp>
-#include <boost/property_map/property_map.hpp>
-#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -55,8 +51,7 @@ class collector {
     const vertex v = add_array(graph_, std::move(array));
     arrays_[&node] = v;
     if (computed == nullptr) return;
-    boost::add_edge(operation_vertex(*computed->operation), v, graph_edge{computed->output},
-                    graph_);
+    add_output(graph_, operation_vertex(*computed->operation), v, computed->output);
   }
 
   vertex operation_vertex(const operation_node& node) {
@@ -73,20 +68,41 @@ class collector {
   std::unordered_map<const operation_node*, vertex> operations_;
 };
 
-/// What searches note of the vertices that they have seen; all are white at first.
-using vertex_colors = std::unordered_map<vertex, boost::default_color_type>;
+void connect(array_graph& graph, vertex from, vertex to, std::size_t position) {
+  boost::add_edge(from, to, graph_edge{position, graph[boost::graph_bundle].edges++}, graph);
+}
 
+vertex add(array_graph& graph, graph_vertex what) {
+  what.serial = graph[boost::graph_bundle].vertices++;
+  return boost::add_vertex(std::move(what), graph);
+}
+
+/// Edge by edge, each of which is found by its ends: what clears them all at once looks at every
+/// edge of an array with many readers.
+void remove_in_edges(array_graph& graph, vertex v) {
+  while (boost::in_degree(v, graph) > 0) {
+    boost::remove_edge(array_graph::edge_descriptor(*boost::in_edges(v, graph).first), graph);
+  }
+}
+
+/// Returns what `end` gives of each of `edges`, in the order of their `key`.
 template <class Edges, class End>
-std::vector<vertex> by_position(const array_graph& graph, Edges edges, End end) {
+std::vector<vertex> in_order_of(std::size_t graph_edge::*key, const array_graph& graph, Edges edges,
+                                End end) {
   std::vector<std::pair<std::size_t, vertex>> found;
   for (auto [edge, last] = edges; edge != last; ++edge) {
-    found.emplace_back(graph[*edge].position, end(*edge));
+    found.emplace_back(graph[*edge].*key, end(*edge));
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::sort(found.begin(), found.end());
   std::vector<vertex> vertices;
-  for (const auto& [position, v] : found) vertices.push_back(v);
+  vertices.reserve(found.size());
+  for (const auto& [number, v] : found) vertices.push_back(v);
   return vertices;
+}
+
+std::vector<vertex> targets_of(std::size_t graph_edge::*key, const array_graph& graph, vertex v) {
+  return in_order_of(key, graph, boost::out_edges(v, graph),
+                     [&](auto edge) { return boost::target(edge, graph); });
 }
 
 }  // namespace
@@ -126,47 +142,60 @@ const planned_array& array_at(const array_graph& graph, vertex v) {
 }
 
 std::vector<vertex> inputs_of(const array_graph& graph, vertex operation) {
-  return by_position(graph, boost::in_edges(operation, graph),
+  return in_order_of(&graph_edge::position, graph, boost::in_edges(operation, graph),
                      [&](auto edge) { return boost::source(edge, graph); });
 }
 
 std::vector<vertex> outputs_of(const array_graph& graph, vertex operation) {
-  return by_position(graph, boost::out_edges(operation, graph),
-                     [&](auto edge) { return boost::target(edge, graph); });
+  return targets_of(&graph_edge::position, graph, operation);
 }
 
-std::vector<vertex> readers_of(const array_graph& graph, vertex array) {
-  std::vector<vertex> readers;
+std::vector<use_of_array> uses_of(const array_graph& graph, vertex array) {
+  std::vector<std::pair<graph_edge, vertex>> found;
   for (auto [edge, last] = boost::out_edges(array, graph); edge != last; ++edge) {
-    const vertex reader = boost::target(*edge, graph);
-    if (std::find(readers.begin(), readers.end(), reader) == readers.end()) {
-      readers.push_back(reader);
-    }
+    found.emplace_back(graph[*edge], boost::target(*edge, graph));
   }
-  return readers;
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.first.serial < b.first.serial; });
+  std::vector<use_of_array> uses;
+  for (const auto& [edge, reader] : found) uses.push_back({reader, edge.position});
+  return uses;
 }
 
-vertex add_array(array_graph& graph, planned_array array) {
-  return boost::add_vertex(graph_vertex{std::move(array)}, graph);
+bool has_one_reader(const array_graph& graph, vertex array) {
+  const auto [first, last] = boost::out_edges(array, graph);
+  return first != last &&
+         std::all_of(first, last, [&, reader = boost::target(*first, graph)](auto edge) {
+           return boost::target(edge, graph) == reader;
+         });
 }
+
+vertex maker_of(const array_graph& graph, vertex array) {
+  const auto [first, last] = boost::in_edges(array, graph);
+  return first == last ? array_graph::null_vertex() : boost::source(*first, graph);
+}
+
+vertex add_array(array_graph& graph, planned_array array) { return add(graph, {std::move(array)}); }
 
 vertex add_operation(array_graph& graph, operation what, const std::vector<vertex>& inputs,
                      const std::vector<vertex>& outputs) {
-  const vertex v = boost::add_vertex(graph_vertex{planned_operation{std::move(what)}}, graph);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    boost::add_edge(inputs[i], v, graph_edge{i}, graph);
-  }
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    boost::add_edge(v, outputs[i], graph_edge{i}, graph);
-  }
+  const vertex v = add(graph, {planned_operation{std::move(what)}});
+  for (std::size_t i = 0; i < inputs.size(); ++i) connect(graph, inputs[i], v, i);
+  for (std::size_t i = 0; i < outputs.size(); ++i) connect(graph, v, outputs[i], i);
   return v;
 }
 
+void add_input(array_graph& graph, vertex array, vertex operation, std::size_t position) {
+  connect(graph, array, operation, position);
+}
+
+void add_output(array_graph& graph, vertex operation, vertex array, std::size_t position) {
+  connect(graph, operation, array, position);
+}
+
 void set_inputs(array_graph& graph, vertex operation, const std::vector<vertex>& arrays) {
-  boost::clear_in_edges(operation, graph);
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    boost::add_edge(arrays[i], operation, graph_edge{i}, graph);
-  }
+  remove_in_edges(graph, operation);
+  for (std::size_t i = 0; i < arrays.size(); ++i) connect(graph, arrays[i], operation, i);
 }
 
 operation copy_operation(const planned_array& from, const index_vector& block) {
@@ -194,15 +223,40 @@ vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks) {
 }
 
 void remove(array_graph& graph, vertex v) {
-  boost::clear_vertex(v, graph);
+  remove_in_edges(graph, v);
+  boost::clear_out_edges(v, graph);
   boost::remove_vertex(v, graph);
 }
 
+// The order in which a depth-first search leaves vertices, backwards: an operation stands right
+// behind what it alone needs.
 std::vector<vertex> in_order(const array_graph& graph) {
-  vertex_colors colors;
+  struct visit {
+    vertex v;
+    std::vector<vertex> next;  ///< those to be looked at, the first one last
+  };
+  std::vector<bool> is_seen(graph[boost::graph_bundle].vertices, false);
   std::vector<vertex> order;
-  boost::topological_sort(graph, std::back_inserter(order),
-                          boost::color_map(boost::associative_property_map(colors)));
+  std::vector<visit> path;
+  const auto enter = [&](vertex v) {
+    if (is_seen[graph[v].serial]) return;
+    is_seen[graph[v].serial] = true;
+    path.push_back({v, targets_of(&graph_edge::serial, graph, v)});
+    std::reverse(path.back().next.begin(), path.back().next.end());
+  };
+  for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
+    enter(*v);
+    while (!path.empty()) {
+      if (path.back().next.empty()) {
+        order.push_back(path.back().v);
+        path.pop_back();
+      } else {
+        const vertex next = path.back().next.back();
+        path.back().next.pop_back();
+        enter(next);
+      }
+    }
+  }
   std::reverse(order.begin(), order.end());
   return order;
 }
@@ -211,11 +265,6 @@ std::vector<vertex> operations_in_order(const array_graph& graph) {
   std::vector<vertex> operations = in_order(graph);
   std::erase_if(operations, [&](vertex v) { return !is_operation(graph, v); });
   return operations;
-}
-
-bool leads_to(const array_graph& graph, vertex from, vertex to) {
-  vertex_colors colors;
-  return boost::is_reachable(from, to, graph, boost::associative_property_map(colors));
 }
 
 }  // namespace tessera

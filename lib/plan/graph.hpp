@@ -19,6 +19,8 @@ namespace tessera {
 
 struct graph_vertex {
   std::variant<planned_array, planned_operation> what;
+  /// Counts the vertices of a graph in the order in which they were added.
+  std::size_t serial = 0;
   /// Its place among the arrays, or the operations, of a plan that is made.
   std::size_t number = 0;
 };
@@ -26,11 +28,21 @@ struct graph_vertex {
 /// An array leads to an operation as its operand `position`; an operation to its output `position`.
 struct graph_edge {
   std::size_t position = 0;
+  /// Counts the edges of a graph in the order in which they were added.
+  std::size_t serial = 0;
 };
 
-/// Vertices are kept in a list, so that a pass may remove some while it holds on to others.
-using array_graph = boost::adjacency_list<boost::vecS, boost::listS, boost::bidirectionalS,
-                                          graph_vertex, graph_edge>;
+/// How many vertices and edges were ever added to a graph.
+struct graph_counts {
+  std::size_t vertices = 0;
+  std::size_t edges = 0;
+};
+
+/// Vertices are kept in a list, so that a pass may remove some while it holds on to others; edges
+/// in sets, so that one of very many can be removed. A set's order is that of addresses: what
+/// depends on the order of edges takes that of their serial numbers.
+using array_graph = boost::adjacency_list<boost::multisetS, boost::listS, boost::bidirectionalS,
+                                          graph_vertex, graph_edge, graph_counts>;
 using vertex = array_graph::vertex_descriptor;
 
 /// The graph, and for each output that was asked for the array that gives it.
@@ -60,13 +72,27 @@ struct plan_graph {
 [[nodiscard]] std::vector<vertex> inputs_of(const array_graph& graph, vertex operation);
 /// Returns the arrays that an operation makes, by output.
 [[nodiscard]] std::vector<vertex> outputs_of(const array_graph& graph, vertex operation);
-/// Returns the operations that read an array, each once.
-[[nodiscard]] std::vector<vertex> readers_of(const array_graph& graph, vertex array);
+/// An operation that reads an array, and as which operand.
+struct use_of_array {
+  vertex reader;
+  std::size_t position = 0;
+};
+/// Returns all uses of an array, in the order in which they were added.
+[[nodiscard]] std::vector<use_of_array> uses_of(const array_graph& graph, vertex array);
+/// Tells whether one operation alone reads an array.
+[[nodiscard]] bool has_one_reader(const array_graph& graph, vertex array);
+/// Returns the operation that makes an array; null for a source.
+[[nodiscard]] vertex maker_of(const array_graph& graph, vertex array);
 
 [[nodiscard]] vertex add_array(array_graph& graph, planned_array array);
 /// Adds an operation that reads `inputs` and makes `outputs`.
 vertex add_operation(array_graph& graph, operation what, const std::vector<vertex>& inputs,
                      const std::vector<vertex>& outputs);
+
+/// Adds an edge: `array` becomes operand `position` of `operation`.
+void add_input(array_graph& graph, vertex array, vertex operation, std::size_t position);
+/// Adds an edge: `array` becomes output `position` of `operation`.
+void add_output(array_graph& graph, vertex operation, vertex array, std::size_t position);
 
 /// Makes `arrays` the inputs of an operation, in place of those that it had.
 void set_inputs(array_graph& graph, vertex operation, const std::vector<vertex>& arrays);
@@ -86,8 +112,5 @@ void remove(array_graph& graph, vertex v);
 [[nodiscard]] std::vector<vertex> in_order(const array_graph& graph);
 /// Returns the operations among `in_order(graph)`.
 [[nodiscard]] std::vector<vertex> operations_in_order(const array_graph& graph);
-
-/// Tells whether there is a path from `from` to `to`.
-[[nodiscard]] bool leads_to(const array_graph& graph, vertex from, vertex to);
 
 }  // namespace tessera

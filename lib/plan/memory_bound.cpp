@@ -5,6 +5,7 @@
 #include "tessera/plan/library_memory.hpp"
 
 #include "plan/build.hpp"
+#include "plan/lifetimes.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -96,10 +97,9 @@ memory_bound bound_of(const bounded_plan::implementation& plan) {
     bound.results += plan.arrays[output].size() * workers.num_receivers;
     bound.reading = std::max(bound.reading, buffers * workers.num_receivers);
   }
-  for (std::size_t i = 0; i < plan.arrays.size(); ++i) {
-    if (!std::holds_alternative<memory_place>(plan.arrays[i].place)) continue;
-    const bool is_result = std::ranges::find(plan.outputs, i) != plan.outputs.end();
-    (is_result ? bound.results : bound.intermediates) += plan.arrays[i].size();
+  for (const held_memory& held : memory_held(plan)) {
+    bound.intermediates = std::max(bound.intermediates, held.intermediates);
+    bound.results += held.new_results;
   }
   bound.limit = host_limit(plan.spec, workers, bound.task, bound.results + bound.reading);
   return bound;

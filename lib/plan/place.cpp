@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/array_kinds.hpp"
+#include "tessera/plan/library_memory.hpp"
 
-#include "plan/buffers.hpp"
 #include "plan/build.hpp"
+#include "plan/lifetimes.hpp"
+#include "plan/order.hpp"
+#include "plan/range_peaks.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
-#include <optional>
-#include <set>
 #include <utility>
 #include <variant>
 
@@ -20,93 +23,205 @@ bool is_to_be_placed(const planned_array& array) {
   return array.is_computed() && (stored == nullptr || stored->is_intermediate);
 }
 
-/// Chooses the places of arrays, while all that are to be chosen are open.
-class placement {
+/// Chooses which intermediates stay in memory.
+///
+/// Operations are run one after the other in the plan's order, each by as many workers as have a
+/// task of it. What all hold together then may never be more than the host's limit: so each of them
+/// can be run with all workers, and nothing that is in memory ever has to leave it.
+class memory_tier {
  public:
-  placement(const plan_graph& plan, const spec& limits, const plan_workers& workers,
-            bool has_memory_tier, bool keeps_intermediates)
+  explicit memory_tier(bounded_plan::implementation& plan)
       : plan_(plan),
-        limits_(limits),
-        workers_(workers),
-        has_memory_tier_(has_memory_tier),
-        keeps_intermediates_(keeps_intermediates) {}
+        are_outputs_(outputs_among_arrays(plan)),
+        made_by_(plan.arrays.size(), 0),
+        num_readers_(plan.arrays.size(), 0),
+        tasks_(plan.operations.size(), 0) {
+    for (std::size_t i = 0; i < plan.operations.size(); ++i) {
+      for (const planned_result& made : plan.operations[i].outputs) made_by_[made.array] = i;
+      for (const planned_operand& read : plan.operations[i].inputs) ++num_readers_[read.array];
+    }
+    ends_ = ends_of_lifetimes(plan);
+  }
 
-  /// Returns whether `array`, the next of those to be placed, stays in memory.
-  [[nodiscard]] bool stays_in_memory(const planned_array& array) {
-    return has_memory_tier_ && (array.is_requested || take_memory(array));
+  /// Chooses anew, by what tasks take in the places that arrays have now, or have had before.
+  /// Returns for each array whether it stays.
+  [[nodiscard]] std::vector<bool> choose() {
+    look_at_tasks();
+    range_peaks held = held_besides();
+    const std::uint64_t limit = limit_of_host();
+    std::vector<bool> stays(plan_.arrays.size(), false);
+    for (const std::size_t array : by_what_is_saved()) {
+      const std::uint64_t size = plan_.arrays[array].size().count();
+      const std::size_t first = made_by_[array];
+      if (held.peak(first, ends_[first]) + size > limit) continue;
+      held.add(first, ends_[first], size);
+      stays[array] = true;
+    }
+    return stays;
+  }
+
+  /// Tells whether all that is in memory now fits, by what tasks take now.
+  [[nodiscard]] bool fits() {
+    look_at_tasks();
+    range_peaks held = held_besides();
+    const std::uint64_t limit = limit_of_host();
+    bool has_any = false;
+    for (const std::size_t array : candidates()) {
+      if (!std::holds_alternative<memory_place>(plan_.arrays[array].place)) continue;
+      const std::uint64_t size = plan_.arrays[array].size().count();
+      if (size > limit) return false;
+      held.add(made_by_[array], ends_[made_by_[array]], size);
+      has_any = true;
+    }
+    return !has_any || held.peak(0, plan_.operations.size()) <= limit;
   }
 
  private:
-  /// Takes room for an intermediate out of the budget; false where it does not fit.
-  bool take_memory(const planned_array& array) {
-    if (!keeps_intermediates_) return false;
-    if (!left_) left_ = budget();
-    const bytes size = array.size();
-    if (size > *left_) return false;
-    left_ = *left_ - size;
-    return true;
+  /// Returns the arrays that may be in memory or in storage.
+  [[nodiscard]] std::vector<std::size_t> candidates() const {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < plan_.arrays.size(); ++i) {
+      if (is_to_be_placed(plan_.arrays[i]) && !are_outputs_[i]) found.push_back(i);
+    }
+    return found;
   }
 
-  /// Returns what all intermediates in memory may hold together: what the host's limit leaves
-  /// beside the results and a task of each worker, so that none of them has to wait for memory.
-  [[nodiscard]] bytes budget() const {
+  void look_at_tasks() {
+    for (std::size_t i = 0; i < plan_.operations.size(); ++i) {
+      const planned_operation& planned = plan_.operations[i];
+      const auto count = std::min<std::uint64_t>(plan_.workers.count,
+                                                 static_cast<std::uint64_t>(planned.num_tasks));
+      tasks_[i] = std::max<std::uint64_t>(tasks_[i], count * planned.buffers.arena_bytes());
+      libraries_ = std::max(libraries_, library_memory(planned.buffers));
+      largest_ = std::max(largest_, bytes{planned.buffers.arena_bytes()});
+    }
+  }
+
+  /// Returns what is held at each operation besides intermediates.
+  [[nodiscard]] range_peaks held_besides() const {
+    const std::size_t size = plan_.operations.size();
+    range_peaks held(size);
+    held.add(
+        0, size,
+        (reserved_on_host(plan_.spec, plan_.workers) + libraries_ * plan_.workers.count).count());
+    for (std::size_t i = 0; i < size; ++i) {
+      held.add(i, i + 1, std::max(tasks_[i], largest_.count()));
+      for (const planned_result& made : plan_.operations[i].outputs) {
+        const planned_array& array = plan_.arrays[made.array];
+        if (are_outputs_[made.array] && is_to_be_placed(array)) {
+          held.add(i, size, array.size().count());
+        }
+      }
+    }
+    return held;
+  }
+
+  [[nodiscard]] std::uint64_t limit_of_host() const {
     bytes results;
-    for (const vertex v : std::set(plan_.outputs.begin(), plan_.outputs.end())) {
-      const planned_array& result = array_at(plan_.graph, v);
-      if (is_to_be_placed(result)) results += result.size();
+    for (std::size_t i = 0; i < plan_.arrays.size(); ++i) {
+      if (are_outputs_[i] && is_to_be_placed(plan_.arrays[i])) results += plan_.arrays[i].size();
     }
-    const bytes task = largest_tasks();
-    const bytes limit = host_limit(limits_, workers_, task, results);
-    const bytes others = results + reserved_on_host(limits_, workers_) + task * workers_.count;
-    return limit > others ? limit - others : bytes{0};
+    return host_limit(plan_.spec, plan_.workers, largest_ + libraries_, results).count();
   }
 
-  /// Returns what a worker uses for tasks, intermediates being where passes assume them to be.
-  [[nodiscard]] bytes largest_tasks() const {
-    std::vector<planned_operation> planned;
-    for (const vertex v : operations_in_order(plan_.graph)) {
-      planned.push_back(estimate(plan_.graph, v, limits_));
+  /// Returns the candidates, those first that save most seconds for what they hold and how long.
+  [[nodiscard]] std::vector<std::size_t> by_what_is_saved() const {
+    std::vector<std::pair<double, std::size_t>> found;
+    for (const std::size_t i : candidates()) {
+      const planned_array& array = plan_.arrays[i];
+      const auto size = static_cast<double>(array.size().count());
+      const auto chunks = static_cast<double>(chunk_grid(array.shape, array.chunks).size());
+      const auto readers = static_cast<double>(num_readers_[i]);
+      const auto length = static_cast<double>(ends_[made_by_[i]] - made_by_[i]);
+      const double saved = (plan_.spec.costs.to_write(size, chunks) +
+                            plan_.spec.costs.to_read(size * readers, chunks * readers))
+                               .count();
+      found.emplace_back(-saved / (std::max(size, 1.0) * length), i);
     }
-    std::vector<const buffer_schedule*> schedules;
-    for (const planned_operation& each : planned) schedules.push_back(&each.buffers);
-    return memory_of_tasks(schedules);
+    std::sort(found.begin(), found.end());
+    std::vector<std::size_t> order;
+    for (const auto& [cost, i] : found) order.push_back(i);
+    return order;
   }
 
-  const plan_graph& plan_;
-  const spec& limits_;
-  const plan_workers& workers_;
-  bool has_memory_tier_;
-  bool keeps_intermediates_;
-  std::optional<bytes> left_;
+  bounded_plan::implementation& plan_;
+  std::vector<bool> are_outputs_;
+  /// For each array that is computed, the operation that makes it.
+  std::vector<std::size_t> made_by_;
+  std::vector<std::size_t> num_readers_;
+  std::vector<std::size_t> ends_;
+  /// What the tasks of each operation take that run at once, libraries left out.
+  std::vector<std::uint64_t> tasks_;
+  bytes libraries_;
+  bytes largest_;
 };
 
-/// Places the arrays of a plan, and works out its operations.
-void place_arrays(bounded_plan::implementation& plan, const std::vector<vertex>& order,
-                  bool has_memory_tier, bool keeps_intermediates) {
-  array_graph& graph = plan.graph->graph;
-  for (planned_array& array : plan.arrays) {
-    if (is_to_be_placed(array)) array.place = open_place{};
-  }
-  placement chosen(*plan.graph, plan.spec, plan.workers, has_memory_tier, keeps_intermediates);
-  // Estimates are of places that are open, so that all are chosen before any is taken.
-  std::vector<bool> in_memory;
-  for (const planned_array& array : plan.arrays) {
-    in_memory.push_back(is_to_be_placed(array) && chosen.stays_in_memory(array));
-  }
-  std::size_t num_intermediates = 0;
-  for (std::size_t i = 0; i < plan.arrays.size(); ++i) {
-    planned_array& array = plan.arrays[i];
-    if (!is_to_be_placed(array)) continue;
-    if (in_memory[i]) {
-      array.place = memory_place{};
-    } else {
-      array.place = stored_place{
-          make_intermediate(num_intermediates++, array.type, array.shape, array.chunks, plan.spec),
-          true};
+/// Puts the arrays of a plan where `is_in_memory` says, and works out the operations that changes.
+class placing {
+ public:
+  placing(bounded_plan::implementation& plan, const std::vector<vertex>& order)
+      : plan_(plan), is_open_(plan.arrays.size(), true) {
+    for (const vertex v : order) {
+      if (is_operation(plan.graph->graph, v)) operations_.push_back(v);
     }
   }
-  for (const vertex v : order) {
-    if (is_operation(graph, v)) complete(plan, v);
+
+  void put(const std::vector<bool>& is_in_memory) {
+    std::size_t num_intermediates = 0;
+    std::vector<bool> is_changed(plan_.arrays.size(), false);
+    for (std::size_t i = 0; i < plan_.arrays.size(); ++i) {
+      planned_array& array = plan_.arrays[i];
+      if (!is_to_be_placed(array)) continue;
+      const bool was_in_memory = std::holds_alternative<memory_place>(array.place);
+      is_changed[i] = is_open_[i] || was_in_memory != is_in_memory[i];
+      if (is_in_memory[i]) {
+        array.place = memory_place{};
+      } else {
+        array.place = stored_place{make_intermediate(num_intermediates++, array.type, array.shape,
+                                                     array.chunks, plan_.spec),
+                                   true};
+      }
+    }
+    for (const vertex v : operations_) {
+      if (is_first_ || uses_any(v, is_changed)) complete(plan_, v);
+    }
+    is_first_ = false;
+    is_open_.assign(is_open_.size(), false);
+  }
+
+ private:
+  [[nodiscard]] bool uses_any(vertex v, const std::vector<bool>& arrays) const {
+    const array_graph& graph = plan_.graph->graph;
+    const auto is_in = [&](vertex array) { return arrays[graph[array].number]; };
+    const std::vector<vertex> read = inputs_of(graph, v);
+    const std::vector<vertex> made = outputs_of(graph, v);
+    return std::any_of(read.begin(), read.end(), is_in) ||
+           std::any_of(made.begin(), made.end(), is_in);
+  }
+
+  bounded_plan::implementation& plan_;
+  std::vector<vertex> operations_;
+  std::vector<bool> is_open_;
+  bool is_first_ = true;
+};
+
+/// Chooses the places of arrays, and works out the operations. At first all are taken to stay in
+/// memory: what tasks take depends on it, and who may stay on that.
+void place_arrays(bounded_plan::implementation& plan, const std::vector<vertex>& order,
+                  bool has_memory_tier) {
+  constexpr int most_rounds = 4;
+  placing places(plan, order);
+  std::vector<bool> stays(plan.arrays.size(), has_memory_tier);
+  places.put(stays);
+  if (!has_memory_tier) return;
+  memory_tier tier(plan);
+  const std::vector<bool> are_outputs = outputs_among_arrays(plan);
+  for (int round = 0; !tier.fits(); ++round) {
+    stays = round < most_rounds ? tier.choose() : std::vector<bool>(plan.arrays.size(), false);
+    for (std::size_t i = 0; i < stays.size(); ++i) {
+      if (are_outputs[i]) stays[i] = true;
+    }
+    places.put(stays);
   }
 }
 
@@ -118,16 +233,13 @@ bounded_plan::implementation place(std::shared_ptr<plan_graph> graph, const spec
   plan.spec = limits;
   plan.workers = workers;
   plan.graph = std::move(graph);
-  const std::vector<vertex> order = in_order(plan.graph->graph);
+  const std::vector<vertex> order =
+      has_memory_tier ? order_of_least_peak(plan.graph->graph) : in_order(plan.graph->graph);
   for (const vertex v : order) number(plan, v);
   for (const vertex v : plan.graph->outputs) {
     plan.outputs.push_back(plan.graph->graph[v].number);
   }
-  place_arrays(plan, order, has_memory_tier, true);
-  const memory_bound bound = bound_of(plan);
-  // A task that finds an intermediate in memory may need more scratch than one that reads it.
-  if (bound.intermediates == bytes{0} || sum_of_parts(bound) <= bound.limit) return plan;
-  place_arrays(plan, order, has_memory_tier, false);
+  place_arrays(plan, order, has_memory_tier);
   return plan;
 }
 

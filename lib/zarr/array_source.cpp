@@ -3,6 +3,8 @@
 /// Zarr arrays as sources and sinks of elements.
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/hash.hpp"
+#include "tessera/core/hashed.hpp"
 #include "tessera/zarr/hierarchy.hpp"
 #include "tessera/zarr/place.hpp"
 
@@ -28,9 +30,13 @@ namespace {
 using nlohmann::json;
 
 /// A Zarr array, or a field of one, and its place, which is looked for when it is first asked for.
-class located {
+class located : public hashed {
  public:
   explicit located(zarr_array array) : array_(std::move(array)) {}
+
+  [[nodiscard]] std::size_t hash() const override {
+    return row_hash().add(place().store).add(place().path).value();
+  }
 
   [[nodiscard]] const zarr_array& array() const { return array_; }
   /// Tells whether both show the same elements of one array in the same way.

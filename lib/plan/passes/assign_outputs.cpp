@@ -3,9 +3,9 @@
 
 #include "plan/passes/passes.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <set>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 
@@ -59,10 +59,11 @@ void assign_outputs(plan_graph& plan, const pass_context& /*context*/) {
     array_at(plan.graph, array).place = stored_place{destination, false};
   }
   // An array whose outputs are all copies of it is an intermediate like any other.
-  for (const vertex v : in_order(plan.graph)) {
-    if (is_operation(plan.graph, v)) continue;
-    array_at(plan.graph, v).is_requested =
-        std::find(plan.outputs.begin(), plan.outputs.end(), v) != plan.outputs.end();
+  const std::unordered_set<vertex> outputs(plan.outputs.begin(), plan.outputs.end());
+  for (auto [v, last] = boost::vertices(plan.graph); v != last; ++v) {
+    if (!is_operation(plan.graph, *v)) {
+      array_at(plan.graph, *v).is_requested = outputs.contains(*v);
+    }
   }
 }
 

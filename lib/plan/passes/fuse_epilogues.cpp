@@ -2,6 +2,7 @@
 #include "tessera/primitive/epilogue.hpp"
 
 #include "plan/buffers.hpp"
+#include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
@@ -20,12 +21,6 @@ struct pair {
   vertex array;
   vertex reader;
   std::size_t made;
-};
-
-/// An operation with its inputs, before it is put into the graph.
-struct candidate {
-  operation what;
-  std::vector<vertex> inputs;
 };
 
 /// Returns why what `reader` makes may not be made where its operand `made` is.
@@ -52,7 +47,7 @@ std::optional<candidate> fused(const array_graph& graph, const pair& two) {
   const operation& reader = operation_at(graph, two.reader);
   const output& made = maker.outputs.front();
   const index_map seen = to_made(maker.how.rank(), made);
-  candidate both{maker, inputs_of(graph, two.maker)};
+  candidate both = candidate_at(graph, two.maker);
   both.what.name = reader.name;
   const std::vector<vertex> inputs = inputs_of(graph, two.reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -94,8 +89,7 @@ bool fuse_one(array_graph& graph, vertex reader, const spec& limits, std::vector
   const std::vector<vertex> inputs = inputs_of(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (boost::in_degree(inputs[i], graph) == 0) continue;
-    const pair two{boost::source(*boost::in_edges(inputs[i], graph).first, graph), inputs[i],
-                   reader, i};
+    const pair two{maker_of(graph, inputs[i]), inputs[i], reader, i};
     reason not_that = why_not(graph, two);
     std::optional<candidate> both;
     if (not_that == nullptr) {
@@ -107,8 +101,7 @@ bool fuse_one(array_graph& graph, vertex reader, const spec& limits, std::vector
       left.push_back(not_that);
       continue;
     }
-    operation_at(graph, reader) = std::move(both->what);
-    set_inputs(graph, reader, both->inputs);
+    put(graph, reader, std::move(*both));
     remove(graph, two.array);
     remove(graph, two.maker);
     return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/buffers.hpp"
+#include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
@@ -16,12 +17,6 @@ constexpr std::size_t most_steps = 64;
 
 /// A task goes through so many pieces of an assembly at most.
 constexpr std::size_t most_pieces = 512;
-
-/// An operation with its inputs, before it is put into the graph.
-struct candidate {
-  operation what;
-  std::vector<vertex> inputs;
-};
 
 /// Tells whether an array has its elements nowhere, so that none can be gathered.
 bool is_generated(const array_graph& graph, vertex array) {
@@ -65,24 +60,12 @@ candidate without_unused(candidate all) {
   return used.what.body == nullptr ? all : used;
 }
 
-/// Puts `changed` in the place of operation `v`.
-void put(array_graph& graph, vertex v, candidate changed) {
-  operation_at(graph, v) = std::move(changed.what);
-  set_inputs(graph, v, changed.inputs);
-  unify_operands(graph, v);
-}
-
-/// Returns the operation that computes `array`.
-vertex producer_of(const array_graph& graph, vertex array) {
-  return boost::source(*boost::in_edges(array, graph).first, graph);
-}
-
 /// Returns why `reader` may not compute `array` by itself, element by element.
 reason why_not_inline(const array_graph& graph, vertex array, vertex reader) {
   if (array_at(graph, array).is_requested) return "what it reads is asked for";
-  if (readers_of(graph, array).size() != 1) return "others read what it reads";
+  if (!has_one_reader(graph, array)) return "others read what it reads";
   const operation& what = operation_at(graph, reader);
-  const vertex producer = producer_of(graph, array);
+  const vertex producer = maker_of(graph, array);
   const primitive& inner = *operation_at(graph, producer).body;
   if (!what.body->takes_producers()) return "its primitive computes nothing on the way";
   if (inner.as_elementwise() == nullptr) return "what it reads is not made element by element";
@@ -99,13 +82,9 @@ reason why_not_inline(const array_graph& graph, vertex array, vertex reader) {
   return nullptr;
 }
 
-candidate candidate_at(const array_graph& graph, vertex v) {
-  return {operation_at(graph, v), inputs_of(graph, v)};
-}
-
 /// Returns `reader` with every use of `array` computed in place; nothing where one cannot be.
 std::optional<candidate> inlined(const array_graph& graph, vertex array, vertex reader) {
-  const candidate inner = candidate_at(graph, producer_of(graph, array));
+  const candidate inner = candidate_at(graph, maker_of(graph, array));
   std::optional<candidate> after = candidate_at(graph, reader);
   while (after) {
     const auto found = std::find(after->inputs.begin(), after->inputs.end(), array);
@@ -134,14 +113,14 @@ reason why_dearer(const array_graph& graph, const candidate& after, vertex array
     return "a task would meet too many pieces";
   }
   const planned_operation old_reader = estimate(graph, reader, limits);
-  const planned_operation old_producer = estimate(graph, producer_of(graph, array), limits);
+  const planned_operation old_producer = estimate(graph, maker_of(graph, array), limits);
   const planned_operation fused =
       estimate(graph, after.what, after.inputs, outputs_of(graph, reader), limits);
   const bytes moved_before =
       old_reader.bytes_read + old_producer.bytes_read + old_producer.bytes_written;
   if (fused.bytes_read > moved_before) return "more would be read";
   // Between an array and what gathers it, a copy may be read in chunks that suit.
-  const bool is_copy = operation_at(graph, producer_of(graph, array)).body->num_steps() == 0;
+  const bool is_copy = operation_at(graph, maker_of(graph, array)).body->num_steps() == 0;
   const bytes read_before = std::max(old_reader.bytes_read, array_at(graph, array).size());
   if (is_copy && gathers(graph, reader, array) && fused.bytes_read > read_before * 3) {
     return "chunks would be read again and again";
@@ -164,8 +143,8 @@ bool fuse_one(array_graph& graph, vertex reader, const spec& limits, std::vector
       why_not = fused ? why_dearer(graph, *fused, array, reader, limits)
                       : "it sees across the parts of what it reads";
       if (why_not == nullptr) {
-        const vertex producer = producer_of(graph, array);
-        put(graph, reader, std::move(*fused));
+        const vertex producer = maker_of(graph, array);
+        put(graph, reader, unified(std::move(*fused)));
         remove(graph, array);
         remove(graph, producer);
         return true;

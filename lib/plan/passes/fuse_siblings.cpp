@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/hash.hpp"
+
 #include "plan/buffers.hpp"
 #include "plan/parts.hpp"
+#include "plan/passes/candidate.hpp"
+#include "plan/passes/layers.hpp"
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace tessera {
 
 namespace {
-
-bool read_a_same_input(const array_graph& graph, vertex a, vertex b) {
-  const std::vector<vertex> arrays = inputs_of(graph, a);
-  const std::vector<vertex> others = inputs_of(graph, b);
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    for (std::size_t j = 0; j < others.size(); ++j) {
-      if (arrays[i] == others[j] &&
-          operation_at(graph, a).operands[i] == operation_at(graph, b).operands[j]) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
 
 /// Returns both names in a row, without those that are there already: "mean, stddev".
 std::string joined_names(const std::string& a, const std::string& b) {
@@ -75,106 +68,186 @@ reason why_no_walk(const array_graph& graph, vertex a, vertex b) {
   return one.body->reduced().any() ? why_not_along(graph, a, b) : why_not_along(graph, b, a);
 }
 
-/// Returns the walk of both: theirs where they walk alike, else that of the one that reduces axes.
-const walk& common_walk(const array_graph& graph, vertex a, vertex b) {
-  const operation& one = operation_at(graph, a);
-  return one.body->reduced().any() ? one.how : operation_at(graph, b).how;
+/// Returns what `all` do in one walk, as a task that goes like `how` does it; nothing where no
+/// primitive does that. Halves are put together, so that nothing is copied often.
+std::optional<candidate> side_by_side(std::span<const candidate> all) {
+  if (all.size() == 1) return all.front();
+  std::optional<candidate> a = side_by_side(all.first(all.size() / 2));
+  const std::optional<candidate> b = side_by_side(all.subspan(all.size() / 2));
+  if (!a || !b) return std::nullopt;
+  a->what.body = a->what.body->beside(*b->what.body, a->inputs.size());
+  if (a->what.body == nullptr) return std::nullopt;
+  a->inputs.insert(a->inputs.end(), b->inputs.begin(), b->inputs.end());
+  a->what.operands.insert(a->what.operands.end(), b->what.operands.begin(), b->what.operands.end());
+  return a;
 }
 
-/// Returns an operation that does what `a` and what `b` does in one walk, `how`; nothing where no
-/// primitive does that.
-std::optional<operation> both(const operation& a, const operation& b, const walk& how) {
-  primitive_handle body = a.body->beside(*b.body, a.operands.size());
-  if (body == nullptr) return std::nullopt;
-  operation joined = a;
-  joined.name = joined_names(a.name, b.name);
-  joined.how = how;
-  joined.operands.insert(joined.operands.end(), b.operands.begin(), b.operands.end());
-  joined.body = std::move(body);
-  joined.outputs = joined.body->outputs(joined.how);
-  return joined;
-}
-
-/// Makes `a` do what `b` does as well, as `joined` does, and removes `b`.
-void join(array_graph& graph, vertex a, vertex b, operation joined) {
-  std::vector<vertex> inputs = inputs_of(graph, a);
-  const std::vector<vertex> more = inputs_of(graph, b);
-  const std::vector<vertex> outputs = outputs_of(graph, b);
-  const std::size_t first_output = operation_at(graph, a).outputs.size();
-  operation_at(graph, a) = std::move(joined);
-  inputs.insert(inputs.end(), more.begin(), more.end());
-  set_inputs(graph, a, inputs);
-  remove(graph, b);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    boost::add_edge(a, outputs[i], graph_edge{first_output + i}, graph);
+/// Fuses the siblings in a graph.
+///
+/// Operations stand in layers: each in a higher one than those that make what it reads. No two of
+/// one layer need each other, and making them one leaves all layers as they are: so these are fused
+/// first. Whether one of two in different layers needs the other is searched for, and what reads
+/// both is lifted.
+class sibling_fusion {
+ public:
+  sibling_fusion(array_graph& graph, const pass_context& context)
+      : graph_(graph), context_(context), layers_(graph), order_(operations_in_order(graph)) {
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      for (const std::size_t view : views_of(candidate_at(graph, order_[i]))) {
+        readers_[view].push_back(i);
+      }
+    }
   }
-  unify_operands(graph, a);
-}
 
-/// Tells whether `both`, which does what `a` and `b` do, keeps to the allowed memory; the graph is
-/// left as it was.
-bool join_fits(const array_graph& graph, vertex a, vertex b, const operation& both,
-               const spec& limits) {
-  array_graph trial;
-  std::vector<vertex> copies;
-  std::vector<vertex> originals;
-  const auto copy_of = [&](vertex array) {
-    const auto found = std::find(originals.begin(), originals.end(), array);
-    if (found != originals.end())
-      return copies[static_cast<std::size_t>(found - originals.begin())];
-    originals.push_back(array);
-    copies.push_back(boost::add_vertex(graph[array], trial));
-    return copies.back();
-  };
-  std::vector<vertex> inputs;
-  std::vector<vertex> outputs;
-  for (const vertex v : {a, b}) {
-    for (const vertex input : inputs_of(graph, v)) inputs.push_back(copy_of(input));
-    for (const vertex output : outputs_of(graph, v)) outputs.push_back(copy_of(output));
+  void run() {
+    for (const bool in_one_layer : {true, false}) {
+      for (std::size_t i = 0; i < order_.size(); ++i) {
+        if (!is_gone(i)) gather(i, in_one_layer);
+      }
+    }
   }
-  const vertex joined = add_operation(trial, both, inputs, {});
-  unify_operands(trial, joined);
-  return fits(
-      estimate(trial, operation_at(trial, joined), inputs_of(trial, joined), outputs, limits),
-      limits);
-}
 
-/// Tells whether the two walk the same domain and read a same input.
-bool are_siblings(const array_graph& graph, vertex a, vertex b) {
-  return operation_at(graph, a).how.domain == operation_at(graph, b).how.domain &&
-         read_a_same_input(graph, a, b);
-}
+ private:
+  /// An operation gives up after so many siblings in a row that it cannot be fused with.
+  static constexpr std::size_t most_refusals = 16;
 
-/// Makes one operation of two siblings. Returns null, or why they are left.
-reason fuse(array_graph& graph, vertex a, vertex b, const spec& limits) {
-  if (const reason why_not = why_no_walk(graph, a, b)) return why_not;
-  if (leads_to(graph, a, b) || leads_to(graph, b, a)) return "one needs what the other makes";
-  std::optional<operation> joined =
-      both(operation_at(graph, a), operation_at(graph, b), common_walk(graph, a, b));
-  if (!joined) return "no primitive does both";
-  if (!join_fits(graph, a, b, *joined, limits)) return "a task would need too much memory";
-  join(graph, a, b, std::move(*joined));
-  return nullptr;
-}
+  [[nodiscard]] bool is_gone(std::size_t i) const {
+    return order_[i] == array_graph::null_vertex();
+  }
+
+  /// Returns a number for each view of an array that `one` reads, with the domain that it walks.
+  [[nodiscard]] static std::vector<std::size_t> views_of(const candidate& one) {
+    std::vector<std::size_t> views;
+    for (std::size_t i = 0; i < one.inputs.size(); ++i) {
+      row_hash hash;
+      hash.add(one.what.how.domain).add(one.inputs[i]).add(one.what.operands[i]);
+      views.push_back(hash.value());
+    }
+    std::sort(views.begin(), views.end());
+    views.erase(std::unique(views.begin(), views.end()), views.end());
+    return views;
+  }
+
+  /// Returns the operations behind `leader`, in order, that read a view that it reads, and of which
+  /// it was not told that they stay.
+  [[nodiscard]] std::vector<std::size_t> siblings_of(std::size_t leader, bool in_one_layer,
+                                                     const std::set<std::size_t>& refused) const {
+    std::vector<std::size_t> found;
+    for (const std::size_t view : views_of(candidate_at(graph_, order_[leader]))) {
+      const std::vector<std::size_t>& all = readers_.at(view);
+      for (auto i = std::upper_bound(all.begin(), all.end(), leader); i != all.end(); ++i) {
+        if (is_gone(*i) || refused.contains(*i)) continue;
+        if (in_one_layer != (layers_[order_[*i]] == layers_[order_[leader]])) continue;
+        found.push_back(*i);
+      }
+    }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  }
+
+  /// Fuses what there is into `leader`, again with what is read by what was.
+  void gather(std::size_t leader, bool in_one_layer) {
+    std::set<std::size_t> refused;
+    std::size_t num_refusals = 0;
+    while (num_refusals < most_refusals) {
+      const std::vector<std::size_t> siblings = siblings_of(leader, in_one_layer, refused);
+      if (siblings.empty()) return;
+      // As many are tried at once as were fused before, so that each is copied a few times only.
+      std::size_t most = 1;
+      for (std::size_t first = 0; first < siblings.size() && num_refusals < most_refusals;) {
+        const auto rest = std::span(siblings).subspan(first);
+        const std::size_t count =
+            in_one_layer ? alike(leader, rest.first(std::min(most, rest.size()))) : 1;
+        const reason why_not = fuse(leader, rest.first(count));
+        if (why_not == nullptr) {
+          first += count;
+          most = 2 * count;
+          num_refusals = 0;
+        } else if (count > 1) {
+          most = count / 2;
+        } else {
+          context_.leave(operation_at(graph_, order_[rest.front()]), why_not);
+          refused.insert(rest.front());
+          ++num_refusals;
+          ++first;
+          most = 1;
+        }
+      }
+    }
+  }
+
+  /// Returns how many of the first siblings walk as `leader` does; at least one.
+  [[nodiscard]] std::size_t alike(std::size_t leader, std::span<const std::size_t> siblings) const {
+    const walk& how = operation_at(graph_, order_[leader]).how;
+    std::size_t count = 0;
+    while (count < siblings.size() && operation_at(graph_, order_[siblings[count]]).how == how) {
+      ++count;
+    }
+    return std::max<std::size_t>(1, count);
+  }
+
+  /// Makes one operation of `leader` and some siblings, of which several walk as it does. Returns
+  /// null, or why they are left.
+  reason fuse(std::size_t leader, std::span<const std::size_t> siblings) {
+    const vertex a = order_[leader];
+    const vertex b = order_[siblings.front()];
+    if (const reason why_not = why_no_walk(graph_, a, b)) return why_not;
+    if (layers_[a] != layers_[b] && layers_.may_lead(a, b)) return "one needs what the other makes";
+    std::vector<candidate> all{candidate_at(graph_, a)};
+    for (const std::size_t i : siblings) all.push_back(candidate_at(graph_, order_[i]));
+    std::optional<candidate> joined = side_by_side(all);
+    if (!joined) return "no primitive does both";
+    // Theirs where they walk alike, else that of the one that reduces axes.
+    if (!all.front().what.body->reduced().any()) joined->what.how = all.back().what.how;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      joined->what.name = joined_names(joined->what.name, all[i].what.name);
+    }
+    joined->what.outputs = joined->what.body->outputs(joined->what.how);
+    *joined = unified(std::move(*joined));
+    std::vector<vertex> outputs = outputs_of(graph_, a);
+    for (const std::size_t i : siblings) {
+      const std::vector<vertex> made = outputs_of(graph_, order_[i]);
+      outputs.insert(outputs.end(), made.begin(), made.end());
+    }
+    if (!fits(estimate(graph_, joined->what, joined->inputs, outputs, context_.limits),
+              context_.limits)) {
+      return "a task would need too much memory";
+    }
+    join(leader, siblings, std::move(*joined), outputs);
+    return nullptr;
+  }
+
+  /// Puts `joined`, which makes `outputs`, in the place of `leader`, and removes `siblings`.
+  void join(std::size_t leader, std::span<const std::size_t> siblings, candidate joined,
+            const std::vector<vertex>& outputs) {
+    const vertex kept = order_[leader];
+    std::size_t layer = layers_[kept];
+    std::size_t num_made = boost::out_degree(kept, graph_);
+    for (const std::size_t i : siblings) {
+      layer = std::max(layer, layers_[order_[i]]);
+      remove(graph_, order_[i]);
+      order_[i] = array_graph::null_vertex();
+    }
+    put(graph_, kept, std::move(joined));
+    for (; num_made < outputs.size(); ++num_made) {
+      add_output(graph_, kept, outputs[num_made], num_made);
+    }
+    layers_.lift(kept, layer);
+  }
+
+  array_graph& graph_;
+  const pass_context& context_;
+  layers layers_;
+  std::vector<vertex> order_;
+  /// For each view of an array, the operations that read it, in order.
+  std::unordered_map<std::size_t, std::vector<std::size_t>> readers_;
+};
 
 }  // namespace
 
 void fuse_siblings(plan_graph& plan, const pass_context& context) {
-  std::vector<vertex> operations = operations_in_order(plan.graph);
-  for (std::size_t i = 0; i < operations.size(); ++i) {
-    for (std::size_t j = i + 1; j < operations.size();) {
-      const vertex a = operations[i];
-      const vertex b = operations[j];
-      ++j;
-      if (!are_siblings(plan.graph, a, b)) continue;
-      const reason why_not = fuse(plan.graph, a, b, context.limits);
-      if (why_not == nullptr) {
-        operations.erase(operations.begin() + static_cast<std::ptrdiff_t>(--j));
-      } else {
-        context.leave(operation_at(plan.graph, b), why_not);
-      }
-    }
-  }
+  sibling_fusion(plan.graph, context).run();
 }
 
 }  // namespace tessera

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace tessera {
 
@@ -112,9 +113,6 @@ void stage_rechunks(plan_graph& plan, const pass_context& context);
 ///
 /// Not a choice but a duty: nobody can read the memory of another process.
 void copy_parts(plan_graph& plan, const pass_context& context);
-
-/// Makes operands of an operation that are the same view of the same array one.
-void unify_operands(array_graph& graph, vertex operation);
 
 /// A pass: its name, the switch that turns it off (null: it is a duty), and what it does.
 struct named_pass {

@@ -119,10 +119,10 @@ void split(array_graph& graph, vertex v, operation partial, const two_stages& st
   const output* state = nullptr;
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (stages.num_states[i] == 0) {
-      boost::add_edge(first, made[i], graph_edge{next++}, graph);
+      add_output(graph, first, made[i], next++);
       continue;
     }
-    boost::add_edge(v, made[i], graph_edge{num_combined++}, graph);
+    add_output(graph, v, made[i], num_combined++);
     for (std::size_t k = 0; k < stages.num_states[i]; ++k, ++next) {
       state = &partial.outputs[next];
       states.push_back(add_array(graph, {state->type,
@@ -130,7 +130,7 @@ void split(array_graph& graph, vertex v, operation partial, const two_stages& st
                                          state->block(partial.how),
                                          "states of " + complete.name,
                                          {}}));
-      boost::add_edge(first, states.back(), graph_edge{next}, graph);
+      add_output(graph, first, states.back(), next);
     }
   }
   operation_at(graph, v) = combining(complete, partial, *state, states.size(), stages);

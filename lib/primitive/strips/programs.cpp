@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitive/strips/programs.hpp"
 
+#include "tessera/core/hash.hpp"
+
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 namespace tessera {
@@ -35,6 +38,18 @@ void add_steps(strip_program& whole, const strip_program& part, const renaming& 
 
 void add_results(strip_program& whole, const strip_program& part, const renaming& places) {
   for (const std::size_t result : part.results) whole.results.push_back(places[result]);
+}
+
+/// Returns a number that is equal for steps that compute the same.
+std::size_t hash_of(const strip_step& step) {
+  row_hash hash;
+  hash.add(step.kernel).add(step.parameters.identity());
+  for (const std::size_t input : step.inputs) hash.add(input);
+  return hash.value();
+}
+
+bool computes_the_same(const strip_step& a, const strip_step& b) {
+  return a.kernel == b.kernel && a.parameters == b.parameters && a.inputs == b.inputs;
 }
 
 }  // namespace
@@ -99,24 +114,26 @@ strip_program with_operands(const strip_program& program, const std::vector<std:
     renamed.registers[places[i]] = program.registers[i];
   }
   names.resize(program.registers.size());
+  std::unordered_map<std::size_t, std::vector<std::size_t>> alike;
   for (strip_step step : program.steps) {
     rename(step.inputs, names);
-    const auto same =
-        std::find_if(renamed.steps.begin(), renamed.steps.end(), [&](const strip_step& other) {
-          return other.kernel == step.kernel && other.parameters == step.parameters &&
-                 other.inputs == step.inputs;
-        });
+    std::vector<std::size_t>& others = alike[hash_of(step)];
+    const auto same = std::find_if(others.begin(), others.end(), [&](std::size_t other) {
+      return computes_the_same(renamed.steps[other], step);
+    });
     for (std::size_t i = 0; i < step.outputs.size(); ++i) {
       std::size_t& output = step.outputs[i];
-      if (same != renamed.steps.end()) {
-        names[output] = same->outputs[i];
+      if (same != others.end()) {
+        names[output] = renamed.steps[*same].outputs[i];
         continue;
       }
       names[output] = renamed.registers.size();
       renamed.registers.push_back(program.registers[output]);
       output = names[output];
     }
-    if (same == renamed.steps.end()) renamed.steps.push_back(std::move(step));
+    if (same != others.end()) continue;
+    others.push_back(renamed.steps.size());
+    renamed.steps.push_back(std::move(step));
   }
   for (const std::size_t result : program.results) renamed.results.push_back(names[result]);
   return renamed;

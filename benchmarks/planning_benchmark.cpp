@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// What it takes to plan programs of very many operations, a second for 10^4 of them, 13 for
+/// 10^5.
+
+#include "programs.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+
+using vector_of_doubles = ts::array<double, 1>;
+
+constexpr ts::index_t length = 1'000'000;  // 8 MB of float64
+
+/// Returns an array that is stored, but for the elements.
+vector_of_doubles stored_array() {
+  const auto store = std::make_shared<ts::memory_store>();
+  (void)ts::zarr_array::create(
+      store, "x", {.shape = {length}, .chunks = {length / 4}, .dtype = ts::dtype::float64});
+  return ts::open<double, 1>(store, "x", programs::spec());
+}
+
+auto chain(int count) {
+  const vector_of_doubles y = stored_array();
+  vector_of_doubles x = stored_array();
+  for (int i = 0; i < count; ++i) x = x * 2 + y;
+  return std::vector{x};
+}
+
+auto chain_on_a_computed_array(int count) {
+  const vector_of_doubles y = ts::cumulative_sum(stored_array());
+  vector_of_doubles x = stored_array();
+  for (int i = 0; i < count; ++i) x = x * 2 + y;
+  return std::vector{x};
+}
+
+auto wide_fan(int count) {
+  std::vector<ts::array<double, 0>> sums;
+  for (int i = 0; i < count; ++i) sums.emplace_back(ts::sum(stored_array()));
+  return sums;
+}
+
+auto sums_of_slices(int count) {
+  const vector_of_doubles x = stored_array();
+  std::vector<ts::array<double, 0>> sums;
+  for (int i = 0; i < count; ++i) sums.emplace_back(ts::sum(x(ts::slice(i, i + 1000))));
+  return sums;
+}
+
+auto sums_beside_each_other(int count) {
+  const vector_of_doubles x = stored_array();
+  std::vector<ts::array<double, 0>> sums;
+  for (int i = 0; i < count; ++i) sums.emplace_back(ts::sum(x + static_cast<double>(i)));
+  return sums;
+}
+
+auto anomalies(int count) {
+  vector_of_doubles x = stored_array();
+  for (int i = 0; i < count; ++i) x = x - ts::mean(x);
+  return std::vector{x};
+}
+
+/// Registers the planning of what `make` makes of 10^4 and of 10^5 operations.
+template <class Make>
+void planning(const std::string& name, Make make) {
+  const auto add = [&](const char* number, int count, double limit) {
+    benchmark::RegisterBenchmark(
+        ("plan " + name + ", " + number).c_str(),
+        [=](benchmark::State& state) {
+          const auto results = make(count);
+          contest::run_within(state, limit, 1, [&] {
+            if (ts::plan(results, programs::how()).num_operations() == 0) {
+              state.SkipWithError("the plan is empty");
+            }
+          });
+        })
+        ->Iterations(1)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+  };
+  add("10^4 times", 10'000, 1);
+  add("10^5 times", 100'000, 13);
+}
+
+[[maybe_unused]] const bool are_registered = [] {
+  planning("x = x * 2 + y", chain);
+  planning("x = x * 2 + y, y computed", chain_on_a_computed_array);
+  planning("sum(x) of other x", wide_fan);
+  planning("sum(x(slice))", sums_of_slices);
+  planning("sum(x + i)", sums_beside_each_other);
+  planning("x = x - mean(x)", anomalies);
+  return true;
+}();
+
+}  // namespace

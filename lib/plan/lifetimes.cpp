@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/lifetimes.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace tessera {
+
+std::vector<std::size_t> ends_of_lifetimes(const bounded_plan::implementation& plan) {
+  std::vector<std::size_t> ends(plan.operations.size(), 0);
+  for (std::size_t i = 0; i < plan.operations.size(); ++i) {
+    for (const std::size_t maker : plan.operations[i].after) ends[maker] = i + 1;
+  }
+  for (std::size_t& end : ends) {
+    if (end == 0) end = plan.operations.size();
+  }
+  return ends;
+}
+
+std::vector<bool> outputs_among_arrays(const bounded_plan::implementation& plan) {
+  std::vector<bool> are_outputs(plan.arrays.size(), false);
+  for (const std::size_t output : plan.outputs) are_outputs[output] = true;
+  return are_outputs;
+}
+
+std::vector<held_memory> memory_held(const bounded_plan::implementation& plan) {
+  const std::size_t size = plan.operations.size();
+  const std::vector<std::size_t> ends = ends_of_lifetimes(plan);
+  const std::vector<bool> are_outputs = outputs_among_arrays(plan);
+  std::vector<bytes> given_back(size + 1);
+  std::vector<held_memory> held;
+  held.reserve(size);
+  held_memory now;
+  for (std::size_t i = 0; i < size; ++i) {
+    now.intermediates = now.intermediates - given_back[i];
+    now.new_results = {};
+    for (const planned_result& made : plan.operations[i].outputs) {
+      const planned_array& array = plan.arrays[made.array];
+      if (!std::holds_alternative<memory_place>(array.place)) continue;
+      if (are_outputs[made.array]) {
+        now.results += array.size();
+        now.new_results += array.size();
+      } else {
+        now.intermediates += array.size();
+        given_back[ends[i]] += array.size();
+      }
+    }
+    held.push_back(now);
+  }
+  return held;
+}
+
+}  // namespace tessera

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/passes/candidate.hpp"
+
+#include "tessera/core/hash.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+namespace tessera {
+
+candidate candidate_at(const array_graph& graph, vertex v) {
+  return {operation_at(graph, v), inputs_of(graph, v)};
+}
+
+candidate unified(candidate one) {
+  std::vector<vertex> arrays;
+  std::vector<index_map> maps;
+  std::vector<std::size_t> places;
+  std::unordered_map<std::size_t, std::vector<std::size_t>> alike;
+  for (std::size_t i = 0; i < one.inputs.size(); ++i) {
+    const index_map& map = one.what.operands[i];
+    std::vector<std::size_t>& others = alike[row_hash().add(one.inputs[i]).add(map).value()];
+    const auto same = std::find_if(others.begin(), others.end(), [&](std::size_t place) {
+      return arrays[place] == one.inputs[i] && maps[place] == map;
+    });
+    if (same != others.end()) {
+      places.push_back(*same);
+      continue;
+    }
+    places.push_back(arrays.size());
+    others.push_back(arrays.size());
+    arrays.push_back(one.inputs[i]);
+    maps.push_back(map);
+  }
+  if (arrays.size() == one.inputs.size()) return one;
+  primitive_handle body = one.what.body->with_operands(places, arrays.size());
+  if (body == nullptr) return one;
+  one.what.body = std::move(body);
+  one.what.operands = std::move(maps);
+  one.inputs = std::move(arrays);
+  return one;
+}
+
+void put(array_graph& graph, vertex v, candidate one) {
+  operation_at(graph, v) = std::move(one.what);
+  set_inputs(graph, v, one.inputs);
+}
+
+}  // namespace tessera

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Operations that are not in the graph, or not yet.
+
+#include "plan/graph.hpp"
+
+#include <vector>
+
+namespace tessera {
+
+/// An operation with its inputs, before it is put into the graph.
+struct candidate {
+  operation what;
+  std::vector<vertex> inputs;
+};
+
+/// Returns the operation `v` as it is.
+[[nodiscard]] candidate candidate_at(const array_graph& graph, vertex v);
+
+/// Returns `one` with operands that are the same view of the same array made one.
+[[nodiscard]] candidate unified(candidate one);
+
+/// Puts `one` in the place of operation `v`.
+void put(array_graph& graph, vertex v, candidate one);
+
+}  // namespace tessera

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/executor/memory.hpp"
+#include "tessera/lower/lower.hpp"
+#include "tessera/plan/planned.hpp"
+#include "tessera/store/memory_store.hpp"
+#include "tessera/tessera.hpp"
+
+#include "plan/graph.hpp"
+#include "plan/order.hpp"
+#include "plan/range_peaks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <rapidcheck/gtest.h>
+#include <variant>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+using namespace ts::literals;
+
+using vector_of_doubles = ts::array<double, 1>;
+using matrix = ts::array<double, 2>;
+
+ts::plan_output asked(const vector_of_doubles& x) {
+  return {ts::computed(ts::lower(x, x.layout().chunks))};
+}
+
+RC_GTEST_PROP(RangePeaks, FindWhatALoopFinds, ()) {
+  const auto size = *rc::gen::inRange<std::size_t>(1, 40);
+  std::vector<std::uint64_t> amounts(size, 0);
+  ts::range_peaks peaks(size);
+  for (int change = 0; change < 20; ++change) {
+    const auto first = *rc::gen::inRange<std::size_t>(0, size + 1);
+    const auto last = *rc::gen::inRange<std::size_t>(first, size + 1);
+    const auto amount = *rc::gen::inRange<std::uint64_t>(0, 1000);
+    peaks.add(first, last, amount);
+    for (std::size_t i = first; i < last; ++i) amounts[i] += amount;
+    const auto from = *rc::gen::inRange<std::size_t>(0, size + 1);
+    const auto to = *rc::gen::inRange<std::size_t>(from, size + 1);
+    std::uint64_t peak = 0;
+    for (std::size_t i = from; i < to; ++i) peak = std::max(peak, amounts[i]);
+    RC_ASSERT(peaks.peak(from, to) == peak);
+  }
+}
+
+TEST(Placement, GivesTheMemoryOfALoopBack) {
+  constexpr int rounds = 1000;
+  const ts::spec limits{.allowed_memory = 100_MB};
+  vector_of_doubles x = ts::random::uniform<double>(
+      {1'000'000}, {.chunks = {250'000}, .spec = limits, .seed = 1});  // 8 MB
+  for (int i = 0; i < rounds; ++i) x = x - ts::mean(x);
+  const auto plan = ts::plan(x, ts::run_with{.executor = ts::executors::threads(2)});
+  EXPECT_GE(plan.num_operations(), static_cast<std::size_t>(rounds));
+  EXPECT_EQ(plan.bytes_written(), 0_B);
+  EXPECT_LE(plan.bounded().resident_memory(), 24_MB + 1_MB);
+}
+
+TEST(Placement, KeepsProductsInARowInMemory) {
+  // Each is of 32 MB; the last one, its factor and what it gives are there at once.
+  const ts::spec limits{.allowed_memory = 40_MB, .host_memory = 160_MB};
+  const auto store = std::make_shared<ts::memory_store>();
+  const matrix m = ts::full<double>({2000, 2000}, 1e-3, {.chunks = {500, 500}, .spec = limits});
+  ts::store(m, store, "m");
+  matrix product = ts::open<double, 2>(store, "m", limits);
+  const matrix factor = product;
+  for (int i = 0; i < 10; ++i) product = ts::matmul(product, factor);
+  const auto plan = ts::plan(product, ts::run_with{.executor = ts::executors::threads(2)});
+  EXPECT_EQ(plan.bytes_written(), 0_B);
+  EXPECT_LE(plan.projected_host_memory(), 160_MB);
+}
+
+TEST(Order, FreesWhatIsLargeBeforeItMakesMore) {
+  // Whichever the search of the graph takes first, two large arrays need not be there at once.
+  const ts::index_t n = 100'000;
+  const auto large = [](std::uint64_t seed) -> vector_of_doubles {
+    return ts::cumulative_sum(ts::random::uniform<double>({n}, {.chunks = {n / 4}, .seed = seed}));
+  };
+  std::vector<ts::plan_output> outputs;
+  std::vector<vector_of_doubles> all;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) all.push_back(large(seed));
+  vector_of_doubles sum = ts::rechunk(vector_of_doubles(all[0](ts::slice(0, 4))), {4});
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    sum = sum + vector_of_doubles(all[i](ts::slice(0, 4)));
+  }
+  const auto collected = ts::collect({asked(sum)});
+  const auto& graph = collected->graph;
+  std::size_t held = 0;
+  std::size_t most = 0;
+  for (const ts::vertex v : ts::order_of_least_peak(graph)) {
+    if (!ts::is_operation(graph, v)) continue;
+    for (const ts::vertex made : ts::outputs_of(graph, v)) {
+      held += ts::array_at(graph, made).shape[0] == n ? 1 : 0;
+    }
+    most = std::max(most, held);
+    for (const ts::vertex read : ts::inputs_of(graph, v)) {
+      const bool is_large = ts::array_at(graph, read).shape[0] == n;
+      held -= is_large && ts::maker_of(graph, read) != ts::array_graph::null_vertex() ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(most, 1U);
+}
+
+/// What a plan holds, worked out from its operations alone: each runs whole, one after the other.
+ts::bytes most_held(const ts::bounded_plan::implementation& plan) {
+  std::vector<std::size_t> num_left(plan.arrays.size(), 0);
+  for (const std::size_t output : plan.outputs) ++num_left[output];
+  for (const auto& planned : plan.operations) {
+    for (const auto& read : planned.inputs) ++num_left[read.array];
+  }
+  ts::bytes held;
+  ts::bytes most;
+  const auto is_in_memory = [&](std::size_t array) {
+    return std::holds_alternative<ts::memory_place>(plan.arrays[array].place);
+  };
+  for (const auto& planned : plan.operations) {
+    for (const auto& made : planned.outputs) {
+      if (is_in_memory(made.array)) held += plan.arrays[made.array].size();
+    }
+    most = std::max(most, held + ts::bytes{planned.buffers.peak_bytes()});
+    for (const auto& read : planned.inputs) {
+      if (--num_left[read.array] == 0 && is_in_memory(read.array)) {
+        held = held - plan.arrays[read.array].size();
+      }
+    }
+  }
+  return most;
+}
+
+/// Returns the same random program under other limits, and what it gives.
+struct random_program {
+  std::vector<std::array<std::size_t, 3>> steps;
+  std::vector<ts::index_t> chunks;
+
+  [[nodiscard]] vector_of_doubles under(const ts::spec& limits) const {
+    std::vector<vector_of_doubles> made;
+    made.emplace_back(ts::arange<double>(0, 6000, 1, {.chunks = {700}, .spec = limits}));
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const auto& [kind, a, b] = steps[i];
+      const vector_of_doubles x = made[a % made.size()];
+      const vector_of_doubles y = made[b % made.size()];
+      switch (kind) {
+        case 0:
+          made.emplace_back(x - ts::mean(y));
+          break;
+        case 1:
+          made.emplace_back(ts::rechunk(x * 0.5 + y * 0.25, {chunks[i]}));
+          break;
+        case 2:
+          made.emplace_back(ts::flip(x) - y);
+          break;
+        default:
+          made.emplace_back(ts::cumulative_sum(x) * 1e-3 + ts::max(y));
+      }
+    }
+    return made.back();
+  }
+};
+
+random_program any_program() {
+  random_program program;
+  const auto size = *rc::gen::inRange<std::size_t>(1, 12);
+  for (std::size_t i = 0; i < size; ++i) {
+    program.steps.push_back({*rc::gen::inRange<std::size_t>(0, 4),
+                             *rc::gen::inRange<std::size_t>(0, 20),
+                             *rc::gen::inRange<std::size_t>(0, 20)});
+    program.chunks.push_back(*rc::gen::inRange<ts::index_t>(300, 6000));
+  }
+  return program;
+}
+
+RC_GTEST_PROP(Placement, KeepsEveryHostMemoryAndNeverWaitsForEver, ()) {
+  const random_program program = any_program();
+  const std::vector<double> expected = [&] {
+    const auto all = program.under({}).compute();
+    return std::vector<double>(all.data(), all.data() + all.size());
+  }();
+  const ts::bytes host{*rc::gen::inRange<std::uint64_t>(150'000, 800'000)};
+  const ts::spec limits{.allowed_memory = 150_kB, .host_memory = ts::memory_with_code() + host};
+  for (const auto& engine : {ts::executors::serial(), ts::executors::threads(3)}) {
+    try {
+      const auto plan = ts::plan(program.under(limits), ts::run_with{.executor = engine});
+      const auto& inside = plan.bounded().inside();
+      RC_ASSERT(most_held(inside) <= *limits.host_memory);
+      const auto result = plan.compute();
+      RC_ASSERT(std::equal(expected.begin(), expected.end(), result.data(), [](double a, double b) {
+        return std::abs(a - b) <= 1e-9 * std::abs(a) + 1e-9;
+      }));
+    } catch (const ts::memory_error&) {
+      // A task alone, or the result, is more than is allowed: that is told before anything runs.
+    }
+  }
+}
+
+}  // namespace
