@@ -79,8 +79,8 @@ array_recipe parse_recipe(json place) {
   return {std::move(format), place.dump()};
 }
 
-stored_place parse_intermediate(json place, std::size_t number) {
-  place["number"] = number;
+stored_place parse_intermediate(json place) {
+  place["number"] = 0;
   return {make_destination(parse_recipe(std::move(place))), true};
 }
 
@@ -141,8 +141,7 @@ void parse_names(const json& value, numbered<planned_array>& arrays) {
   }
 }
 
-planned_array parse_array(const json& value, const file_elements& elements,
-                          std::size_t& num_intermediates) {
+planned_array parse_array(const json& value, const file_elements& elements) {
   planned_array array{fields::any_type(value.at("type")), fields::indices(value.at("shape")),
                       fields::indices(value.at("chunks")), fields::text(value.at("name")),
                       memory_place{}};
@@ -162,7 +161,7 @@ planned_array parse_array(const json& value, const file_elements& elements,
   } else if (kind == "intermediate" || kind == "destination") {
     stored_place to = kind == "destination"
                           ? stored_place{make_destination(parse_recipe(place)), false}
-                          : parse_intermediate(place, num_intermediates++);
+                          : parse_intermediate(place);
     check_stored(array, *to.to);
     array.place = std::move(to);
   } else if (kind != "memory") {

@@ -28,13 +28,12 @@ struct file_elements {
 [[nodiscard]] nlohmann::json array_json(const planned_array& array, std::size_t& offset);
 
 /// Returns the array that `json` describes, with its elements in `elements` or in storage, which is
-/// opened. `num_intermediates` counts the intermediates before it.
+/// opened.
 ///
 /// Throws: value_error <- what it says contradicts itself, a stored array has other metadata than
 ///         it says, or the elements are not there. Else as opening an array and as parsing its
 ///         metadata do.
-[[nodiscard]] planned_array parse_array(const nlohmann::json& json, const file_elements& elements,
-                                        std::size_t& num_intermediates);
+[[nodiscard]] planned_array parse_array(const nlohmann::json& json, const file_elements& elements);
 
 /// Writes the names of the axes of those arrays that are stored, which tell no plans apart.
 [[nodiscard]] nlohmann::json names_json(const numbered<planned_array>& arrays);

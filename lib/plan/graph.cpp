@@ -119,6 +119,51 @@ std::shared_ptr<plan_graph> collect(const std::vector<plan_output>& outputs) {
   return plan;
 }
 
+operation asked_program::step::what() const {
+  operation made;
+  made.name = name;
+  made.how.domain = index_vector(domain);
+  made.how.block = index_vector(block);
+  made.how.stream = index_vector(stream);
+  made.how.ordered = ordered;
+  made.operands = operands;
+  made.body = body;
+  made.outputs = body->outputs(made.how);
+  return made;
+}
+
+asked_program program_of(const plan_graph& plan) {
+  const auto compact = [](const index_vector& all) {
+    return std::vector<index_t>(all.begin(), all.end());
+  };
+  asked_program program;
+  const array_graph& graph = plan.graph;
+  std::vector<std::size_t> numbers(graph[boost::graph_bundle].vertices);
+  const auto numbers_of = [&](const std::vector<vertex>& arrays) {
+    std::vector<std::size_t> found;
+    for (const vertex v : arrays) found.push_back(numbers[graph[v].serial]);
+    return found;
+  };
+  const std::vector<vertex> order = in_order(graph);
+  for (const vertex v : order) {
+    if (is_operation(graph, v)) continue;
+    const planned_array& array = array_at(graph, v);
+    numbers[graph[v].serial] = program.arrays.size();
+    program.arrays.push_back(boost::in_degree(v, graph) == 0 || array.is_requested
+                                 ? std::make_shared<const planned_array>(array)
+                                 : nullptr);
+  }
+  for (const vertex v : order) {
+    if (!is_operation(graph, v)) continue;
+    const operation& what = operation_at(graph, v);
+    program.steps.push_back({what.name, compact(what.how.domain), compact(what.how.block),
+                             compact(what.how.stream), what.how.ordered, what.operands, what.body,
+                             numbers_of(inputs_of(graph, v)), numbers_of(outputs_of(graph, v))});
+  }
+  program.outputs = numbers_of(plan.outputs);
+  return program;
+}
+
 bool is_operation(const array_graph& graph, vertex v) {
   return std::holds_alternative<planned_operation>(graph[v].what);
 }
@@ -237,22 +282,22 @@ std::vector<vertex> in_order(const array_graph& graph) {
   };
   std::vector<bool> is_seen(graph[boost::graph_bundle].vertices, false);
   std::vector<vertex> order;
-  std::vector<visit> path;
+  std::vector<visit> trail;
   const auto enter = [&](vertex v) {
     if (is_seen[graph[v].serial]) return;
     is_seen[graph[v].serial] = true;
-    path.push_back({v, targets_of(&graph_edge::serial, graph, v)});
-    std::reverse(path.back().next.begin(), path.back().next.end());
+    trail.push_back({v, targets_of(&graph_edge::serial, graph, v)});
+    std::reverse(trail.back().next.begin(), trail.back().next.end());
   };
   for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
     enter(*v);
-    while (!path.empty()) {
-      if (path.back().next.empty()) {
-        order.push_back(path.back().v);
-        path.pop_back();
+    while (!trail.empty()) {
+      if (trail.back().next.empty()) {
+        order.push_back(trail.back().v);
+        trail.pop_back();
       } else {
-        const vertex next = path.back().next.back();
-        path.back().next.pop_back();
+        const vertex next = trail.back().next.back();
+        trail.back().next.pop_back();
         enter(next);
       }
     }

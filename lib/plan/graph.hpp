@@ -45,6 +45,29 @@ using array_graph = boost::adjacency_list<boost::multisetS, boost::listS, boost:
                                           graph_vertex, graph_edge, graph_counts>;
 using vertex = array_graph::vertex_descriptor;
 
+/// What a plan was asked for, before anything in it is chosen: the same on every host, on every
+/// engine, in however much memory.
+struct asked_program {
+  /// An operation, in as little memory as it takes.
+  struct step {
+    std::string name;
+    std::vector<index_t> domain;
+    std::vector<index_t> block;
+    std::vector<index_t> stream;
+    axis_set ordered;
+    std::vector<index_map> operands;
+    primitive_handle body;
+    std::vector<std::size_t> reads;
+    std::vector<std::size_t> makes;
+
+    [[nodiscard]] operation what() const;
+  };
+  /// The sources, and what was asked for; null for what is between, of which steps say all.
+  std::vector<std::shared_ptr<const planned_array>> arrays;
+  std::vector<step> steps;
+  std::vector<std::size_t> outputs;
+};
+
 /// The graph, and for each output that was asked for the array that gives it.
 struct plan_graph {
   plan_graph() = default;
@@ -56,7 +79,13 @@ struct plan_graph {
   std::vector<vertex> outputs;
   /// Where each output goes because the caller said so; null: it is the plan's choice.
   std::vector<std::shared_ptr<const array_destination>> destinations;
+  /// What was asked for; of a plan that comes from a file the hash of that alone.
+  asked_program asked;
+  std::string hash_of_asked;
 };
+
+/// Returns what `plan` computes as it is now.
+[[nodiscard]] asked_program program_of(const plan_graph& plan);
 
 /// Returns the graph of everything that `outputs` are computed from.
 [[nodiscard]] std::shared_ptr<plan_graph> collect(const std::vector<plan_output>& outputs);

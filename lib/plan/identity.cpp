@@ -1,25 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/fingerprint.hpp"
+#include "tessera/plan/intermediates.hpp"
 #include "tessera/plan/planned.hpp"
 #include "tessera/plan/program_identity.hpp"
 
+#include "plan/array_json.hpp"
+#include "plan/graph.hpp"
+#include "plan/memory_elements.hpp"
+#include "plan/operation_json.hpp"
 #include "plan/plan_json.hpp"
 
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+
 namespace tessera {
+
+namespace {
+
+using nlohmann::json;
+
+/// Returns what tells the contents of a source from others; empty where `array_json` says it all.
+std::string contents_of(const planned_array& array) {
+  fingerprint hash;
+  if (const auto* stored = std::get_if<stored_source>(&array.place)) {
+    hash.add(stored->array->state());
+    return hash.digits();
+  }
+  const auto* memory = std::get_if<memory_source>(&array.place);
+  if (memory == nullptr || memory->parts != nullptr) return {};
+  write_elements(array, [&hash](std::span<const std::byte> piece) { hash.add(piece); });
+  return hash.digits();
+}
+
+/// Returns the contents of all sources: in no order, as plans of one program have them in any, and
+/// each once.
+std::set<std::string> contents_of_all(const bounded_plan::implementation& plan) {
+  std::set<std::string> all;
+  const asked_program& asked = plan.graph->asked;
+  for (const auto& array : asked.arrays) {
+    if (array != nullptr) all.insert(contents_of(*array));
+  }
+  if (!asked.arrays.empty()) return all;
+  for (const planned_array& array : plan.arrays) all.insert(contents_of(array));
+  return all;
+}
+
+/// Returns an operation without the blocks that a plan chooses, unless its results have them.
+json what_it_computes(const operation& what) {
+  json value = operation_json(what);
+  for (const output& made : what.outputs) {
+    for (const output_axis& axis : made.axes) {
+      if (axis.how == output_axis::kind::per_block) return value;
+    }
+  }
+  for (const char* chosen : {"name", "block", "stream", "ordered"}) value.erase(chosen);
+  return value;
+}
+
+}  // namespace
+
+std::string hash_of_asked(const bounded_plan::implementation& plan) {
+  const plan_graph& graph = *plan.graph;
+  if (!graph.hash_of_asked.empty()) return graph.hash_of_asked;
+  fingerprint hash;
+  std::size_t num_bytes = 0;
+  for (const auto& array : graph.asked.arrays) {
+    hash.add(array == nullptr ? "between" : array_json(*array, num_bytes).dump());
+  }
+  for (const asked_program::step& step : graph.asked.steps) {
+    hash.add(json{operation_json(step.what()), step.reads, step.makes}.dump());
+  }
+  hash.add(json(graph.asked.outputs).dump());
+  return hash.digits();
+}
 
 std::string bounded_plan::identity() const {
   check_portable();
   fingerprint hash;
   hash.add(program_identity());
-  std::size_t num_bytes = 0;
-  hash.add(plan_json(*implementation_, num_bytes).dump());
-  write_memory_elements(*implementation_,
-                        [&hash](std::span<const std::byte> piece) { hash.add(piece); });
-  for (const planned_array& array : implementation_->arrays) {
-    const auto* stored = std::get_if<stored_source>(&array.place);
-    if (stored != nullptr) hash.add(stored->array->state());
-  }
+  hash.add(hash_of_asked(*implementation_));
+  for (const std::string& each : contents_of_all(*implementation_)) hash.add(each);
   return hash.digits();
+}
+
+std::vector<std::string> names_of_intermediates(const bounded_plan::implementation& plan) {
+  std::vector<std::string> hashes(plan.arrays.size());
+  const auto hash_of_array = [&](std::size_t array) -> const std::string& {
+    std::string& hash = hashes[array];
+    if (hash.empty()) {
+      std::size_t num_bytes = 0;
+      fingerprint of_source;
+      of_source.add(array_json(plan.arrays[array], num_bytes).dump());
+      of_source.add(contents_of(plan.arrays[array]));
+      hash = of_source.digits();
+    }
+    return hash;
+  };
+  for (const planned_operation& planned : plan.operations) {
+    fingerprint computed;
+    computed.add(what_it_computes(planned.what).dump());
+    for (const planned_operand& read : planned.inputs) computed.add(hash_of_array(read.array));
+    const std::string all = computed.digits();
+    for (std::size_t i = 0; i < planned.outputs.size(); ++i) {
+      hashes[planned.outputs[i].array] = fmt::format("{}-{}", all, i);
+    }
+  }
+  std::vector<std::string> names(plan.arrays.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto* place = std::get_if<stored_place>(&plan.arrays[i].place);
+    if (place == nullptr || !place->is_intermediate) continue;
+    fingerprint name;
+    name.add(hashes[i]);
+    name.add(format_shape(plan.arrays[i].chunks));
+    names[i] = name.digits();
+  }
+  return names;
 }
 
 }  // namespace tessera

@@ -5,6 +5,7 @@
 
 #include "json/fields.hpp"
 #include "plan/array_json.hpp"
+#include "plan/graph.hpp"
 #include "plan/plan_file.hpp"
 #include "plan/plan_json.hpp"
 
@@ -67,6 +68,7 @@ bounded_plan bounded_plan::load(const std::string& path) {
     }
     implementation plan = parse_plan(contents, file.elements);
     parse_names(contents.at("names"), plan.arrays);
+    plan.graph->hash_of_asked = fields::text(contents.at("asked"));
     plan.spec = parse_spec(contents.at("spec"));
     plan.workers = parse_workers(contents.at("workers"));
     return bounded_plan(std::make_shared<const implementation>(std::move(plan)));

@@ -151,20 +151,20 @@ class ready_operations {
 std::vector<vertex> as_evaluated(const array_graph& graph) {
   std::vector<bool> is_seen(graph[boost::graph_bundle].vertices, false);
   std::vector<vertex> order;
-  std::vector<std::pair<vertex, std::vector<vertex>>> path;
+  std::vector<std::pair<vertex, std::vector<vertex>>> trail;
   const auto enter = [&](vertex v) {
     if (is_seen[graph[v].serial]) return;
     is_seen[graph[v].serial] = true;
-    path.emplace_back(v, inputs_of(graph, v));
-    std::reverse(path.back().second.begin(), path.back().second.end());
+    trail.emplace_back(v, inputs_of(graph, v));
+    std::reverse(trail.back().second.begin(), trail.back().second.end());
   };
   for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
     if (boost::out_degree(*v, graph) == 0) enter(*v);
-    while (!path.empty()) {
-      std::vector<vertex>& before = path.back().second;
+    while (!trail.empty()) {
+      std::vector<vertex>& before = trail.back().second;
       if (before.empty()) {
-        order.push_back(path.back().first);
-        path.pop_back();
+        order.push_back(trail.back().first);
+        trail.pop_back();
       } else {
         const vertex next = before.back();
         before.pop_back();

@@ -167,7 +167,6 @@ class placing {
   }
 
   void put(const std::vector<bool>& is_in_memory) {
-    std::size_t num_intermediates = 0;
     std::vector<bool> is_changed(plan_.arrays.size(), false);
     for (std::size_t i = 0; i < plan_.arrays.size(); ++i) {
       planned_array& array = plan_.arrays[i];
@@ -177,9 +176,8 @@ class placing {
       if (is_in_memory[i]) {
         array.place = memory_place{};
       } else {
-        array.place = stored_place{make_intermediate(num_intermediates++, array.type, array.shape,
-                                                     array.chunks, plan_.spec),
-                                   true};
+        array.place = stored_place{
+            make_intermediate(0, array.type, array.shape, array.chunks, plan_.spec), true};
       }
     }
     for (const vertex v : operations_) {

@@ -109,9 +109,8 @@ bounded_plan::implementation parse_plan(const json& value, const file_elements& 
   plan.graph = std::make_shared<plan_graph>();
   array_graph& graph = plan.graph->graph;
   std::vector<vertex> arrays;
-  std::size_t num_intermediates = 0;
   for (const json& array : value.at("arrays").get_ref<const json::array_t&>()) {
-    arrays.push_back(add_array(graph, parse_array(array, elements, num_intermediates)));
+    arrays.push_back(add_array(graph, parse_array(array, elements)));
     number(plan, arrays.back());
   }
   for (const json& item : value.at("operations").get_ref<const json::array_t&>()) {

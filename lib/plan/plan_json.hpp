@@ -32,4 +32,7 @@ void write_memory_elements(const bounded_plan::implementation& plan,
 [[nodiscard]] bounded_plan::implementation parse_plan(const nlohmann::json& json,
                                                       const file_elements& elements);
 
+/// Returns a hash of what the plan was asked for, but for the contents of arrays.
+[[nodiscard]] std::string hash_of_asked(const bounded_plan::implementation& plan);
+
 }  // namespace tessera

@@ -60,6 +60,7 @@ void bounded_plan::save(const std::string& path) const {
   const plan_workers& workers = implementation_->workers;
   contents["workers"] = {workers.count, workers.are_processes, workers.num_receivers};
   contents["program"] = program_identity();
+  contents["asked"] = hash_of_asked(*implementation_);
   std::string text;
   try {
     text = contents.dump();

@@ -3,17 +3,17 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/plan/distribution.hpp"
-#include "tessera/plan/library_memory.hpp"
+#include "tessera/plan/intermediates.hpp"
 #include "tessera/scheduler/workload_registry.hpp"
 #include "tessera/store/finished_runs.hpp"
 #include "tessera/task/resume.hpp"
 
+#include "task/as_scheduled.hpp"
 #include "task/continued.hpp"
 #include "task/resumption.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
@@ -25,17 +25,6 @@ namespace {
 constexpr auto plan_kind = "plan";
 
 const bool is_known = register_workload(plan_kind, plan_workload::from_recipe);
-
-index_t elements_of(const planned_operation& planned) {
-  index_t elements = 1;
-  for (std::size_t axis = 0; axis < planned.what.how.domain.size(); ++axis) {
-    const index_t length = std::min(planned.what.how.block[axis], planned.what.how.domain[axis]);
-    if (__builtin_mul_overflow(elements, length, &elements)) {
-      return std::numeric_limits<index_t>::max();
-    }
-  }
-  return elements;
-}
 
 /// Returns where in the directory of a run its plan is, for processes that have not made it.
 std::string plan_file(const std::string& directory) { return directory + "/plan"; }
@@ -91,21 +80,7 @@ plan_workload::plan_workload(bounded_plan plan, std::optional<resume_mode> resum
   for (std::size_t i = 0; i < arrays_.size(); ++i) open(i);
   for (const std::size_t output : plan_.outputs) ++readers_[output];
   for (const planned_operation& planned : plan_.operations) {
-    const auto num_tasks = static_cast<std::uint64_t>(std::max<index_t>(planned.num_tasks, 1));
-    workload_operation seen{
-        .name = planned.what.name,
-        .num_tasks = planned.num_tasks,
-        .elements_per_task = elements_of(planned),
-        .bytes_read_per_task = bytes{planned.bytes_read.count() / num_tasks},
-        .bytes_written_per_task = bytes{planned.bytes_written.count() / num_tasks},
-        .reads_per_task = static_cast<double>(planned.chunk_reads) / static_cast<double>(num_tasks),
-        .writes_per_task =
-            static_cast<double>(planned.chunk_writes) / static_cast<double>(num_tasks),
-        .task_memory = bytes{planned.buffers.arena_bytes()} + library_memory(planned.buffers),
-        .library_memory = library_memory(planned.buffers),
-        .resident_memory = {},
-        .after = planned.after,
-        .may_be_duplicated = true};
+    workload_operation seen = as_scheduled(planned);
     for (const planned_result& output : planned.outputs) {
       const planned_array& array = plan_.arrays[output.array];
       if (!std::holds_alternative<memory_place>(array.place)) continue;
@@ -135,8 +110,10 @@ workload_recipe plan_workload::recipe() {
 
 workload_recipe plan_workload::invitation() {
   lead();
-  const nlohmann::json content{
-      {"directory", directory_}, {"identity", identity_}, {"resumed", is_resumed_}};
+  const nlohmann::json content{{"directory", directory_},
+                               {"identity", identity_},
+                               {"resumed", is_resumed_},
+                               {"intermediates", names_}};
   return {plan_kind, content.dump()};
 }
 
@@ -156,6 +133,10 @@ void plan_workload::serve(const nlohmann::json& recipe) {
   is_serving_ = true;
   is_resumed_ = recipe.at("resumed");
   directory_ = recipe.at("directory");
+  names_ = recipe.at("intermediates").get<std::vector<std::string>>();
+  if (!names_.empty() && names_.size() != arrays_.size()) {
+    throw value_error("run: found names of the intermediates of another plan");
+  }
 }
 
 void plan_workload::open(std::size_t i) {
@@ -180,6 +161,7 @@ void plan_workload::lead() {
   check_room(stored_results(plan_), limits.work_dir);
   const resume_mode mode = resume_.value_or(default_resume());
   if (identity_.empty()) identity_ = identity();
+  name_intermediates();
   held_directory_.emplace(limits.work_dir, identity_, bounded_.to_string());
   directory_ = held_directory_->name();
   const auto finished = recall_finished(limits.work_dir, identity_);
@@ -199,6 +181,16 @@ void plan_workload::lead() {
       "its parameters or the program have changed, it has ended well, or it is going on; run "
       "without --tessera-resume=require to compute it",
       limits.work_dir));
+}
+
+/// Another plan of the same program finds what is the same to it; what has no identity nobody finds
+/// again.
+void plan_workload::name_intermediates() {
+  if (!identity_.empty()) {
+    names_ = names_of_intermediates(plan_);
+    return;
+  }
+  for (std::size_t i = 0; i < arrays_.size(); ++i) names_.push_back(std::to_string(i));
 }
 
 /// Throws where a result would replace an array that is kept, before anything is computed. What was
@@ -232,7 +224,7 @@ void plan_workload::take_over(bool has_results) {
   for (live_array& array : arrays_) {
     const auto* place = std::get_if<stored_place>(&array.planned->place);
     if (place == nullptr) continue;
-    const auto to = destination_of(*place);
+    const auto to = destination_of(array, *place);
     const bool is_left =
         place->is_intermediate ? to->exists() : has_results || to->is_marked(identity_);
     if (is_left) set_sink(array, to->take_over());
@@ -247,7 +239,8 @@ void plan_workload::begin(std::size_t operation) {
     live_array& array = arrays_[output.array];
     if (const auto* place = std::get_if<stored_place>(&array.planned->place)) {
       if (array.sink == nullptr) {
-        set_sink(array, destination_of(*place)->create(place->is_intermediate ? "" : identity_));
+        set_sink(array,
+                 destination_of(array, *place)->create(place->is_intermediate ? "" : identity_));
       }
       continue;
     }
@@ -270,13 +263,15 @@ void plan_workload::set_sink(live_array& array, std::shared_ptr<const array_sink
 void plan_workload::attach(live_array& array) {
   const auto* place = std::get_if<stored_place>(&array.planned->place);
   if (place == nullptr || array.sink != nullptr) return;
-  set_sink(array, destination_of(*place)->open());
+  set_sink(array, destination_of(array, *place)->open());
 }
 
 /// Returns where an array of this run is.
 std::shared_ptr<const array_destination> plan_workload::destination_of(
-    const stored_place& place) const {
-  return place.is_intermediate ? place.to->in(directory_) : place.to;
+    const live_array& array, const stored_place& place) const {
+  if (!place.is_intermediate) return place.to;
+  const auto number = static_cast<std::size_t>(&array - arrays_.data());
+  return place.to->in(fmt::format("{}/{}", directory_, names_.at(number)));
 }
 
 void plan_workload::attach_all(const planned_operation& planned) {

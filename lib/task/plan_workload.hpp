@@ -72,12 +72,13 @@ class plan_workload final : public workload, private teamwork {
   void lead();
   void serve(const nlohmann::json& recipe);
   void refuse_kept_arrays();
+  void name_intermediates();
   void take_over(bool has_results);
   static void set_sink(live_array& array, std::shared_ptr<const array_sink> sink);
   void attach(live_array& array);
   void attach_all(const planned_operation& planned);
   [[nodiscard]] std::shared_ptr<const array_destination> destination_of(
-      const stored_place& place) const;
+      const live_array& array, const stored_place& place) const;
   [[nodiscard]] std::string identity() const;
 
   bounded_plan bounded_;
@@ -94,6 +95,8 @@ class plan_workload final : public workload, private teamwork {
   /// Empty where the plan is equal to itself alone.
   std::string identity_;
   std::string directory_;
+  /// What the intermediates in storage are called in it, by array.
+  std::vector<std::string> names_;
   std::optional<run_directory> held_directory_;
   /// For each operation, what an earlier run has left; nothing: no run is continued.
   std::optional<std::vector<std::vector<task_range>>> left_;

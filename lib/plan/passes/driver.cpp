@@ -49,6 +49,7 @@ void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passe
       pass.run(plan, {limits, trace == nullptr ? nullptr : &entry, workers});
       verify(plan, pass.name);
     }
+    if (pass.name == last_before_choices) plan.asked = program_of(plan);
     if (trace == nullptr) continue;
     entry.after = entry.is_on ? cost_of(plan.graph, limits) : entry.before;
     trace->push_back(std::move(entry));

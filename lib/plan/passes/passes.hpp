@@ -126,6 +126,9 @@ inline constexpr named_pass fuse_into_readers{"fuse_producers", &pass_switches::
 inline constexpr named_pass fuse_side_by_side{"fuse_siblings", &pass_switches::fuse_siblings,
                                               fuse_siblings};
 
+/// Up to this pass nothing depends on what the plan may use: what there is then is what was asked.
+inline constexpr std::string_view last_before_choices = "cull";
+
 /// All passes in their order. Fusing siblings may leave an array with one reader, which fusing
 /// producers can then drop.
 inline constexpr std::array all_passes{

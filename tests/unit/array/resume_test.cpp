@@ -7,6 +7,7 @@
 #include "tessera/array/plan.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/function/cumulative.hpp"
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
 #include "tessera/store/unfinished_runs.hpp"
@@ -20,6 +21,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -192,6 +194,56 @@ TEST_F(Resume, ReadsOnceWhatIsLeftOfATaskHasInCommon) {
   EXPECT_LT(bytes_read() - before, 4 * size * 8);
   const auto result = open<double, 1>(output_).compute();
   for (index_t i = 0; i < size; ++i) ASSERT_EQ(result(i), static_cast<double>(i) + 0.5);
+}
+
+// First what is between is stored, then it is kept in memory: two plans of one program.
+TEST_F(Resume, GoesOnUnderAnotherPlan) {
+  const std::string other = directory_ / "other.zarr";
+  const auto run_under = [&](const pass_switches& passes, bytes allowed, std::size_t num_threads) {
+    spec own = limits();
+    own.allowed_memory = allowed;
+    const auto x = open<double, 1>(input_, own);
+    const array<double, 1> sums = cumulative_sum(x);
+    tessera::run_with engine = how();
+    engine.executor = executors::threads(num_threads);
+    plan(passes, engine, stored(map(failing{}, x), output_), stored(sums - mean(sums), other))
+        .execute();
+  };
+  fail_from(4 * chunk + 1, [&] { run_under(in_storage, bytes{2'000'000'000}, 1); });
+  const auto written = [this](index_t k) {
+    return std::filesystem::last_write_time(output_ + "/" + std::to_string(k));
+  };
+  std::map<index_t, std::filesystem::file_time_type> before;
+  for (index_t k = 0; k < extent / chunk; ++k) {
+    if (std::filesystem::exists(output_ + "/" + std::to_string(k))) before[k] = written(k);
+  }
+  ASSERT_FALSE(before.empty());
+  EXPECT_FALSE(before.contains(4));
+  reset_calls();
+  run_under({}, bytes{1'000'000'000}, 3);
+  for (const auto& [k, time] : before) {
+    EXPECT_EQ(written(k), time) << k;
+    EXPECT_FALSE(chunks_computed().contains(k)) << k;
+  }
+  expect_result();
+}
+
+// Where another plan stores what is between too, it goes on with that.
+TEST_F(Resume, FindsWhatIsBetweenTasksUnderAnotherPlan) {
+  const auto run_in = [&](bytes allowed, bool fuses) {
+    spec own = limits();
+    own.allowed_memory = allowed;
+    const array<double, 1> made = map(failing{}, open<double, 1>(input_, own));
+    pass_switches passes = in_storage;
+    passes.fuse_siblings = fuses;
+    return plan(passes, how(), made - mean(made), max(made) + 1.0).compute();
+  };
+  fail_from(13, [&] { (void)run_in(bytes{2'000'000'000}, false); });
+  reset_calls();
+  const auto [anomaly, greatest] = run_in(bytes{1'000'000'000}, true);
+  EXPECT_EQ(chunks_computed(), (std::set<index_t>{3, 4, 5}));
+  EXPECT_EQ(anomaly(0), -11.5);
+  EXPECT_EQ(greatest(), 24.5);
 }
 
 TEST_F(Resume, GoesOnUnderOtherNamesOfDimensions) {

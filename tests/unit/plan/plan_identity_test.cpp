@@ -54,6 +54,22 @@ TEST(PlanIdentity, DoesNotDependOnHowThePlanIsRun) {
                            {.executor = ts::executors::threads(3), .max_attempts = 7}));
 }
 
+TEST(PlanIdentity, IsOfTheProgramAndNotOfThePlan) {
+  const auto plan_under = [](const ts::spec& spec, const ts::pass_switches& passes,
+                             std::size_t num_threads) {
+    const ts::run_with how{.executor = ts::executors::threads(num_threads)};
+    const auto x =
+        ts::random::uniform<double>({400, 300}, {.chunks = {10, 300}, .spec = spec, .seed = 1});
+    const ts::array<double, 2> columns = ts::rechunk(x + 1.0, {400, 30});
+    return ts::plan(passes, how, columns - ts::mean(columns), ts::max(columns));
+  };
+  const auto here = plan_under({}, {}, 1);
+  const ts::spec small{.allowed_memory = 600_kB, .host_memory = 700_kB};
+  const auto there = plan_under(small, {.memory_tier = false, .bound_memory = false}, 3);
+  EXPECT_NE(here.bounded().to_string(), there.bounded().to_string());
+  EXPECT_EQ(here.bounded().identity(), there.bounded().identity());
+}
+
 TEST(PlanIdentity, ChangesWithElementsInMemory) {
   std::vector<float> values(12, 1.0F);
   const auto identity_of_sum = [&values] {
