@@ -46,9 +46,15 @@ std::set<std::string> contents_of_all(const bounded_plan::implementation& plan) 
   return all;
 }
 
+/// Adds the tables of indices that an operation reads through, of which JSON has the places alone.
+void add_tables(fingerprint& hash, const operation& what) {
+  write_tables(what, [&hash](std::span<const std::byte> table) { hash.add(table); });
+}
+
 /// Returns an operation without the blocks that a plan chooses, unless its results have them.
 json what_it_computes(const operation& what) {
-  json value = operation_json(what);
+  std::size_t num_bytes = 0;
+  json value = operation_json(what, num_bytes);
   for (const output& made : what.outputs) {
     for (const output_axis& axis : made.axes) {
       if (axis.how == output_axis::kind::per_block) return value;
@@ -69,7 +75,9 @@ std::string hash_of_asked(const bounded_plan::implementation& plan) {
     hash.add(array == nullptr ? "between" : array_json(*array, num_bytes).dump());
   }
   for (const asked_program::step& step : graph.asked.steps) {
-    hash.add(json{operation_json(step.what()), step.reads, step.makes}.dump());
+    const operation what = step.what();
+    hash.add(json{operation_json(what, num_bytes), step.reads, step.makes}.dump());
+    add_tables(hash, what);
   }
   hash.add(json(graph.asked.outputs).dump());
   return hash.digits();
@@ -100,6 +108,7 @@ std::vector<std::string> names_of_intermediates(const bounded_plan::implementati
   for (const planned_operation& planned : plan.operations) {
     fingerprint computed;
     computed.add(what_it_computes(planned.what).dump());
+    add_tables(computed, planned.what);
     for (const planned_operand& read : planned.inputs) computed.add(hash_of_array(read.array));
     const std::string all = computed.digits();
     for (std::size_t i = 0; i < planned.outputs.size(); ++i) {
