@@ -171,7 +171,7 @@ void make_chunks(plan_graph& plan, vertex v) {
     }
     const vertex between = add_array(plan.graph, {made.type, made.shape, block, made.name, {}});
     boost::remove_edge(v, outputs[i], plan.graph);
-    boost::add_edge(v, between, graph_edge{i}, plan.graph);
+    add_output(plan.graph, v, between, i);
     add_operation(plan.graph, copy_operation(made, made.chunks), {between}, {outputs[i]});
   }
 }
