@@ -34,7 +34,8 @@ line_walk walk_lines(const index_vector& domain, axis_set lined, const line_made
   walked.how.inputs.emplace_back();
   walked.how.outputs.emplace_back();
   std::vector<block_axis>& seen = walked.how.inputs.front();
-  auto& [axes, order] = walked.how.outputs.front();
+  std::vector<output_axis>& axes = walked.how.outputs.front().axes;
+  std::vector<std::size_t>& order = walked.how.outputs.front().order;
   std::size_t own = domain.size();
   const auto add_own = [&] {
     own = axes.size();
