@@ -71,7 +71,10 @@ class buffer_planner {
     } else if (is_read_into_) {
       planned_.outputs[0].access = output_access::read_into;
     } else {
-      planned_.scratch = planned_.buffers.add("scratch", needs.scratch, 0, last_step);
+      // What is only handed on is computed where it is generated, and nowhere else.
+      const bool is_copied = needs.is_handed_on && inputs_[0].how != array_storage::kind::generated;
+      planned_.scratch =
+          planned_.buffers.add("scratch", is_copied ? 0 : needs.scratch, 0, last_step);
       for (std::size_t i = 0; i < outputs_.size(); ++i) add_output(i, needs.outputs[i]);
     }
     for (const own_buffer& kept : needs.kept) planned_.buffers.add_kept(kept.name, kept.size);
