@@ -27,8 +27,9 @@ struct monoid_scan {
   using output = decltype(finished<M>(std::declval<state>()));
 
   static std::vector<dtype> planes() {
-    std::vector<dtype> both = monoid_states<M>::planes();
-    both.insert(both.end(), both.begin(), both.begin() + num_planes);
+    const std::vector<dtype> of_one = monoid_states<M>::planes();
+    std::vector<dtype> both = of_one;
+    for (const dtype type : of_one) both.push_back(type);
     return both;
   }
 
