@@ -97,10 +97,15 @@ memory_bound bound_of(const bounded_plan::implementation& plan) {
     bound.results += plan.arrays[output].size() * workers.num_receivers;
     bound.reading = std::max(bound.reading, buffers * workers.num_receivers);
   }
+  bytes in_memory;
+  bytes most;
   for (const held_memory& held : memory_held(plan)) {
-    bound.intermediates = std::max(bound.intermediates, held.intermediates);
-    bound.results += held.new_results;
+    in_memory += held.new_results;
+    most = std::max(most, held.intermediates + held.results);
   }
+  // Intermediates that are gone before results are made take nothing beside these.
+  bound.intermediates = most - in_memory;
+  bound.results += in_memory;
   bound.limit = host_limit(plan.spec, workers, bound.task, bound.results + bound.reading);
   return bound;
 }
