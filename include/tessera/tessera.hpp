@@ -16,6 +16,7 @@
 #include "tessera/function/logical.hpp"
 #include "tessera/function/comparison.hpp"
 #include "tessera/function/sums.hpp"
+#include "tessera/function/extremes.hpp"
 #include "tessera/array/ndarray_view.hpp"
 #include "tessera/array/ndarray.hpp"
 // clang-format on
