@@ -70,16 +70,15 @@ auto anomalies(int count) {
 template <class Make>
 void planning(const std::string& name, Make make) {
   const auto add = [&](const char* number, int count, double limit) {
-    benchmark::RegisterBenchmark(
-        ("plan " + name + ", " + number).c_str(),
-        [=](benchmark::State& state) {
-          const auto results = make(count);
-          contest::run_within(state, limit, 1, [&] {
-            if (ts::plan(results, programs::how()).num_operations() == 0) {
-              state.SkipWithError("the plan is empty");
-            }
-          });
-        })
+    benchmark::RegisterBenchmark(("plan " + name + ", " + number).c_str(),
+                                 [=](benchmark::State& state) {
+                                   const auto results = make(count);
+                                   contest::run_within(state, limit, 1, [&] {
+                                     if (ts::plan(results, programs::how()).num_operations() == 0) {
+                                       state.SkipWithError("the plan is empty");
+                                     }
+                                   });
+                                 })
         ->Iterations(1)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);

@@ -315,8 +315,11 @@ void run_strips(const strip_program& program, std::span<const block_operand> ope
   for (block_operand& source : sources) loops.strides.push_back(&source.strides);
   for (strip_target& target : made) loops.strides.push_back(&target.to.strides);
   loops.simplify();
+  // Only labels choose from states that are no neighbours.
+  const bool have_labels =
+      std::all_of(folds.begin(), folds.end(), [](const auto& fold) { return fold.num_groups > 0; });
   const std::size_t axis = choose_strip_axis(loops, [&](std::size_t other) {
-    return folds.empty() || loops.reduced[other] || states[other] == 1;
+    return have_labels || loops.reduced[other] || states[other] == 1;
   });
   block_walk walk(program, sources, made, folds, loops, states, axis, how.merged > 0, scratch);
   if (how.merged > 0) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bitset>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace tessera {
@@ -39,6 +40,16 @@ struct loop_nest {
       kept = 1;
     }
     resize(kept);
+  }
+
+  /// Adds an axis of length one behind the others, and returns it. Requires: `simplify` has dropped
+  /// one.
+  std::size_t add_unit_axis() {
+    const std::size_t axis = extents.size();
+    extents.push_back(1);
+    reduced[axis] = false;
+    for (index_vector* walk : strides) walk->push_back(0);
+    return axis;
   }
 
  private:
@@ -72,15 +83,21 @@ struct loop_nest {
   }
 };
 
-/// Returns the axis along which strips run: the last, unless it is short and a longer one will do.
+/// Returns the axis along which strips run: the last, unless it is short and a longer one will do,
+/// of those along which they may. Where there is none, as what they may run along has length one,
+/// it is one more of that length.
 template <class Predicate>
-std::size_t choose_strip_axis(const loop_nest& loops, Predicate may_run_along) {
-  std::size_t chosen = loops.extents.size() - 1;
-  if (loops.extents[chosen] >= short_strip) return chosen;
-  for (std::size_t axis = 0; axis < loops.extents.size(); ++axis) {
-    if (may_run_along(axis) && loops.extents[axis] > loops.extents[chosen]) chosen = axis;
+std::size_t choose_strip_axis(loop_nest& loops, Predicate may_run_along) {
+  const std::size_t last = loops.extents.size() - 1;
+  const bool may_be_last = may_run_along(last);
+  if (may_be_last && loops.extents[last] >= short_strip) return last;
+  std::optional<std::size_t> chosen;
+  if (may_be_last) chosen = last;
+  for (std::size_t axis = 0; axis < last; ++axis) {
+    if (!may_run_along(axis)) continue;
+    if (!chosen || loops.extents[axis] > loops.extents[*chosen]) chosen = axis;
   }
-  return chosen;
+  return chosen ? *chosen : loops.add_unit_axis();
 }
 
 /// Calls `f` for each position along the axes where `is_walked`, the others left as they are.

@@ -48,7 +48,7 @@ class bounded_plan {
   [[nodiscard]] index_t num_tasks() const;
   /// Returns the greatest memory of any task: reserved memory and the live sum of its buffers.
   [[nodiscard]] bytes projected_memory() const;
-  /// Returns the memory that results and intermediates hold between tasks, all of them at once.
+  /// Returns the most memory that results and intermediates hold between tasks at any time.
   [[nodiscard]] bytes resident_memory() const;
   /// Returns what all that runs at once on the host holds at most.
   [[nodiscard]] memory_bound bound() const;

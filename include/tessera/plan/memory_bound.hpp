@@ -28,7 +28,7 @@ struct memory_bound {
   /// What a worker uses for its tasks: the largest arena of any operation, and what libraries
   /// allocate besides, which they may keep from one operation to the next.
   bytes task;
-  /// What is in memory between operations, all of it at once.
+  /// What is in memory between operations at the time when most is, beside `results`.
   bytes intermediates;
   /// The results that are handed out in memory.
   bytes results;

@@ -58,6 +58,10 @@ class epilogue final : public primitive {
   std::size_t count_;
 };
 
+/// Tells whether `map`, from what `first` makes, `made`, is also one from the domain of `first`:
+/// whether it depends on none but axes of the domain that begin where those do.
+[[nodiscard]] bool is_seen_from_domain(const index_map& map, const output& made);
+
 /// Returns the map to the operand of `then` that `map`, from the domain of `first`, leads to: from
 /// what `first` makes, `made`. Throws value_error where there is none.
 [[nodiscard]] index_map from_made(const index_map& map, const output& made);

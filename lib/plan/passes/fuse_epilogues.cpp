@@ -52,14 +52,10 @@ std::optional<candidate> fused(const array_graph& graph, const pair& two) {
   const std::vector<vertex> inputs = inputs_of(graph, two.reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (i == two.made) continue;
-    for (std::size_t k = 0; k < made.axes.size(); ++k) {
-      const output_axis& axis = made.axes[k];
-      const bool is_seen = axis.how == output_axis::kind::along && axis.skipped == 0;
-      if (!is_seen && reader.operands[i].depends_on(k)) return std::nullopt;
-    }
-    if (!can_compose(reader.operands[i], seen)) return std::nullopt;
+    const index_map& map = reader.operands[i];
+    if (!is_seen_from_domain(map, made) || !can_compose(map, seen)) return std::nullopt;
     both.inputs.push_back(inputs[i]);
-    both.what.operands.push_back(compose(reader.operands[i], seen));
+    both.what.operands.push_back(compose(map, seen));
   }
   both.what.body = std::make_shared<const epilogue>(maker.body, maker.operands.size(), reader.body,
                                                     two.made, inputs.size());

@@ -30,6 +30,14 @@ index_vector over_made(const index_vector& strides, const output& made) {
   return own;
 }
 
+/// Returns where `box`, a part of `whole` that lies at `at`, is.
+block_result part_of(block_result at, const region& whole, const region& box) {
+  for (std::size_t axis = 0; axis < at.strides.size(); ++axis) {
+    at.data += (box.start[axis] - whole.start[axis]) * at.strides[axis];
+  }
+  return at;
+}
+
 json json_of(const primitive& what) {
   return {{"kind", what.kind()}, {"body", json::parse(what.to_json())}};
 }
@@ -42,6 +50,13 @@ primitive_handle parse(const json& value) {
 }
 
 }  // namespace
+
+bool is_seen_from_domain(const index_map& map, const output& made) {
+  for (std::size_t k = 0; k < made.axes.size(); ++k) {
+    if (!goes_along(made.axes[k]) && map.depends_on(k)) return false;
+  }
+  return true;
+}
 
 index_map from_made(const index_map& map, const output& made) {
   std::vector<axis_map> axes;
@@ -199,11 +214,8 @@ class epilogue::then_blocks final : public task_blocks {
   [[nodiscard]] const block_operand& operand(std::size_t i, const region& box) override {
     if (operands_.empty()) operands_.resize(what_.count_);
     if (i == what_.made_) {
-      operands_[i] = {.data = at_.data, .strides = at_.strides};
-      const index_vector& first = all_.output_box(0).start;
-      for (std::size_t axis = 0; axis < first.size(); ++axis) {
-        operands_[i].data += (box.start[axis] - first[axis]) * at_.strides[axis];
-      }
+      const block_result part = part_of(at_, all_.output_box(0), box);
+      operands_[i] = {.data = part.data, .strides = part.strides};
     } else {
       const std::size_t number = what_.num_first_ + i - (i > what_.made_ ? 1 : 0);
       operands_[i] = all_.operand(number, made_.domain_of(box_, box));
@@ -263,11 +275,8 @@ class epilogue::first_blocks final : public task_blocks {
     if (is_in_place_) return all_.result(0, box);
     const region& whole = all_.output_box(0);
     block_result at{all_.own(needs_.own.size()).data(), row_major_strides(whole.shape())};
-    for (std::size_t axis = 0; axis < at.strides.size(); ++axis) {
-      at.strides[axis] *= static_cast<index_t>(made_.type.size());
-      at.data += (box.start[axis] - whole.start[axis]) * at.strides[axis];
-    }
-    return at;
+    for (index_t& stride : at.strides) stride *= static_cast<index_t>(made_.type.size());
+    return part_of(at, whole, box);
   }
   [[nodiscard]] std::span<std::byte> own(std::size_t i) const override { return all_.own(i); }
   [[nodiscard]] std::span<std::byte> scratch() const override { return all_.scratch(); }

@@ -7,6 +7,7 @@
 #include "unit/array/support.hpp"
 
 #include <array>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
 #include <utility>
@@ -97,6 +98,19 @@ TEST(Pad, IsReadAnewInEachStepThatShowsTheSameElements) {
   const auto x = flip(open<double, 2>(memory, "x"), axis<1>);
   expect_values<double, 1>(sum(pad(x, {{1, 1}, {1, 2}}, boundary::wrap), axis<1>).compute(), {10},
                            {-142, -144, -144, -144, -144, -144, -144, -144, -142, -144});
+}
+
+// A piece of one column has one state in a row, whose neighbours are those of other columns.
+TEST(Pad, FoldsTakeNarrowPiecesIntoTheirOwnStates) {
+  const array<int, 2> x = asarray(ndarray<int, 2>::of({{1, 2, 3}, {4, 5, 6}}));
+  const auto padded = pad(x, {{0, 0}, {1, 0}}, boundary::edge)(whole, whole, newaxis);
+  expect_values<std::int64_t, 2>(sum(padded, axis<-1>).compute(), {2, 4}, {1, 1, 2, 3, 4, 4, 5, 6});
+  expect_values<int, 2>(max(padded, axis<-1>).compute(), {2, 4}, {1, 1, 2, 3, 4, 4, 5, 6});
+  expect_values<std::int64_t, 2>(argmax(padded, axis<-1>).compute(), {2, 4},
+                                 {0, 0, 0, 0, 0, 0, 0, 0});
+  expect_values<int, 3>(topk(padded, 1, axis<-1>).compute(), {2, 4, 1}, {1, 1, 2, 3, 4, 4, 5, 6});
+  expect_values<std::int64_t, 3>(cumulative_sum(padded, axis<-1>).compute(), {2, 4, 1},
+                                 {1, 1, 2, 3, 4, 4, 5, 6});
 }
 
 }  // namespace

@@ -242,8 +242,7 @@ TEST(KernelRegistry, FindsKernelsThatWereNamed) {
   EXPECT_EQ(op::sum::kernel<float>().name, "sum<float32>");
   EXPECT_EQ(&find_generator_kernel(generator::uniform<double>().name),
             &generator::uniform<double>());
-  EXPECT_EQ(&find_block_kernel(contraction::matmul<double>().name),
-            &contraction::matmul<double>());
+  EXPECT_EQ(&find_block_kernel(contraction::matmul<double>().name), &contraction::matmul<double>());
 }
 
 TEST(KernelRegistry, NamesTheKernelThatIsMissing) {
