@@ -75,7 +75,7 @@ class buffer_planner {
       const bool is_copied = needs.is_handed_on && inputs_[0].how != array_storage::kind::generated;
       planned_.scratch =
           planned_.buffers.add("scratch", is_copied ? 0 : needs.scratch, 0, last_step);
-      for (std::size_t i = 0; i < outputs_.size(); ++i) add_output(i, needs.outputs[i]);
+      for (std::size_t i = 0; i < outputs_.size(); ++i) add_output(i, needs.outputs.at(i));
     }
     for (const own_buffer& kept : needs.kept) planned_.buffers.add_kept(kept.name, kept.size);
     count_writes();

@@ -55,10 +55,12 @@ class candidate_walks {
   /// Returns what is read where nothing is read twice.
   [[nodiscard]] double least_reads() const {
     operation changed = what_;
-    changed.how.block = changed.how.stream = what_.how.domain;
-    for (std::size_t axis = 0; axis < what_.how.rank(); ++axis) {
-      index_t& length = changed.how.block[axis];
-      changed.how.stream[axis] = length = std::max<index_t>(1, length);
+    walk& how = changed.how;
+    const axis_set reduced = what_.body->reduced();
+    for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+      // A fold that is cut along an axis makes other outputs than one that is not.
+      if (reduced[axis] && how.block[axis] < how.domain[axis]) continue;
+      how.stream[axis] = how.block[axis] = std::max<index_t>(1, how.domain[axis]);
     }
     return reads_of(estimate(graph_, changed, inputs_, outputs_, limits_));
   }
