@@ -33,25 +33,29 @@ class even_bins {
   template <class T>
   std::int64_t operator()(T value) const {
     const auto x = static_cast<double>(value);
-    // No branch, and 32 bits: a loop over it becomes vectors.
+    // No branch, and 32 bits where it is an integer: a loop over it becomes vectors.
     const double low = low_;
     const double step = step_;
-    const auto last = static_cast<std::int32_t>(last_);
-    const auto is_inside = static_cast<std::int32_t>((x >= low) & (x <= high_));
-    const double place = (x - low) * scale_;
-    auto bin = static_cast<std::int32_t>(is_inside != 0 ? place : 0.0);
-    bin = bin < last ? bin : last;
-    // A guess may be wrong by one.
-    bin -= static_cast<std::int32_t>(x < edge(bin, low, step));
-    bin += static_cast<std::int32_t>((x >= edge(bin + 1, low, step)) & (bin < last));
-    return (bin + 1) * is_inside - 1;
+    const double last = last_;
+    double place = (x - low) * scale_;
+    place = place > 0.0 ? place : 0.0;
+    place = place < last ? place : last;
+    const auto guess = static_cast<double>(static_cast<std::int32_t>(place));
+    // It may be wrong by one.
+    const double lower = x < edge(guess, low, step) ? 1.0 : 0.0;
+    const double higher = x >= edge(guess + 1.0, low, step) ? 1.0 : 0.0;
+    const double moved = guess - lower + higher;
+    const double bin = moved < last ? moved : last;
+    const double from_low = x >= low ? 1.0 : 0.0;
+    const double to_high = x <= high_ ? 1.0 : 0.0;
+    return static_cast<std::int32_t>((bin + 1.0) * from_low * to_high - 1.0);
   }
 
  private:
   /// Returns where a bin begins. The product is rounded before it is added to, as in `edges()`: no
   /// compiler makes one rounding of the two across a comparison.
-  static double edge(std::int32_t bin, double low, double step) {
-    const double distance = static_cast<double>(bin) * step;
+  static double edge(double bin, double low, double step) {
+    const double distance = bin * step;
     return (distance > 0.0 ? distance : 0.0) + low;
   }
 
