@@ -196,7 +196,8 @@ class buffer_planner {
       planned.encoded =
           buffers.add(name + "encoded chunk", array.cost.encoded, read.first, read.last);
     }
-    if (is_gathered && array.how == array_storage::kind::chunks) {
+    const bool is_decoded_in_place = window.size.is_whole_chunks && !is_read_into_;
+    if (is_gathered && array.how == array_storage::kind::chunks && !is_decoded_in_place) {
       planned.chunk = buffers.add(name + "chunk", array.cost.decoded, read.first, read.last);
     }
     const gather* const behind = planned_.what.operands[first].behind().get();

@@ -9,6 +9,7 @@
 #include "tessera/core/wide_integer.hpp"
 
 #include "plan/step_runs.hpp"
+#include "plan/window_steps.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,17 +27,6 @@ index_t clamped(wide_integer n) {
   return n > most ? most : static_cast<index_t>(n);
 }
 
-/// What is held along one axis of the array in the first step of some runs, and by how much that
-/// moves on with each step along each axis.
-struct moving_hull {
-  index_t first = 0;
-  index_t last = -1;
-  std::array<index_t, max_rank> distance{};
-  bool is_even = true;
-
-  [[nodiscard]] bool empty() const { return last < first; }
-};
-
 class window_measure {
  public:
   window_measure(const walk& how, axis_set reduced, const std::vector<window_view>& views,
@@ -45,15 +35,8 @@ class window_measure {
         views_(views),
         array_(array),
         gather_(views.front().map->behind().get()),
-        rank_(views.front().map->axes().size()) {
-    for (std::size_t k = 0; k < rank_; ++k) used_.push_back(axes_of(k));
-    for (std::size_t a = 0; a < how.rank(); ++a) {
-      for (const window_view& view : views) {
-        cuts_[a].push_back(view.where.start[a]);
-        cuts_[a].push_back(view.where.stop[a]);
-      }
-      steps_.push_back(runs_along(how.domain[a], how.block[a], how.stream[a], cuts_[a]));
-    }
+        rank_(views.front().map->axes().size()),
+        steps_(how, views) {
     reduced_ = reduced;
     made_.spacing = index_vector(rank_, 1);
     fastest_ = fastest_axis(how_, reduced_);
@@ -65,27 +48,14 @@ class window_measure {
   window_size run() && {
     made_.extents = index_vector(rank_, 1);
     for (std::size_t k = 0; k < rank_; ++k) find_extent(k);
+    made_.is_whole_chunks = holds_whole_chunks();
     // What is kept from step to step is read once in each block.
-    if (made_.walked != no_axis) {
-      const std::size_t a = fastest_;
-      steps_[a] = runs_along(how_.domain[a], how_.block[a], how_.block[a], cuts_[a]);
-    }
+    if (made_.walked != no_axis) steps_.join_along(fastest_);
     made_.chunk_reads = clamped(count_reads());
     return std::move(made_);
   }
 
  private:
-  using runs = std::array<const step_run*, max_rank>;
-
-  /// Returns the axes of the domain that axis `k` of the array depends on.
-  [[nodiscard]] axis_set axes_of(std::size_t k) const {
-    axis_set axes;
-    for (const window_view& view : views_) {
-      for (const axis_term& term : (*view.map)[k].terms()) axes.set(term.axis);
-    }
-    return axes;
-  }
-
   void find_spacing() {
     for (std::size_t k = 0; k < rank_; ++k) {
       index_t divisor = 0;
@@ -106,7 +76,7 @@ class window_measure {
     if (fastest_ == no_axis || !may_be_kept) return;
     std::size_t found = no_axis;
     for (std::size_t k = 0; k < rank_; ++k) {
-      if (!used_[k][fastest_]) continue;
+      if (!steps_.used(k)[fastest_]) continue;
       if (found != no_axis) return;
       found = k;
     }
@@ -115,84 +85,15 @@ class window_measure {
     const bool is_even = std::all_of(views_.begin(), views_.end(), [&](const window_view& view) {
       return (*view.map)[found].step_along(fastest_) == step;
     });
-    if (is_even && step > 0 && step <= array_.chunks[found]) made_.walked = found;
-  }
-
-  /// Calls `f` with each choice of runs along `axes`.
-  template <class F>
-  void for_each_choice(axis_set axes, F f, std::size_t from, runs& chosen) const {
-    while (from < how_.rank() && !axes[from]) ++from;
-    if (from == how_.rank()) {
-      f(std::as_const(chosen));
-      return;
-    }
-    for (const step_run& run : steps_[from]) {
-      chosen[from] = &run;
-      for_each_choice(axes, f, from + 1, chosen);
-    }
-  }
-  template <class F>
-  void for_each_choice(axis_set axes, F f) const {
-    runs chosen{};
-    for_each_choice(axes, f, 0, chosen);
-  }
-
-  /// Returns what is held along axis `k` in step number `step` of each of `chosen` along `axes`.
-  [[nodiscard]] moving_hull hull_of(std::size_t k, axis_set axes, const runs& chosen,
-                                    const std::array<index_t, max_rank>& step) const {
-    moving_hull hull;
-    for (const window_view& view : views_) {
-      const axis_map& m = (*view.map)[k];
-      index_t first = m.offset;
-      index_t last = m.offset;
-      std::array<index_t, max_rank> distance{};
-      bool is_read = true;
-      for (std::size_t a = 0; a < how_.rank() && is_read; ++a) {
-        if (!axes[a]) continue;
-        const index_t at = chosen[a]->start + step[a] * chosen[a]->length;
-        const index_t start = std::max(at, view.where.start[a]);
-        const index_t stop = std::min(at + chosen[a]->length, view.where.stop[a]);
-        is_read = start < stop;
-        const index_t one = m.step_along(a);
-        first += one * (one < 0 ? stop - 1 : start);
-        last += one * (one < 0 ? start : stop - 1);
-        distance[a] = one * chosen[a]->length;
-      }
-      if (!is_read) continue;
-      hull.is_even = hull.is_even && (hull.empty() || distance == hull.distance);
-      hull.first = hull.empty() ? first : std::min(hull.first, first);
-      hull.last = std::max(hull.last, last);
-      hull.distance = distance;
-    }
-    return hull;
-  }
-
-  /// Calls `f` with the numbers of each step of `chosen`, in which the first and last alone are met
-  /// where `only_ends`.
-  template <class F>
-  void for_each_step(axis_set axes, const runs& chosen, bool only_ends, F f) const {
-    std::array<index_t, max_rank> step{};
-    while (true) {
-      f(std::as_const(step));
-      std::size_t a = how_.rank();
-      while (a-- > 0) {
-        if (!axes[a]) continue;
-        const index_t last = chosen[a]->count - 1;
-        if (step[a] < last) {
-          step[a] = only_ends ? last : step[a] + 1;
-          break;
-        }
-        step[a] = 0;
-      }
-      if (a == static_cast<std::size_t>(-1)) return;
-    }
+    if (!is_even || step < 1 || step > array_.chunks[found] || moves_by_chunks(found)) return;
+    made_.walked = found;
   }
 
   // How far views lie apart is convex in the step, so that it is greatest at an end of a run.
   void find_extent(std::size_t k) {
-    for_each_choice(used_[k], [&](const runs& chosen) {
-      for_each_step(used_[k], chosen, true, [&](const auto& step) {
-        const moving_hull hull = hull_of(k, used_[k], chosen, step);
+    steps_.for_each_choice(steps_.used(k), [&](const window_steps::runs& chosen) {
+      steps_.for_each_step(steps_.used(k), chosen, true, [&](const auto& step) {
+        const moving_hull hull = steps_.hull_of(k, steps_.used(k), chosen, step);
         if (hull.empty()) return;
         const index_t last = made_.walked == k ? rounded(k, hull, chosen) : hull.last;
         made_.extents[k] = std::max(made_.extents[k], (last - hull.first) / made_.spacing[k] + 1);
@@ -200,9 +101,42 @@ class window_measure {
     });
   }
 
+  /// Tells whether every step begins and ends with chunks, of which there is one along each axis
+  /// but the slowest.
+  [[nodiscard]] bool holds_whole_chunks() const {
+    if (array_.how != array_storage::kind::chunks || !array_.is_row_major) return false;
+    if (gather_ != nullptr || made_.walked != no_axis) return false;
+    bool is_slowest = true;
+    for (std::size_t k = 0; k < rank_; ++k) {
+      const index_t chunk = array_.chunks[k];
+      if (made_.spacing[k] != 1 || array_.shape[k] % chunk != 0) return false;
+      if (!is_slowest && made_.extents[k] != chunk) return false;
+      if (!moves_by_chunks(k)) return false;
+      is_slowest = is_slowest && chunk == 1;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool moves_by_chunks(std::size_t k) const {
+    const index_t chunk = array_.chunks[k];
+    bool is_aligned = true;
+    steps_.for_each_choice(steps_.used(k), [&](const window_steps::runs& chosen) {
+      const moving_hull hull = steps_.hull_of(k, steps_.used(k), chosen, {});
+      if (hull.empty()) return;
+      is_aligned = is_aligned && hull.is_even && hull.first % chunk == 0 &&
+                   ((hull.last + 1) % chunk == 0 || hull.last + 1 == array_.shape[k]);
+      for (std::size_t a = 0; a < how_.rank(); ++a) {
+        const bool has_moved = steps_.used(k)[a] && chosen[a]->count > 1;
+        is_aligned = is_aligned && (!has_moved || hull.distance[a] % chunk == 0);
+      }
+    });
+    return is_aligned;
+  }
+
   /// Returns how far is read from the first element of `hull` on, to the end of a chunk, in
   /// whichever step of a run that is farthest.
-  [[nodiscard]] index_t rounded(std::size_t k, const moving_hull& hull, const runs& chosen) const {
+  [[nodiscard]] index_t rounded(std::size_t k, const moving_hull& hull,
+                                const window_steps::runs& chosen) const {
     const index_t chunk = array_.chunks[k];
     const index_t stop = hull.last + 1;
     const index_t rest = (chunk - stop % chunk) % chunk;
@@ -222,24 +156,24 @@ class window_measure {
   }
 
   /// Returns the chunks along axis `k`, added up over all steps of `chosen`.
-  [[nodiscard]] wide_integer sum_of_chunks(std::size_t k, const runs& chosen) const {
+  [[nodiscard]] wide_integer sum_of_chunks(std::size_t k, const window_steps::runs& chosen) const {
     wide_integer all = 1;
     std::size_t longest = no_axis;
     for (std::size_t a = 0; a < how_.rank(); ++a) {
-      if (!used_[k][a]) continue;
+      if (!steps_.used(k)[a]) continue;
       all *= chosen[a]->count;
       if (longest == no_axis || chosen[a]->count > chosen[longest]->count) longest = a;
     }
-    const moving_hull begin = hull_of(k, used_[k], chosen, {});
+    const moving_hull begin = steps_.hull_of(k, steps_.used(k), chosen, {});
     if (begin.empty()) return 0;
     if (all == 1 || made_.spacing[k] >= array_.chunks[k]) return all * chunks_in(k, begin);
     const wide_integer others = all / chosen[longest]->count;
-    if (!begin.is_even || others > most_counted) return averaged(used_[k], chosen, {k});
-    axis_set rest = used_[k];
+    if (!begin.is_even || others > most_counted) return averaged(steps_.used(k), chosen, {k});
+    axis_set rest = steps_.used(k);
     rest.reset(longest);
     wide_integer sum = 0;
-    for_each_step(rest, chosen, false, [&](const auto& step) {
-      const moving_hull hull = hull_of(k, used_[k], chosen, step);
+    steps_.for_each_step(rest, chosen, false, [&](const auto& step) {
+      const moving_hull hull = steps_.hull_of(k, steps_.used(k), chosen, step);
       const index_t count = chosen[longest]->count;
       const index_t distance = hull.distance[longest];
       sum += sum_of_floors(count, hull.last, distance, array_.chunks[k]) -
@@ -251,7 +185,7 @@ class window_measure {
   /// Returns the chunks of which a gather shows something along the axes `of`, and along others
   /// that its parts do not share with these, added up over all steps of `chosen`; where these, or
   /// entries of tables, are too many, over some that are spread evenly.
-  [[nodiscard]] wide_integer gathered(axis_set axes, const runs& chosen,
+  [[nodiscard]] wide_integer gathered(axis_set axes, const window_steps::runs& chosen,
                                       const std::vector<std::size_t>& of) const {
     if (array_.how != array_storage::kind::chunks || num_elements(gather_->seen()) == 0) return 0;
     wide_integer all = 1;
@@ -274,7 +208,7 @@ class window_measure {
       }
       region box{index_vector(rank_, 0), index_vector(rank_, 1)};
       for (const std::size_t k : of) {
-        const moving_hull hull = hull_of(k, axes, chosen, step);
+        const moving_hull hull = steps_.hull_of(k, axes, chosen, step);
         box.start[k] = hull.first;
         box.stop[k] = hull.last + 1;
       }
@@ -285,16 +219,16 @@ class window_measure {
 
   /// Returns the chunks along the axes `of` of the array, multiplied, and added up over all steps
   /// of `chosen` along `axes`; where these are too many, of their ends.
-  [[nodiscard]] wide_integer averaged(axis_set axes, const runs& chosen,
+  [[nodiscard]] wide_integer averaged(axis_set axes, const window_steps::runs& chosen,
                                       const std::vector<std::size_t>& of) const {
     wide_integer all = 1;
     for (std::size_t a = 0; a < how_.rank(); ++a) all *= axes[a] ? chosen[a]->count : 1;
     const bool only_ends = all > most_counted;
     wide_integer sum = 0;
     wide_integer counted = 0;
-    for_each_step(axes, chosen, only_ends, [&](const auto& step) {
+    steps_.for_each_step(axes, chosen, only_ends, [&](const auto& step) {
       wide_integer chunks = 1;
-      for (const std::size_t k : of) chunks *= chunks_in(k, hull_of(k, axes, chosen, step));
+      for (const std::size_t k : of) chunks *= chunks_in(k, steps_.hull_of(k, axes, chosen, step));
       sum += chunks;
       ++counted;
     });
@@ -311,11 +245,12 @@ class window_measure {
       for (const std::size_t other : together) is_done[other] = true;
       counted |= axes;
       wide_integer sum = 0;
-      for_each_choice(axes, [&, &all = axes, &of = together](const runs& chosen) {
-        sum += gather_ != nullptr ? gathered(all, chosen, of)
-               : of.size() == 1   ? sum_of_chunks(k, chosen)
-                                  : averaged(all, chosen, of);
-      });
+      steps_.for_each_choice(axes,
+                             [&, &all = axes, &of = together](const window_steps::runs& chosen) {
+                               sum += gather_ != nullptr ? gathered(all, chosen, of)
+                                      : of.size() == 1   ? sum_of_chunks(k, chosen)
+                                                         : averaged(all, chosen, of);
+                             });
       reads = clamped(reads * clamped(sum));
     }
     for (std::size_t a = 0; a < how_.rank(); ++a) {
@@ -327,16 +262,16 @@ class window_measure {
   /// Returns the axes of the array that share axes of the domain, or a part of the gather, with
   /// `k`, and those.
   [[nodiscard]] std::pair<axis_set, std::vector<std::size_t>> belonging_to(std::size_t k) const {
-    axis_set axes = used_[k];
+    axis_set axes = steps_.used(k);
     std::vector<std::size_t> together{k};
     for (bool has_grown = true; has_grown;) {
       has_grown = false;
       for (std::size_t other = 0; other < rank_; ++other) {
         if (std::find(together.begin(), together.end(), other) != together.end()) continue;
         const bool is_beside = gather_ != nullptr && gather_->is_beside(other, together);
-        if ((used_[other] & axes).none() && !is_beside) continue;
+        if ((steps_.used(other) & axes).none() && !is_beside) continue;
         together.push_back(other);
-        axes |= used_[other];
+        axes |= steps_.used(other);
         has_grown = true;
       }
     }
@@ -356,7 +291,7 @@ class window_measure {
     }
     const index_t length = is_kept ? how_.block[a] : how_.stream[a];
     index_t visits = 0;
-    for (const step_run& run : runs_along(how_.domain[a], how_.block[a], length, cuts_[a])) {
+    for (const step_run& run : steps_.runs_of(a, length)) {
       const bool is_read = std::any_of(views_.begin(), views_.end(), [&](const window_view& view) {
         return run.start < view.where.stop[a] && view.where.start[a] < run.start + run.length;
       });
@@ -371,13 +306,9 @@ class window_measure {
   /// What leads on to the array; axes are those of what it shows then.
   const gather* gather_;
   std::size_t rank_;
+  window_steps steps_;
   axis_set reduced_;
   std::size_t fastest_ = no_axis;
-  /// For each axis of the array the axes of the domain that it depends on.
-  std::vector<axis_set> used_;
-  /// For each axis of the domain where views begin and end, and its steps.
-  std::array<std::vector<index_t>, max_rank> cuts_;
-  std::vector<std::vector<step_run>> steps_;
   window_size made_;
 };
 

@@ -37,6 +37,8 @@ struct window_size {
   /// How many chunks all tasks read, each time counted: exact where every axis of the array belongs
   /// to other axes of the domain and each view is read in every task, else at least as many.
   index_t chunk_reads = 0;
+  /// Whether what is held is always some whole chunks, which lie in it as they are decoded.
+  bool is_whole_chunks = false;
 
   /// Returns the bytes of what is held, of elements of `itemsize` bytes.
   [[nodiscard]] std::size_t bytes(std::size_t itemsize) const;

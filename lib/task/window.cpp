@@ -26,6 +26,14 @@ index_vector one_chunk(const index_vector& shape) {
 
 }  // namespace
 
+void window::round_to_chunks(region& box) const {
+  for (std::size_t k = 0; k < box.rank(); ++k) {
+    const index_t chunk = source().read_grid().chunks()[k];
+    box.start[k] -= box.start[k] % chunk;
+    box.stop[k] = ceil_divide(box.stop[k], chunk) * chunk;
+  }
+}
+
 void window::forget() {
   step_.reset();
   held_.reset();
@@ -49,8 +57,11 @@ region window::image(const region& box) const {
 }
 
 region window::needed_in(const region& step, const region& task) const {
-  const region narrow = image(step);
-  if (what_->walked == no_axis) return narrow;
+  region narrow = image(step);
+  if (what_->walked == no_axis) {
+    if (what_->chunk == no_buffer && array_->source != nullptr) round_to_chunks(narrow);
+    return narrow;
+  }
   region wide = step;
   wide.start[what_->walked_along] = task.start[what_->walked_along];
   wide.stop[what_->walked_along] = task.stop[what_->walked_along];

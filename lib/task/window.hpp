@@ -39,6 +39,7 @@ class window {
   /// all steps next to it along the others.
   [[nodiscard]] region needed_in(const region& step, const region& task) const;
   [[nodiscard]] region image(const region& box) const;
+  void round_to_chunks(region& box) const;
   /// Reads what is in `box` from `from` on along the walked axis, or all of it where none is.
   void read_from(const region& box, index_t from);
   /// Gathers what is in `box` of what its one operand leads to.

@@ -105,6 +105,7 @@ struct planned_window {
   std::size_t walked_along = no_axis;
   std::size_t buffer = no_buffer;
   std::size_t encoded = no_buffer;
+  /// Where chunks are decoded; none where whole chunks are decoded into `buffer`.
   std::size_t chunk = no_buffer;
   /// In which the tables of a gather are sorted by chunk.
   std::size_t order = no_buffer;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/window_steps.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+
+window_steps::window_steps(const walk& how, const std::vector<window_view>& views)
+    : how_(how), views_(views) {
+  for (std::size_t k = 0; k < views.front().map->axes().size(); ++k) {
+    axis_set axes;
+    for (const window_view& view : views) {
+      for (const axis_term& term : (*view.map)[k].terms()) axes.set(term.axis);
+    }
+    used_.push_back(axes);
+  }
+  for (std::size_t a = 0; a < how.rank(); ++a) {
+    for (const window_view& view : views) {
+      cuts_[a].push_back(view.where.start[a]);
+      cuts_[a].push_back(view.where.stop[a]);
+    }
+    steps_.push_back(runs_of(a, how.stream[a]));
+  }
+}
+
+std::vector<step_run> window_steps::runs_of(std::size_t a, index_t length) const {
+  return runs_along(how_.domain[a], how_.block[a], length, cuts_[a]);
+}
+
+moving_hull window_steps::hull_of(std::size_t k, axis_set axes, const runs& chosen,
+                                  const std::array<index_t, max_rank>& step) const {
+  moving_hull hull;
+  for (const window_view& view : views_) {
+    const axis_map& m = (*view.map)[k];
+    index_t first = m.offset;
+    index_t last = m.offset;
+    std::array<index_t, max_rank> distance{};
+    bool is_read = true;
+    for (std::size_t a = 0; a < how_.rank() && is_read; ++a) {
+      if (!axes[a]) continue;
+      const index_t at = chosen[a]->start + step[a] * chosen[a]->length;
+      const index_t start = std::max(at, view.where.start[a]);
+      const index_t stop = std::min(at + chosen[a]->length, view.where.stop[a]);
+      is_read = start < stop;
+      const index_t one = m.step_along(a);
+      first += one * (one < 0 ? stop - 1 : start);
+      last += one * (one < 0 ? start : stop - 1);
+      distance[a] = one * chosen[a]->length;
+    }
+    if (!is_read) continue;
+    hull.is_even = hull.is_even && (hull.empty() || distance == hull.distance);
+    hull.first = hull.empty() ? first : std::min(hull.first, first);
+    hull.last = std::max(hull.last, last);
+    hull.distance = distance;
+  }
+  return hull;
+}
+
+}  // namespace tessera
