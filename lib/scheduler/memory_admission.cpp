@@ -90,6 +90,15 @@ bool memory_admission::may_begin(std::size_t operation) const {
   return held + run_.peak_of_first(places_[operation]) <= wide_integer{limit_};
 }
 
+bool memory_admission::leaves_room_for_workers(std::size_t operation) const {
+  std::uint64_t largest = task_memory(operation);
+  for (const std::size_t source : order_.sources[operation]) {
+    if (states_[source] == state::begun) largest = std::max(largest, task_memory(source));
+  }
+  const std::uint64_t held = baseline_ + resident_ + resident_memory(operation);
+  return held + num_workers_ * largest <= limit_;
+}
+
 void memory_admission::begin(std::size_t operation) {
   states_[operation] = state::begun;
   resident_ += resident_memory(operation);

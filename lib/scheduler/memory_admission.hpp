@@ -59,6 +59,9 @@ class memory_admission {
   ///
   /// Complexity: O(log n) in the number of operations.
   [[nodiscard]] bool may_begin(std::size_t operation) const;
+  /// Tells whether what `operation` holds leaves room for as many of its tasks, or of those that it
+  /// reads from, as there are workers.
+  [[nodiscard]] bool leaves_room_for_workers(std::size_t operation) const;
   void begin(std::size_t operation);
   void end(std::size_t operation);
 

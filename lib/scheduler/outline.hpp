@@ -12,11 +12,16 @@
 
 namespace tessera {
 
-/// The operations of a workload without what they do, for engines that run nothing.
+/// The operations of a workload, and what they need, without what they do, for engines that run
+/// nothing.
 class outline final : public workload {
  public:
   explicit outline(const workload& work) : work_(work) {}
   const std::vector<workload_operation>& operations() const override { return work_.operations(); }
+  std::vector<task_range> needs(std::size_t operation, task_range tasks,
+                                std::size_t source) const override {
+    return work_.needs(operation, tasks, source);
+  }
   void begin(std::size_t) override {}
   void run(std::size_t, index_t, std::size_t) override {}
   void end(std::size_t) override {}

@@ -7,22 +7,21 @@
 #include "tessera/scheduler/interrupt.hpp"
 #include "tessera/scheduler/team.hpp"
 
+#include "scheduler/agenda.hpp"
 #include "scheduler/flights.hpp"
 #include "scheduler/interruptible_scope.hpp"
 #include "scheduler/memory_admission.hpp"
 #include "scheduler/outline.hpp"
 #include "scheduler/retries.hpp"
-#include "scheduler/task_queue.hpp"
 #include "scheduler/watchdog.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
-#include <iterator>
 #include <limits>
-#include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace tessera {
 
@@ -51,19 +50,15 @@ class scheduling {
 
   /// What is known of an operation while it runs.
   struct progress {
-    std::size_t open_sources = 0;
     bool has_begun = false;
-    bool is_done = false;
-    task_queue queue;
-    index_t num_left = 0;
+    bool has_ended = false;
     std::size_t num_flights = 0;
   };
 
   void run_all();
   [[nodiscard]] bool is_stopping() const;
-  void make_ready(std::size_t operation);
   void hand_out();
-  [[nodiscard]] bool hand_out_from(std::size_t operation);
+  void hand_out_from(std::size_t operation);
   [[nodiscard]] bool begin_if_allowed(std::size_t operation);
   std::size_t submit(task_batch batch);
   void look_for_late_batches();
@@ -74,6 +69,7 @@ class scheduling {
   void take_failure(const flight& ended, const task_completion& completion);
   void put_back_rest(const flight& ended, index_t first, bool is_lost);
   void end_if_done(std::size_t operation);
+  void end_if_through(std::size_t operation);
   void drain();
   [[noreturn]] void throw_task_error() const;
   [[noreturn]] void throw_interrupted() const;
@@ -95,9 +91,8 @@ class scheduling {
   retries retries_;
   watchdog watchdog_;
   flight_table flights_;
-  std::vector<std::size_t> rank_;  ///< position of each operation in the order's sequence
+  agenda agenda_;
   std::vector<progress> progress_;
-  std::set<std::size_t> ready_;  ///< the ranks of operations that may hand out tasks
   index_t num_tasks_ = 0;
   index_t num_done_ = 0;
   std::size_t num_ended_ = 0;
@@ -127,13 +122,9 @@ scheduling::scheduling(workload& work, executor& engine, const run_options& opti
       retries_(options.retry),
       watchdog_(operations_, options),
       flights_(traits_.max_batches != 0 ? traits_.max_batches : 2 * engine.num_workers()),
-      rank_(operations_.size()),
+      agenda_(work, order_, engine.num_workers(), traits_.cost_per_batch),
       progress_(operations_.size()) {
-  for (std::size_t i = 0; i < operations_.size(); ++i) {
-    rank_[order_.sequence[i]] = i;
-    progress_[i].open_sources = order_.sources[i].size();
-    num_tasks_ += operations_[i].num_tasks;
-  }
+  for (const workload_operation& operation : operations_) num_tasks_ += operation.num_tasks;
 }
 
 void scheduling::run() {
@@ -153,9 +144,6 @@ void scheduling::run() {
 }
 
 void scheduling::run_all() {
-  for (const std::size_t operation : order_.sequence) {
-    if (progress_[operation].open_sources == 0) make_ready(operation);
-  }
   while (num_ended_ < operations_.size() && !failure_ && !is_stopping()) {
     hand_out();
     if (num_ended_ < operations_.size()) wait_for_completion();
@@ -170,49 +158,51 @@ bool scheduling::is_stopping() const {
   return interrupt_requested() || options_.cancellation.stop_requested();
 }
 
-void scheduling::make_ready(std::size_t operation) { ready_.insert(rank_[operation]); }
-
 void scheduling::hand_out() {
-  while (const auto task = retries_.take_due(session_->now())) {
-    progress_[task->operation].queue.put_back(*task);
-    make_ready(task->operation);
-  }
-  // An operation that ends at once, having no tasks, changes `ready_`: start again then.
-  auto next = ready_.begin();
-  while (next != ready_.end() && !flights_.full()) {
-    const std::size_t num_ended = num_ended_;
-    const bool is_empty = hand_out_from(order_.sequence[*next]);
-    next = is_empty ? ready_.erase(next) : std::next(next);
-    if (num_ended_ != num_ended) next = ready_.begin();
+  while (const auto task = retries_.take_due(session_->now())) agenda_.put_back(*task);
+  agenda_.restart();
+  while (!flights_.full()) {
+    const std::optional<std::size_t> operation = agenda_.next();
+    if (!operation) return;
+    hand_out_from(*operation);
   }
 }
 
-/// Hands out tasks while there are tickets and memory; tells whether none is left.
-bool scheduling::hand_out_from(std::size_t operation) {
-  progress& own = progress_[operation];
-  if (!own.has_begun && !begin_if_allowed(operation)) return false;
-  while (!own.queue.empty()) {
-    if (flights_.full() || !admission_.may_run(operation)) return false;
-    submit(own.queue.take());
+/// Hands out tasks while there are tickets and memory.
+void scheduling::hand_out_from(std::size_t operation) {
+  if (agenda_.num_left(operation) == 0) {
+    (void)begin_if_allowed(operation);
+    return;
   }
-  return true;
+  while (!flights_.full()) {
+    const std::optional<task_batch> batch = agenda_.take(operation);
+    if (!batch) return;
+    if (!begin_if_allowed(operation) || !admission_.may_run(operation)) {
+      return agenda_.give_back(*batch);
+    }
+    submit(*batch);
+  }
 }
 
+/// What an operation holds must not cost workers that could run tasks of those that it reads from.
 bool scheduling::begin_if_allowed(std::size_t operation) {
-  if (!admission_.may_begin(operation)) return false;
-  admission_.begin(operation);
   progress& own = progress_[operation];
+  if (own.has_begun) return true;
+  if (!admission_.may_begin(operation)) return false;
+  const bool is_early = !agenda_.has_all_sources(operation);
+  const bool holds_memory = operations_[operation].resident_memory > bytes{};
+  if (is_early && holds_memory && !admission_.leaves_room_for_workers(operation)) return false;
+  admission_.begin(operation);
   own.has_begun = true;
   work_.limit_tasks(admission_.room_for_tasks());
   work_.begin(operation);
-  own.queue = task_queue(work_, operation, engine_.num_workers(), traits_.cost_per_batch);
-  own.num_left = own.queue.num_tasks();
   notify(&observer::on_operation_begin, operation, session_->now());
-  const index_t num_resumed = operations_[operation].num_tasks - own.num_left;
+  const index_t num_resumed = operations_[operation].num_tasks - agenda_.num_left(operation);
   if (num_resumed > 0) {
     num_done_ += num_resumed;
     notify(&observer::on_tasks_resumed, operation, num_resumed);
   }
+  agenda_.begin(operation);
   end_if_done(operation);
   return true;
 }
@@ -222,6 +212,7 @@ std::size_t scheduling::submit(task_batch batch) {
   const int attempt = batch.count == 1 ? retries_.next_attempt(batch.operation, batch.first) : 1;
   const std::size_t ticket = flights_.open(batch, attempt);
   ++progress_[batch.operation].num_flights;
+  agenda_.handed_out(batch);
   admission_.task_begins(batch.operation);
   session_->submit(batch, ticket);
   return ticket;
@@ -264,9 +255,8 @@ void scheduling::wait_for_completion() {
 void scheduling::complete(const task_completion& completion) {
   const flight ended = flights_.close(static_cast<std::size_t>(completion.ticket));
   const std::size_t operation = ended.batch.operation;
-  progress& own = progress_[operation];
-  --own.num_flights;
-  own.queue.answered(ended.batch.worker);
+  --progress_[operation].num_flights;
+  agenda_.answered(ended.batch);
   admission_.task_ends(operation);
   if (!ended.is_superseded) {
     const bool is_whole = completion.done == ended.batch.count;
@@ -285,7 +275,7 @@ void scheduling::count_tasks(const flight& ended, const task_completion& complet
   if (completion.done == 0) return;
   const task_batch& batch = ended.batch;
   num_done_ += completion.done;
-  progress_[batch.operation].num_left -= completion.done;
+  agenda_.end(batch.operation, {batch.first, batch.first + completion.done});
   watchdog_.batch_ended(batch.operation, (completion.ended - completion.started) / completion.done);
   notify(&observer::on_tasks_end,
          tasks_event{batch.operation, batch.first, completion.done, completion.worker,
@@ -324,23 +314,25 @@ void scheduling::put_back_rest(const flight& ended, index_t first, bool is_lost)
   if (first == end) return;
   const index_t count = is_lost ? 1 : end - first;
   for (; first < end; first += count) {
-    progress_[batch.operation].queue.put_back({batch.operation, first, count, batch.worker});
+    agenda_.put_back({batch.operation, first, count, batch.worker});
   }
-  make_ready(batch.operation);
 }
 
-/// Lets the readers of an operation begin once its tasks are done, and ends it once no superseded
-/// copy of a task is under way that may still read its inputs.
+/// Once an operation is done, it may end, and so may its readers that were done before it: they did
+/// not read all that it makes.
 void scheduling::end_if_done(std::size_t operation) {
+  if (!agenda_.is_done(operation)) return;
+  end_if_through(operation);
+  for (const std::size_t reader : order_.readers[operation]) end_if_through(reader);
+}
+
+/// Ends an operation that is done, with all that it reads from, and of which no superseded copy of
+/// a task is under way that may still read its inputs.
+void scheduling::end_if_through(std::size_t operation) {
   progress& own = progress_[operation];
-  if (own.num_left != 0) return;
-  if (!own.is_done) {
-    own.is_done = true;
-    for (const std::size_t reader : order_.readers[operation]) {
-      if (--progress_[reader].open_sources == 0) make_ready(reader);
-    }
-  }
-  if (own.num_flights != 0) return;
+  const bool is_through = own.has_begun && agenda_.is_done(operation) &&
+                          agenda_.has_all_sources(operation) && own.num_flights == 0;
+  if (!is_through || std::exchange(own.has_ended, true)) return;
   work_.end(operation);
   admission_.end(operation);
   work_.limit_tasks(admission_.room_for_tasks());

@@ -22,13 +22,20 @@ index_t tasks_per_batch(index_t num_tasks, index_t elements_per_task, std::size_
   return std::max<index_t>(1, std::min(worthwhile, share));
 }
 
-task_queue::task_queue(workload& work, std::size_t operation, std::size_t num_workers,
-                       std::chrono::nanoseconds cost_per_batch)
+namespace {
+
+/// The order of a heap with the batch of the first tasks on top.
+bool comes_later(const task_batch& a, const task_batch& b) { return a.first > b.first; }
+
+}  // namespace
+
+task_queue::task_queue(workload& work, std::size_t operation, std::span<const task_range> left,
+                       std::size_t num_workers, std::chrono::nanoseconds cost_per_batch)
     : operation_(operation) {
   const workload_operation& what = work.operations()[operation];
   const teamwork* const shared = work.teamwork();
   const bool is_bound = shared != nullptr && shared->is_bound_to_workers(operation);
-  for (const task_range& range : work.remaining(operation)) {
+  for (const task_range& range : left) {
     num_tasks_ += range.last - range.first;
     if (is_bound) {
       bind(work, range, num_workers);
@@ -36,7 +43,6 @@ task_queue::task_queue(workload& work, std::size_t operation, std::size_t num_wo
       lane_of(any_worker).ranges.push_back(range);
     }
   }
-  num_waiting_ = num_tasks_;
   batch_size_ = tasks_per_batch(num_tasks_, what.elements_per_task, num_workers, cost_per_batch);
 }
 
@@ -68,7 +74,11 @@ task_queue::lane& task_queue::lane_of(std::size_t worker) {
   return lanes_.back();
 }
 
-task_batch task_queue::take() {
+bool task_queue::empty() const {
+  return std::all_of(lanes_.begin(), lanes_.end(), [](const lane& one) { return one.empty(); });
+}
+
+task_queue::item task_queue::take() {
   // An empty lane counts as infinitely busy.
   const auto load = [](const lane& one) {
     return one.empty() ? std::numeric_limits<std::size_t>::max() : one.num_under_way;
@@ -76,27 +86,33 @@ task_batch task_queue::take() {
   lane& from =
       *std::min_element(lanes_.begin(), lanes_.end(),
                         [load](const lane& a, const lane& b) { return load(a) < load(b); });
-  ++from.num_under_way;
-  task_batch batch{operation_, 0, 0, from.worker};
   if (!from.returned.empty()) {
-    batch = from.returned.back();
+    std::pop_heap(from.returned.begin(), from.returned.end(), comes_later);
+    const task_batch batch = from.returned.back();
     from.returned.pop_back();
-  } else {
-    task_range& range = from.ranges[from.next_range];
-    batch.first = range.first;
-    batch.count = std::min(batch_size_, range.last - range.first);
-    range.first += batch.count;
-    if (range.first == range.last) ++from.next_range;
+    return {batch, true};
   }
-  num_waiting_ -= batch.count;
-  return batch;
+  task_range& range = from.ranges[from.next_range];
+  const index_t count = std::min(batch_size_, range.last - range.first);
+  const task_batch batch{operation_, range.first, count, from.worker};
+  range.first += count;
+  if (range.first == range.last) ++from.next_range;
+  return {batch, false};
 }
 
-void task_queue::answered(std::size_t worker) { --lane_of(worker).num_under_way; }
-
 void task_queue::put_back(const task_batch& batch) {
-  lane_of(batch.worker).returned.push_back(batch);
-  num_waiting_ += batch.count;
+  std::vector<task_batch>& returned = lane_of(batch.worker).returned;
+  returned.push_back(batch);
+  std::push_heap(returned.begin(), returned.end(), comes_later);
+}
+
+bool task_queue::is_untouched(index_t task) const {
+  return std::any_of(lanes_.begin(), lanes_.end(), [task](const lane& one) {
+    const auto first = one.ranges.begin() + static_cast<std::ptrdiff_t>(one.next_range);
+    const auto range = std::partition_point(
+        first, one.ranges.end(), [task](const task_range& each) { return each.last <= task; });
+    return range != one.ranges.end() && range->first <= task;
+  });
 }
 
 }  // namespace tessera

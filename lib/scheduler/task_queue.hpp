@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace tessera {
@@ -24,38 +25,57 @@ namespace tessera {
 
 /// The tasks of one operation that have not been handed out.
 ///
-/// Tasks that are bound to workers wait in a lane for each of them; all others in one lane.
+/// Tasks that are bound to workers wait in a lane for each of them; all others in one lane. A lane
+/// that is held makes no new batches, until it is released as often.
 class task_queue {
  public:
+  /// A batch, and whether it was put back: then it may run.
+  struct item {
+    task_batch batch;
+    bool was_put_back = false;
+  };
+
   task_queue() = default;
 
-  /// Takes the tasks that `work` has left of `operation`, which has begun.
-  task_queue(workload& work, std::size_t operation, std::size_t num_workers,
-             std::chrono::nanoseconds cost_per_batch);
+  /// Takes what is `left` of the tasks of `operation`.
+  task_queue(workload& work, std::size_t operation, std::span<const task_range> left,
+             std::size_t num_workers, std::chrono::nanoseconds cost_per_batch);
 
   /// Returns how many tasks it held when it was made.
   [[nodiscard]] index_t num_tasks() const { return num_tasks_; }
 
-  [[nodiscard]] bool empty() const { return num_waiting_ == 0; }
+  /// Tells whether there is nothing to take.
+  [[nodiscard]] bool empty() const;
 
-  /// Takes the next batch, of the lane that has the fewest under way: what was put back first, then
-  /// what was never handed out.
-  [[nodiscard]] task_batch take();
+  /// Takes the next batch, of the lane that has the fewest under way: of what was put back the
+  /// first, then what was never taken.
+  [[nodiscard]] item take();
 
-  /// Notes that a batch of `worker`'s lane that was taken is no longer under way.
-  void answered(std::size_t worker);
-
+  /// Takes a batch back that may run.
   void put_back(const task_batch& batch);
+
+  /// Notes that a batch of `worker`'s lane is under way, or no longer is.
+  void handed_out(std::size_t worker) { ++lane_of(worker).num_under_way; }
+  void answered(std::size_t worker) { --lane_of(worker).num_under_way; }
+
+  void hold(std::size_t worker) { ++lane_of(worker).num_holding; }
+  void release(std::size_t worker) { --lane_of(worker).num_holding; }
+
+  /// Tells whether a task was never taken.
+  [[nodiscard]] bool is_untouched(index_t task) const;
 
  private:
   struct lane {
     std::size_t worker = any_worker;
     std::vector<task_range> ranges{};
     std::size_t next_range = 0;
-    std::vector<task_batch> returned{};
+    std::vector<task_batch> returned{};  ///< a heap, the first task on top
     std::size_t num_under_way = 0;
+    std::size_t num_holding = 0;
 
-    [[nodiscard]] bool empty() const { return next_range == ranges.size() && returned.empty(); }
+    [[nodiscard]] bool empty() const {
+      return returned.empty() && (num_holding > 0 || next_range == ranges.size());
+    }
   };
 
   [[nodiscard]] lane& lane_of(std::size_t worker);
@@ -64,7 +84,6 @@ class task_queue {
   std::size_t operation_ = 0;
   index_t batch_size_ = 1;
   index_t num_tasks_ = 0;
-  index_t num_waiting_ = 0;
   std::vector<lane> lanes_;
 };
 

@@ -31,6 +31,10 @@ std::vector<task_range> workload::remaining(std::size_t operation) {
   return {{0, num_tasks}};
 }
 
+std::vector<task_range> workload::needs(std::size_t, task_range, std::size_t source) const {
+  return {{0, operations()[source].num_tasks}};
+}
+
 workload_recipe workload::recipe() {
   throw value_error(
       "run: this workload has no recipe, so it cannot be run by other processes; use an executor "

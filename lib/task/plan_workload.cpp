@@ -251,6 +251,7 @@ void plan_workload::begin(std::size_t operation) {
 }
 
 std::vector<task_range> plan_workload::remaining(std::size_t operation) {
+  lead();
   return left_ ? (*left_)[operation] : workload::remaining(operation);
 }
 

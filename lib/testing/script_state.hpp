@@ -22,8 +22,10 @@ enum class violation : std::size_t {
   begun_too_early,
   run_before_begin,
   run_after_end,
+  run_too_early,
   no_such_worker,
   ended_twice,
+  ended_too_early,
   not_run_once,
   count
 };
@@ -47,6 +49,8 @@ struct script_operation {
   std::uint64_t num_tasks = 0;
   std::uint64_t task_memory = 0;
   std::uint64_t first_counter = 0;
+  /// The operation whose tasks those of the same number need, counted from one; zero: none.
+  std::atomic<std::uint64_t> source_in_step;
   std::atomic<std::uint64_t> has_begun;
   std::atomic<std::uint64_t> has_ended;
   std::atomic<std::uint64_t> num_done;

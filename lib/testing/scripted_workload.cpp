@@ -109,11 +109,27 @@ scripted_workload::scripted_workload(const std::string& path)
 
 scripted_workload::~scripted_workload() = default;
 
+void scripted_workload::read_in_step(std::size_t operation) {
+  state_->operations()[operation].source_in_step = operations_[operation].after.at(0) + 1;
+}
+
+bool scripted_workload::reads_in_step(std::size_t operation) const {
+  return state_->operations()[operation].source_in_step != 0;
+}
+
+std::vector<task_range> scripted_workload::needs(std::size_t operation, task_range tasks,
+                                                 std::size_t source) const {
+  if (reads_in_step(operation)) return {tasks};
+  return workload::needs(operation, tasks, source);
+}
+
 void scripted_workload::begin(std::size_t operation) {
   script_operation& own = state_->operations()[operation];
   if (own.has_begun.exchange(1) != 0) state_->note(violation::begun_twice);
   for (const std::size_t source : operations_[operation].after) {
-    if (state_->operations()[source].has_ended == 0) state_->note(violation::begun_too_early);
+    const script_operation& its = state_->operations()[source];
+    const bool is_there = reads_in_step(operation) ? its.has_begun != 0 : its.has_ended != 0;
+    if (!is_there) state_->note(violation::begun_too_early);
   }
   state_->use(operations_[operation].resident_memory.count());
 }
@@ -123,6 +139,11 @@ void scripted_workload::run(std::size_t operation, index_t task, std::size_t wor
   if (own.has_begun == 0) state_->note(violation::run_before_begin);
   if (own.has_ended != 0) state_->note(violation::run_after_end);
   if (worker >= state_->header().num_workers) state_->note(violation::no_such_worker);
+  if (own.source_in_step != 0) {
+    const auto source = static_cast<std::size_t>(own.source_in_step - 1);
+    const task_counter& needed = state_->counters_of(source)[static_cast<std::size_t>(task)];
+    if (needed.successes == 0) state_->note(violation::run_too_early);
+  }
   task_counter& counter = state_->counters_of(operation)[static_cast<std::size_t>(task)];
   const int attempt = ++counter.attempts;
   const auto applies = [&](const script_rule& rule) {
@@ -146,6 +167,11 @@ void scripted_workload::run(std::size_t operation, index_t task, std::size_t wor
 void scripted_workload::end(std::size_t operation) {
   script_operation& own = state_->operations()[operation];
   if (own.has_ended.exchange(1) != 0) state_->note(violation::ended_twice);
+  for (const std::size_t source : operations_[operation].after) {
+    if (state_->operations()[source].num_done < state_->operations()[source].num_tasks) {
+      state_->note(violation::ended_too_early);
+    }
+  }
   for (const task_counter& each : state_->counters_of(operation)) {
     if (each.successes != 1) state_->note(violation::not_run_once);
   }
@@ -216,9 +242,10 @@ std::uint64_t scripted_workload::peak() const { return state_->header().peak; }
 
 std::vector<std::string> scripted_workload::violations() const {
   constexpr std::array<std::string_view, static_cast<std::size_t>(violation::count)> names{
-      "an operation began twice",         "an operation began before a source had ended",
+      "an operation began twice",         "an operation began before a source",
       "a task ran before its operation",  "a task ran after its operation",
-      "a task ran on a worker too many",  "an operation ended twice",
+      "a task ran before what it reads",  "a task ran on a worker too many",
+      "an operation ended twice",         "an operation ended before a source had run",
       "a task did not end well just once"};
   std::vector<std::string> found;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -79,8 +79,10 @@ struct run_options {
 
 /// Runs all tasks of `work` on `engine` and returns when the last has ended.
 ///
-/// An operation begins once those named in its `after` have ended; operations that are ready run
-/// side by side, the earlier of `work.operations()` being served first where they compete.
+/// A task runs once those that it needs have ended (`workload::needs`): so operations overlap with
+/// those that they read from. Of the tasks that may run, those of operations that read from others
+/// come first, of these the latest in the order of `work.operations()`, so that what is made is
+/// read soon; operations that read nothing take their turns in that order.
 ///
 /// Memory:     baseline + what libraries may keep on each worker + the memory of the tasks that run
 ///             + the resident memory of the operations that have begun never exceeds the host
@@ -94,10 +96,14 @@ struct run_options {
 ///             is checked before anything runs that this order keeps the limit. An operation begins
 ///             out of turn only if, from there on, the rest of that order still keeps the limit
 ///             (the banker's rule). So whenever no task is running, the first operation in the
-///             order that has not ended may begin and run a task.
+///             order that has not ended may begin and run a task. One that holds memory begins
+///             before those that it reads from have ended only where it leaves room for as many of
+///             their tasks, and of its own, as there are workers.
 /// Batches:    tasks so small that handing them out would cost more than running them are handed
 ///             out together, but never so many that a worker stays without.
-/// Complexity: O(operations) for each batch; an `after` may be repeated.
+/// Complexity: O(operations) for each batch; an `after` may be repeated. Nothing is kept for each
+///             task: what is kept of those that have ended, and of readers that wait for others,
+///             grows with the workers.
 /// Throws: memory_error <- a task could never run within the host memory, or what is needed
 ///         afterwards is above it; nothing has run then.
 ///         task_error <- a task failed and cannot pass, or failed `max_attempts` times; tasks that

@@ -35,7 +35,8 @@ struct workload_operation {
   bytes library_memory{};
   /// What the operation's outputs hold in memory from its begin until the end of its last reader.
   bytes resident_memory;
-  /// The operations that must have ended before.
+  /// The operations that it reads from: a task runs once those of their tasks have ended that
+  /// `workload::needs` names.
   std::vector<std::size_t> after;
   /// Whether two copies of a task may run at the same time: all that it writes is written
   /// atomically.
@@ -88,17 +89,23 @@ class workload {
 
   [[nodiscard]] virtual const std::vector<workload_operation>& operations() const = 0;
 
-  /// Prepares the outputs of an operation; called once, before its first task.
-  virtual void begin(std::size_t operation) = 0;
-
   /// Returns the tasks that are to be run, in order and without overlaps: all, less those that an
-  /// earlier run has finished. Called once, after `begin`.
+  /// earlier run has finished. Called once, before `begin`.
   [[nodiscard]] virtual std::vector<task_range> remaining(std::size_t operation);
+
+  /// Returns the tasks of `source`, one of those that `operation` comes after, which must have
+  /// ended before any of `tasks` may run. It may name too many; as it is, all.
+  [[nodiscard]] virtual std::vector<task_range> needs(std::size_t operation, task_range tasks,
+                                                      std::size_t source) const;
+
+  /// Prepares the outputs of an operation; called once, before its first task, after those of all
+  /// that it comes after.
+  virtual void begin(std::size_t operation) = 0;
 
   /// Runs one task on the place `worker`, in [0, number of workers).
   virtual void run(std::size_t operation, index_t task, std::size_t worker) = 0;
 
-  /// Called once, after the last task of an operation has ended.
+  /// Called once, after the last task of an operation, and of all that it comes after, has ended.
   virtual void end(std::size_t operation) = 0;
 
   /// Limits what all tasks in this process have together, with what is kept from one for the next

@@ -14,6 +14,7 @@
 
 #include "tessera/scheduler/executor.hpp"
 #include "tessera/testing/detail/failing_cases.hpp"
+#include "tessera/testing/detail/reading_cases.hpp"
 #include "tessera/testing/detail/register_case.hpp"
 #include "tessera/testing/detail/running_cases.hpp"
 #include "tessera/testing/detail/session_cases.hpp"
@@ -67,6 +68,8 @@ inline std::vector<conformance_case> computing_cases(const executor_promises& pr
       {"RunsWhatItsOwnTasksCompute", runs_what_its_own_tasks_compute, promises.shares_memory},
       {"RefusesAWorkloadWithoutARecipe", refuses_a_workload_without_a_recipe, is_isolated},
       {"ReplacesAWorkerThatIsKilled", replaces_a_worker_that_is_killed, promises.replaces_workers},
+      {"RunsReadersAfterWhatAKilledWorkerMade", runs_readers_after_what_a_killed_worker_made,
+       promises.replaces_workers},
       {"SaysThatWorkersWereKilled", says_that_workers_were_killed, promises.replaces_workers},
       {"SaysThatWorkersCrashed", says_that_workers_crashed, promises.replaces_workers},
       {"SaysThatWorkersExited", says_that_workers_exited, promises.replaces_workers},
@@ -89,6 +92,8 @@ inline std::vector<conformance_case> conformance_cases(const executor_promises& 
       {"Runs100000TinyTasks", runs_100000_tiny_tasks},
       {"KeepsAllWorkersBusy", keeps_all_workers_busy},
       {"RunsPipelinesSideBySide", runs_pipelines_side_by_side},
+      {"RunsReadersAfterWhatTheyRead", runs_readers_after_what_they_read},
+      {"StartsReadersBeforeTheirSourceHasEnded", starts_readers_before_their_source_has_ended},
       {"ServesSeveralThreads", serves_several_threads, promises.serves_threads},
       {"EndsWhatRunsWhenClosed", ends_what_runs_when_closed},
       {"AnswersWhatItDropped", answers_what_it_dropped},

@@ -68,12 +68,18 @@ class scripted_workload : public workload, private teamwork {
   [[nodiscard]] const std::vector<workload_operation>& operations() const override {
     return operations_;
   }
+  [[nodiscard]] std::vector<task_range> needs(std::size_t operation, task_range tasks,
+                                              std::size_t source) const override;
   void begin(std::size_t operation) override;
   void run(std::size_t operation, index_t task, std::size_t worker) override;
   void end(std::size_t operation) override;
   [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
   [[nodiscard]] workload_recipe recipe() override;
   [[nodiscard]] tessera::teamwork* teamwork() override { return this; }
+
+  /// Makes each task of an operation need but the one of the same number of the operation that it
+  /// comes after, which is one and has no fewer tasks.
+  void read_in_step(std::size_t operation);
 
   /// Makes a task on a worker of this number or a higher one a violation.
   void set_num_workers(std::size_t count);
@@ -98,6 +104,7 @@ class scripted_workload : public workload, private teamwork {
 
   [[nodiscard]] workload_recipe invitation() override { return recipe(); }
   void join(const workload_recipe& leader) override;
+  [[nodiscard]] bool reads_in_step(std::size_t operation) const;
   void wait(const script_rule& rule);
   void release_sources(std::size_t operation);
 

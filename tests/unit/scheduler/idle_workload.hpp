@@ -8,6 +8,7 @@
 #include "tessera/scheduler/workload.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
@@ -39,11 +40,16 @@ class idle_workload final : public workload, private teamwork {
   std::vector<task_range> remaining(std::size_t operation) override {
     return left ? *left : workload::remaining(operation);
   }
+  std::vector<task_range> needs(std::size_t operation, task_range tasks,
+                                std::size_t source) const override {
+    return needed ? needed(operation, tasks, source) : workload::needs(operation, tasks, source);
+  }
   tessera::teamwork* teamwork() override { return this; }
 
   workload_operation& operator[](std::size_t operation) { return operations_[operation]; }
 
   std::optional<std::vector<task_range>> left;
+  std::function<std::vector<task_range>(std::size_t, task_range, std::size_t)> needed;
   /// The worker of each task; empty: any.
   std::vector<std::size_t> bound;
   std::vector<std::size_t> ended;

@@ -88,12 +88,28 @@ TEST(ScriptedWorkload, NoticesWhatASchedulerMustNotDo) {
   work.end(1);
   work.end(1);
   work.run(1, 0, 0);
-  EXPECT_THAT(
-      work.violations(),
-      ElementsAre("an operation began twice: 1", "an operation began before a source had ended: 2",
-                  "a task ran before its operation: 1", "a task ran after its operation: 1",
-                  "a task ran on a worker too many: 1", "an operation ended twice: 1",
-                  "a task did not end well just once: 2"));
+  EXPECT_THAT(work.violations(),
+              ElementsAre("an operation began twice: 1", "an operation began before a source: 2",
+                          "a task ran before its operation: 1", "a task ran after its operation: 1",
+                          "a task ran on a worker too many: 1", "an operation ended twice: 1",
+                          "a task did not end well just once: 2"));
+}
+
+TEST(ScriptedWorkload, NoticesTasksThatRunBeforeWhatTheyRead) {
+  scripted_workload work({operation_of(2), operation_of(2, {0})});
+  EXPECT_THAT(work.needs(1, {1, 2}, 0), ElementsAre(task_range{0, 2}));
+  work.read_in_step(1);
+  EXPECT_THAT(work.needs(1, {1, 2}, 0), ElementsAre(task_range{1, 2}));
+  work.begin(0);
+  work.begin(1);
+  work.run(0, 1, 0);
+  const auto joined = make_workload(work.recipe());
+  joined->run(1, 1, 0);
+  EXPECT_THAT(work.violations(), IsEmpty());
+  joined->run(1, 0, 0);
+  work.end(1);
+  EXPECT_THAT(work.violations(), ElementsAre("a task ran before what it reads: 1",
+                                             "an operation ended before a source had run: 1"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -38,21 +39,46 @@ TEST(TasksPerBatch, GrowsWithTheCostOfABatch) {
 
 TEST(TaskQueue, HandsOutEveryTaskOnceAndReturnedOnesFirst) {
   fake_workload work({fake_operation(1), fake_operation(10, {}, {}, {}, 1)});
-  task_queue queue(work, 1, 1, std::chrono::microseconds{10});
+  const std::vector<task_range> all{{0, 10}};
+  task_queue queue(work, 1, all, 1, std::chrono::microseconds{10});
   EXPECT_EQ(queue.num_tasks(), 10);
-  const task_batch first = queue.take();
+  const task_batch first = queue.take().batch;
   EXPECT_EQ(first.operation, 1U);
   EXPECT_EQ(first.first, 0);
   EXPECT_EQ(first.count, 2);
   queue.put_back({1, 1, 1});
-  EXPECT_EQ(queue.take().first, 1);
+  queue.put_back({1, 0, 1});
+  EXPECT_EQ(queue.take().batch.first, 0);
+  const auto [returned, was_put_back] = queue.take();
+  EXPECT_EQ(returned.first, 1);
+  EXPECT_TRUE(was_put_back);
   index_t next = 2;
   while (!queue.empty()) {
-    const task_batch batch = queue.take();
+    EXPECT_TRUE(queue.is_untouched(next));
+    const auto [batch, is_known] = queue.take();
+    EXPECT_FALSE(is_known);
     EXPECT_EQ(batch.first, next);
+    EXPECT_FALSE(queue.is_untouched(next));
     next += batch.count;
   }
   EXPECT_EQ(next, 10);
+}
+
+TEST(TaskQueue, MakesNoBatchesWhileItIsHeld) {
+  fake_workload work({fake_operation(4)});
+  const std::vector<task_range> left{{1, 2}, {3, 4}};
+  task_queue queue(work, 0, left, 1, std::chrono::microseconds{10});
+  const task_batch first = queue.take().batch;
+  queue.hold(any_worker);
+  EXPECT_TRUE(queue.empty());
+  EXPECT_FALSE(queue.is_untouched(2));
+  EXPECT_TRUE(queue.is_untouched(3));
+  queue.put_back(first);
+  EXPECT_FALSE(queue.empty());
+  EXPECT_EQ(queue.take().batch.first, 1);
+  queue.release(any_worker);
+  EXPECT_EQ(queue.take().batch.first, 3);
+  EXPECT_TRUE(queue.empty());
 }
 
 }  // namespace

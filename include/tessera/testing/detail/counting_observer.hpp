@@ -17,7 +17,8 @@
 namespace tessera::testing {
 
 /// Counts the events of a computation, and checks that they are consistent: that each task ends
-/// well once, between the begin and the end of its operation, and that operations keep their order.
+/// well once, between the begin and the end of its operation, and that operations begin after
+/// others that they come after have begun, and end once the tasks of these have.
 class counting_observer final : public observer {
  public:
   void on_computation_begin(const computation_event& event) override {
@@ -34,7 +35,9 @@ class counting_observer final : public observer {
   void on_operation_begin(std::size_t operation, session_time) override {
     ++num_begun;
     own_[operation].has_begun = true;
-    for (const std::size_t source : own_[operation].after) has_bad_event |= !own_[source].is_done();
+    for (const std::size_t source : own_[operation].after) {
+      has_bad_event |= !own_[source].has_begun;
+    }
   }
   void on_tasks_end(const tasks_event& event) override {
     num_tasks += event.count;
@@ -52,6 +55,7 @@ class counting_observer final : public observer {
   void on_operation_end(std::size_t operation, session_time) override {
     ++num_ended;
     has_bad_event |= !own_[operation].is_done();
+    for (const std::size_t source : own_[operation].after) has_bad_event |= !own_[source].is_done();
   }
   void on_computation_end(computation_outcome how, session_time) override {
     outcomes.push_back(how);
