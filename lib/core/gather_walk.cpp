@@ -34,21 +34,26 @@ index_vector unravelled(index_t number, const index_vector& extents) {
   return position;
 }
 
+/// Returns the smallest box of what is read that holds the elements numbered `first` to `last`.
+region hull_between(index_t first, index_t last, const index_vector& read) {
+  const index_vector from = unravelled(first, read);
+  const index_vector to = unravelled(last, read);
+  region hull{from, to};
+  bool differs = false;
+  for (std::size_t axis = 0; axis < from.size(); ++axis) {
+    if (differs) hull.start[axis] = 0;
+    hull.stop[axis] = differs ? read[axis] : to[axis] + 1;
+    differs = differs || from[axis] != to[axis];
+  }
+  return hull;
+}
+
 /// Returns the smallest box of what is read that holds the elements which `box` shows in order.
 region hull_in_order(const gathered_axes& part, const region& box) {
   index_vector last = box.stop;
   for (index_t& stop : last) --stop;
   const index_vector strides = row_major_strides(part.seen);
-  const index_vector from = unravelled(offset_of(box.start, strides), part.read);
-  const index_vector to = unravelled(offset_of(last, strides), part.read);
-  region hull{from, to};
-  bool differs = false;
-  for (std::size_t axis = 0; axis < from.size(); ++axis) {
-    if (differs) hull.start[axis] = 0;
-    hull.stop[axis] = differs ? part.read[axis] : to[axis] + 1;
-    differs = differs || from[axis] != to[axis];
-  }
-  return hull;
+  return hull_between(offset_of(box.start, strides), offset_of(last, strides), part.read);
 }
 
 /// Returns the entry of a table at `position` in `box` of what is seen.
@@ -354,6 +359,31 @@ struct gather_walk::copying {
 void gather_walk::copy(std::byte* to, std::span<const index_t> to_strides, const std::byte* from,
                        std::span<const index_t> from_strides, std::size_t itemsize) const {
   copying{*this, to_strides, from_strides, itemsize}.run(to, from);
+}
+
+region gathered_hull(const gather& what, const region& box) {
+  region read;
+  std::size_t axis = 0;
+  for (const gathered_axes& part : what.parts()) {
+    region seen;
+    for (std::size_t i = 0; i < part.seen.size(); ++i, ++axis) {
+      seen.start.push_back(box.start[axis]);
+      seen.stop.push_back(box.stop[axis]);
+    }
+    region hull = part.table == nullptr ? hull_in_order(part, seen) : region::whole(part.read);
+    if (part.table != nullptr && part.seen.size() == 1) {
+      const auto entries =
+          part.table->values().subspan(static_cast<std::size_t>(seen.start[0]),
+                                       static_cast<std::size_t>(seen.stop[0] - seen.start[0]));
+      const auto [least, greatest] = std::minmax_element(entries.begin(), entries.end());
+      hull = hull_between(*least, *greatest, part.read);
+    }
+    for (std::size_t i = 0; i < part.read.size(); ++i) {
+      read.start.push_back(hull.start[i]);
+      read.stop.push_back(hull.stop[i]);
+    }
+  }
+  return what.into().image(read);
 }
 
 index_t chunks_gathered(const gather& what, std::span<const index_t> chunks, const region& box) {

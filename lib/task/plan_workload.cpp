@@ -10,6 +10,7 @@
 
 #include "task/as_scheduled.hpp"
 #include "task/continued.hpp"
+#include "task/needed_tasks.hpp"
 #include "task/resumption.hpp"
 
 #include <algorithm>
@@ -253,6 +254,11 @@ void plan_workload::begin(std::size_t operation) {
 std::vector<task_range> plan_workload::remaining(std::size_t operation) {
   lead();
   return left_ ? (*left_)[operation] : workload::remaining(operation);
+}
+
+std::vector<task_range> plan_workload::needs(std::size_t operation, task_range tasks,
+                                             std::size_t source) const {
+  return needed_tasks(plan_.operations[operation], tasks, plan_.operations[source]);
 }
 
 void plan_workload::set_sink(live_array& array, std::shared_ptr<const array_sink> sink) {

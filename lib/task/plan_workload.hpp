@@ -42,6 +42,8 @@ class plan_workload final : public workload, private teamwork {
   }
   void begin(std::size_t operation) override;
   [[nodiscard]] std::vector<task_range> remaining(std::size_t operation) override;
+  [[nodiscard]] std::vector<task_range> needs(std::size_t operation, task_range tasks,
+                                              std::size_t source) const override;
   void run(std::size_t operation, index_t task, std::size_t worker) override;
   void end(std::size_t operation) override;
   void limit_tasks(bytes all) override { arenas_.set_limit(all.count()); }

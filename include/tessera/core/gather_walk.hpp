@@ -94,6 +94,10 @@ class gather_walk {
   bool has_begun_ = false;
 };
 
+/// Returns a box of the array that holds all elements which a gather shows in `box`, which is not
+/// empty; where a table has several axes, all that it may lead to.
+[[nodiscard]] region gathered_hull(const gather& what, const region& box);
+
 /// Returns how many chunks are read for `box` of what a gather shows.
 [[nodiscard]] index_t chunks_gathered(const gather& what, std::span<const index_t> chunks,
                                       const region& box);

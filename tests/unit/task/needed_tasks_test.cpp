@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/needed_tasks.hpp"
+
+#include "tessera/observe/simulation.hpp"
+#include "tessera/tessera.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <set>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr pass_switches unfused{.fuse_producers = false,
+                                .fuse_siblings = false,
+                                .fuse_epilogues = false,
+                                .size_blocks = false,
+                                .stage_rechunks = false};
+
+/// What a test looks at: a reader of what another operation makes.
+struct pair_of_operations {
+  const planned_operation* reader = nullptr;
+  const planned_operation* maker = nullptr;
+};
+
+std::vector<pair_of_operations> pairs_of(const bounded_plan& plan) {
+  std::vector<pair_of_operations> pairs;
+  for (const planned_operation& reader : plan.inside().operations) {
+    for (const std::size_t maker : reader.after) {
+      pairs.push_back({&reader, &plan.inside().operations[maker]});
+    }
+  }
+  return pairs;
+}
+
+/// Returns the tasks of the maker that make an element which `task` reads, one element after the
+/// other.
+std::set<index_t> tasks_read(const pair_of_operations& pair, index_t task) {
+  const auto& [reader, maker] = pair;
+  std::set<index_t> found;
+  const region box = reader->what.how.task_box(task);
+  for (std::size_t i = 0; i < reader->inputs.size(); ++i) {
+    for (std::size_t k = 0; k < maker->outputs.size(); ++k) {
+      if (reader->inputs[i].array != maker->outputs[k].array) continue;
+      index_vector position(box.rank());
+      do {
+        index_vector at = box.start;
+        for (std::size_t axis = 0; axis < at.size(); ++axis) at[axis] += position[axis];
+        const index_vector index = reader->what.operands[i](at);
+        region element{index, index};
+        for (index_t& stop : element.stop) ++stop;
+        for (index_t made = 0; made < maker->num_tasks; ++made) {
+          const walk& how = maker->what.how;
+          if (maker->what.outputs[k].box(how, how.task_box(made)).contains(element)) {
+            found.insert(made);
+          }
+        }
+      } while (next_position(position, box.shape()));
+    }
+  }
+  return found;
+}
+
+std::set<index_t> numbers_in(const std::vector<task_range>& ranges) {
+  std::set<index_t> numbers;
+  index_t end = -1;
+  for (const task_range& each : ranges) {
+    EXPECT_LT(end, each.first);  // in order, and joined where they meet
+    for (index_t task = each.first; task < each.last; ++task) numbers.insert(task);
+    end = each.last;
+  }
+  return numbers;
+}
+
+/// Expects that tasks, alone and with neighbours, are told to need what they read, and nothing
+/// else.
+void expect_exact(const bounded_plan& plan) {
+  const auto pairs = pairs_of(plan);
+  ASSERT_FALSE(pairs.empty());
+  for (const pair_of_operations& pair : pairs) {
+    std::vector<std::set<index_t>> read;
+    for (index_t task = 0; task < pair.reader->num_tasks; ++task) {
+      read.push_back(tasks_read(pair, task));
+    }
+    for (index_t first = 0; first < pair.reader->num_tasks; ++first) {
+      std::set<index_t> expected;
+      const index_t most = std::min<index_t>(pair.reader->num_tasks, first + 9);
+      for (index_t last = first + 1; last <= most; ++last) {
+        expected.merge(std::set(read[static_cast<std::size_t>(last - 1)]));
+        EXPECT_EQ(numbers_in(needed_tasks(*pair.reader, {first, last}, *pair.maker)), expected)
+            << pair.reader->label << " of " << pair.maker->label << " from " << first << " to "
+            << last;
+      }
+    }
+  }
+}
+
+array<double, 2> grid(std::array<index_t, 2> shape, std::array<index_t, 2> chunks) {
+  return ones<double>(shape, {.chunks = chunks}) * 2.0;
+}
+
+TEST(NeededTasks, AreThoseOfTheSameBlocksForAMap) {
+  const array<double, 2> a = grid({20, 30}, {7, 4});
+  const auto made = plan(unfused, a + 1.0);
+  const auto pairs = pairs_of(made.bounded());
+  ASSERT_EQ(pairs.size(), 1U);
+  EXPECT_EQ(pairs[0].reader->num_tasks, 24);
+  for (index_t task = 0; task < 24; ++task) {
+    EXPECT_EQ(needed_tasks(*pairs[0].reader, {task, task + 1}, *pairs[0].maker),
+              (std::vector<task_range>{{task, task + 1}}));
+  }
+  EXPECT_EQ(needed_tasks(*pairs[0].reader, {3, 17}, *pairs[0].maker),
+            (std::vector<task_range>{{3, 17}}));
+  expect_exact(made.bounded());
+}
+
+TEST(NeededTasks, FollowViews) {
+  const array<double, 2> a = grid({12, 18}, {3, 4});
+  expect_exact(plan(unfused, flip(a) + 1.0).bounded());
+  expect_exact(plan(unfused, matrix_transpose(a) + 1.0).bounded());
+  expect_exact(plan(unfused, a(slice(2, 11), slice(1, none, 2)) + 1.0).bounded());
+  expect_exact(plan(unfused, a(slice(1, none)) - a(slice(none, -1))).bounded());
+}
+
+TEST(NeededTasks, FollowOtherChunks) {
+  const array<double, 2> a = grid({24, 24}, {4, 24});
+  expect_exact(plan(unfused, rechunk(a, {24, 4})).bounded());
+  expect_exact(plan(unfused, rechunk(a, {5, 7})).bounded());
+}
+
+TEST(NeededTasks, FollowFoldsScansAndProducts) {
+  const array<double, 2> a = grid({16, 12}, {2, 3});
+  const array<double, 2> b = a - mean(a, axis<0>, keepdims);
+  expect_exact(plan(unfused, b, sum(b)).bounded());
+  expect_exact(plan(unfused, cumulative_sum(a, axis<0>), diff(a, axis<0>)).bounded());
+  const array<double, 2> product = matmul(a, matrix_transpose(a));
+  expect_exact(plan(unfused, product + 1.0).bounded());
+}
+
+TEST(NeededTasks, HoldAllThatPiecesAndGathersRead) {
+  const array<double, 2> a = grid({12, 10}, {3, 10});
+  const array<double, 2> b = grid({9, 10}, {3, 10});
+  const auto joined = plan(unfused, concat(a, b, axis<0>) + 1.0);
+  for (const pair_of_operations& pair : pairs_of(joined.bounded())) {
+    if (pair.maker->num_tasks == 7) continue;
+    const bool is_first = pair.maker->num_tasks == 4;
+    ASSERT_EQ(pair.reader->num_tasks, 7);
+    for (index_t task = 0; task < 7; ++task) {
+      const index_t made = is_first ? task : task - 4;
+      const bool is_read = 0 <= made && made < pair.maker->num_tasks;
+      const auto needed = needed_tasks(*pair.reader, {task, task + 1}, *pair.maker);
+      EXPECT_EQ(numbers_in(needed), is_read ? std::set<index_t>{made} : std::set<index_t>{});
+    }
+  }
+  // 120 elements in a line, of which a task has 24: of 2.4 rows.
+  const auto line = plan(unfused, reshape(a, 120) + 1.0);
+  // Rows 11, 10, ..., 0, of which the first three are in the last block.
+  const auto rows = plan(unfused, take(a, {11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, axis<0>) + 1.0);
+  for (const bounded_plan& gathered : {line.bounded(), rows.bounded()}) {
+    const auto pairs = pairs_of(gathered);
+    ASSERT_FALSE(pairs.empty());
+    const auto& [reader, maker] = pairs.front();
+    const index_t last = reader->num_tasks - 1;
+    const bool is_line = reader->what.how.rank() == 1;
+    const index_t elements = reader->what.how.block[0] * (is_line ? 1 : 10);
+    const std::set<index_t> first_read = numbers_in(needed_tasks(*reader, {0, 1}, *maker));
+    EXPECT_TRUE(first_read.contains(is_line ? 0 : 3));
+    EXPECT_EQ(static_cast<index_t>(first_read.size()), ceil_divide(elements, 30));
+    EXPECT_EQ(numbers_in(needed_tasks(*reader, {0, last + 1}, *maker)).size(), 4U);
+  }
+}
+
+// Each map reads what the one before it has made, block by block.
+TEST(NeededTasks, LetMapsOfAPlanTakeThreeRoundsWhereABarrierTakesFour) {
+  const auto x = ones<double, 1>({122'000}, {.chunks = {1000}});
+  const array<double, 1> y = x * 2.0;
+  const auto two_maps = plan(unfused, y + 1.0);
+  EXPECT_EQ(two_maps.num_operations(), 2U);
+  EXPECT_EQ(simulate(two_maps, {.workers = 100, .task_time = 1s}).elapsed, 3s);
+}
+
+}  // namespace
+}  // namespace tessera
