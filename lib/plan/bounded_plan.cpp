@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/plan/planned.hpp"
 
+#include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
 #include "plan/lifetimes.hpp"
@@ -55,6 +56,7 @@ bounded_plan::implementation make(const std::vector<plan_output>& outputs, const
   const auto made_with = [&](const plan_workers* in_memory) {
     std::shared_ptr<plan_graph> graph = collect(outputs);
     run_passes(*graph, limits, passes, nullptr, in_memory);
+    graph->origin = plan_origin{outputs, passes, in_memory != nullptr};
     return place(std::move(graph), limits, workers, passes.memory_tier);
   };
   if (!passes.memory_tier) return made_with(nullptr);

@@ -4,26 +4,16 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/gather_walk.hpp"
 
+#include "plan/saturating.hpp"
 #include "plan/window.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <utility>
 
 namespace tessera {
 
 namespace {
-
-index_t saturating_multiply(index_t a, index_t b) {
-  index_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<index_t>::max() : product;
-}
-
-index_t saturating_add(index_t a, index_t b) {
-  index_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<index_t>::max() : sum;
-}
 
 std::size_t to_size(index_t n) { return static_cast<std::size_t>(n); }
 
@@ -206,9 +196,11 @@ class buffer_planner {
       planned.order = buffers.add(name + "order", size, read.first, read.last);
     }
     buffers.add_external(name + "codec", array.cost.workspace, read.first);
-    planned_.bytes_read +=
-        bytes{to_size(saturating_multiply(window.size.chunk_reads, to_index(array.cost.decoded)))};
-    planned_.chunk_reads = saturating_add(planned_.chunk_reads, window.size.chunk_reads);
+    planned.chunk_reads = window.size.chunk_reads;
+    planned.bytes_read =
+        bytes{to_size(saturating_multiply(planned.chunk_reads, to_index(array.cost.decoded)))};
+    planned_.bytes_read += planned.bytes_read;
+    planned_.chunk_reads = saturating_add(planned_.chunk_reads, planned.chunk_reads);
     planned_.windows.push_back(std::move(planned));
   }
 
@@ -362,18 +354,22 @@ class buffer_planner {
   }
 
   void count_writes() {
-    for (const array_storage& array : outputs_) {
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      const array_storage& array = outputs_[i];
+      planned_result& result = planned_.outputs[i];
       const bytes all{to_size(num_elements(array.shape)) * array.type.size()};
       if (array.how != array_storage::kind::chunks) {
         planned_.memory_moved += all;
         continue;
       }
-      planned_.bytes_written += all;
-      index_t count = 1;
+      result.bytes_written = all;
+      result.chunk_writes = 1;
       for (std::size_t axis = 0; axis < array.shape.size(); ++axis) {
-        count = saturating_multiply(count, ceil_divide(array.shape[axis], array.chunks[axis]));
+        result.chunk_writes = saturating_multiply(
+            result.chunk_writes, ceil_divide(array.shape[axis], array.chunks[axis]));
       }
-      planned_.chunk_writes = saturating_add(planned_.chunk_writes, count);
+      planned_.bytes_written += result.bytes_written;
+      planned_.chunk_writes = saturating_add(planned_.chunk_writes, result.chunk_writes);
     }
   }
 

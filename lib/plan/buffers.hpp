@@ -31,6 +31,9 @@ namespace tessera {
 /// Returns `extents`, none beyond `limit`, which counts as 1 where it is 0.
 [[nodiscard]] index_vector clipped(const index_vector& extents, const index_vector& limit);
 
+/// Returns what a task of `planned` needs, what is reserved included.
+[[nodiscard]] bytes task_memory(const planned_operation& planned, const spec& limits);
+
 /// Tells whether a task of `planned` keeps to the allowed memory.
 [[nodiscard]] bool fits(const planned_operation& planned, const spec& limits);
 

@@ -3,10 +3,11 @@
 
 #include "tessera/core/text.hpp"
 
+#include "plan/saturating.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <ostream>
 
 namespace tessera {
@@ -15,17 +16,12 @@ namespace {
 
 double as_double(bytes size) { return static_cast<double>(size.count()); }
 
-index_t saturating_add(index_t a, index_t b) {
-  index_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<index_t>::max() : sum;
-}
+}  // namespace
 
-std::string time_text(costs::seconds time) {
+std::string format_time(costs::seconds time) {
   return time.count() < 100 ? fmt::format("{:.3g} s", time.count())
                             : with_commas(std::llround(time.count())) + " s";
 }
-
-}  // namespace
 
 double plan_cost::merit() const { return wall.count() * std::sqrt(work.count()); }
 
@@ -91,7 +87,7 @@ std::ostream& operator<<(std::ostream& out, const plan_cost& cost) {
   return out << fmt::format("{}, {} read, {} written, {}, {} a task; {} of work, {} on {}",
                             counted(cost.num_tasks, "task"), format_short(cost.bytes_read),
                             format_short(cost.bytes_written), counted(cost.num_requests, "request"),
-                            format_short(cost.task), time_text(cost.work), time_text(cost.wall),
+                            format_short(cost.task), format_time(cost.work), format_time(cost.wall),
                             counted(static_cast<index_t>(cost.num_workers), "worker"));
 }
 

@@ -8,6 +8,7 @@
 #include "tessera/plan/planned.hpp"
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace tessera {
@@ -15,6 +16,9 @@ namespace tessera {
 /// Returns what all tasks of `planned` cost on that many workers.
 [[nodiscard]] plan_cost cost_of(const planned_operation& planned, const costs& figures,
                                 std::size_t num_workers);
+
+/// Returns a time for people: "0.987 s", "78,704 s".
+[[nodiscard]] std::string format_time(costs::seconds time);
 
 /// Sums up the costs of a plan's operations, which are added in an order in which they could run.
 class plan_cost_sum {

@@ -36,9 +36,12 @@ planned_operation estimate(const array_graph& graph, vertex v, const spec& limit
   return estimate(graph, operation_at(graph, v), inputs_of(graph, v), outputs_of(graph, v), limits);
 }
 
+bytes task_memory(const planned_operation& planned, const spec& limits) {
+  return limits.reserved_memory + bytes{planned.buffers.peak_bytes()};
+}
+
 bool fits(const planned_operation& planned, const spec& limits) {
-  return limits.reserved_memory.count() + planned.buffers.peak_bytes() <=
-         limits.allowed_memory.count();
+  return task_memory(planned, limits) <= limits.allowed_memory;
 }
 
 }  // namespace tessera

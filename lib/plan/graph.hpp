@@ -11,6 +11,7 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -68,6 +69,14 @@ struct asked_program {
   std::vector<std::size_t> outputs;
 };
 
+/// What a plan was made of, so that it can tell why it is as it is.
+struct plan_origin {
+  std::vector<plan_output> requests;
+  pass_switches passes;
+  /// Whether passes could put arrays into the memory of the plan's workers.
+  bool uses_memory = false;
+};
+
 /// The graph, and for each output that was asked for the array that gives it.
 struct plan_graph {
   plan_graph() = default;
@@ -82,6 +91,8 @@ struct plan_graph {
   /// What was asked for; of a plan that comes from a file the hash of that alone.
   asked_program asked;
   std::string hash_of_asked;
+  /// Nothing in a plan that comes from a file.
+  std::optional<plan_origin> origin;
 };
 
 /// Returns what `plan` computes as it is now.

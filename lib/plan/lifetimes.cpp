@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/lifetimes.hpp"
 
+#include "tessera/core/chunk_grid.hpp"
+
 #include <algorithm>
 #include <variant>
 
@@ -15,6 +17,14 @@ std::vector<std::size_t> ends_of_lifetimes(const bounded_plan::implementation& p
     if (end == 0) end = plan.operations.size();
   }
   return ends;
+}
+
+costs::seconds saved_in_memory(const planned_array& array, std::size_t num_readers,
+                               const costs& figures) {
+  const auto size = static_cast<double>(array.size().count());
+  const auto chunks = static_cast<double>(chunk_grid(array.shape, array.chunks).size());
+  const auto readers = static_cast<double>(num_readers);
+  return figures.to_write(size, chunks) + figures.to_read(size * readers, chunks * readers);
 }
 
 std::vector<bool> outputs_among_arrays(const bounded_plan::implementation& plan) {

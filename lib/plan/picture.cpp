@@ -3,6 +3,7 @@
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/plan/planned.hpp"
 
+#include "plan/buffers.hpp"
 #include "plan/graph.hpp"
 #include "plan/words.hpp"
 

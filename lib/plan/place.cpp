@@ -53,7 +53,12 @@ class memory_tier {
     for (const std::size_t array : by_what_is_saved()) {
       const std::uint64_t size = plan_.arrays[array].size().count();
       const std::size_t first = made_by_[array];
-      if (held.peak(first, ends_[first]) + size > limit) continue;
+      const std::uint64_t needed = held.peak(first, ends_[first]) + size;
+      if (needed > limit) {
+        plan_.arrays[array].shortage = {bytes{needed}, bytes{limit}};
+        continue;
+      }
+      plan_.arrays[array].shortage.reset();
       held.add(first, ends_[first], size);
       stays[array] = true;
     }
@@ -130,12 +135,8 @@ class memory_tier {
     for (const std::size_t i : candidates()) {
       const planned_array& array = plan_.arrays[i];
       const auto size = static_cast<double>(array.size().count());
-      const auto chunks = static_cast<double>(chunk_grid(array.shape, array.chunks).size());
-      const auto readers = static_cast<double>(num_readers_[i]);
       const auto length = static_cast<double>(ends_[made_by_[i]] - made_by_[i]);
-      const double saved = (plan_.spec.costs.to_write(size, chunks) +
-                            plan_.spec.costs.to_read(size * readers, chunks * readers))
-                               .count();
+      const double saved = saved_in_memory(array, num_readers_[i], plan_.spec.costs).count();
       found.emplace_back(-saved / (std::max(size, 1.0) * length), i);
     }
     std::sort(found.begin(), found.end());

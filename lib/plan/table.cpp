@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/words.hpp"
 

@@ -23,8 +23,4 @@ std::string place_of(const planned_array& array) {
   return place.is_intermediate ? "work directory" : seen_from_here(place.to->name());
 }
 
-bytes task_memory(const planned_operation& planned, const spec& limits) {
-  return limits.reserved_memory + bytes{planned.buffers.peak_bytes()};
-}
-
 }  // namespace tessera

@@ -18,7 +18,4 @@ namespace tessera {
 /// seen from there.
 [[nodiscard]] std::string place_of(const planned_array& array);
 
-/// Returns what a task of `planned` needs, what is reserved included.
-[[nodiscard]] bytes task_memory(const planned_operation& planned, const spec& limits);
-
 }  // namespace tessera

@@ -104,8 +104,11 @@ int copy(const copy_options& options) {
   const contents all = find(options, limits_of(options));
   const run_with how{.executor = options.workers ? executors::threads(*options.workers) : nullptr};
   const auto copies = plan(copies_of(all, options), how);
+  if (options.is_plan) {
+    std::cout << copies.explain();
+    return 0;
+  }
   std::cout << copies << '\n' << "cost: " << copies.cost() << std::endl;
-  if (options.is_plan) return 0;
   for (const contents::group& group : all.groups) {
     (void)zarr_group::create(group.place, group.attributes);
   }

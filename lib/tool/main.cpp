@@ -32,7 +32,8 @@ void add_options_of_copies(CLI::App& command, tool::copy_options& options) {
       .add_option("--workers", options.workers, "how many threads; by default one for each core")
       ->check(CLI::PositiveNumber);
   command.add_flag("--replace", options.replaces, "replaces arrays that are there already");
-  command.add_flag("--plan", options.is_plan, "prints the plan and what it costs, and ends");
+  command.add_flag("--plan", options.is_plan,
+                   "explains the plan: what it does, why, and what it costs; and ends");
 }
 
 CLI::App* add_rechunk(CLI::App& app, tool::copy_options& options) {

@@ -142,7 +142,9 @@ class Rechunk(Command):
         self.make_maps()
         text, _ = self.run_tessera("rechunk", "maps.zarr", "out.zarr", "--chunks", "time=60",
                                    "--plan")
-        self.assertIn("of 2.0 GB allowed", text)
+        self.assertIn("2.0 GB are allowed", text)
+        self.assertRegex(text, r"(?m)^    cost    [\d,]+ tasks?, ")
+        self.assertRegex(text, r"(?m)^    reads   maps.zarr: .* requests?, ")
         self.assertFalse((self.folder / "out.zarr").exists())
 
     def test_goes_on_where_it_was_killed(self):

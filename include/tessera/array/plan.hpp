@@ -172,6 +172,10 @@ class plan {
   /// Returns what running it costs, on the workers that it was made for or on `num_workers`.
   [[nodiscard]] plan_cost cost() const { return bounded_.cost(); }
   [[nodiscard]] plan_cost cost(std::size_t num_workers) const { return bounded_.cost(num_workers); }
+  /// Returns what it will do, and why.
+  ///
+  /// Example: `std::cout << p.explain();`
+  [[nodiscard]] plan_explanation explain() const { return bounded_.explain(); }
   [[nodiscard]] const tessera::spec& spec() const { return bounded_.spec(); }
   /// Returns how it is run where nothing else is said; nothing is set in a plan from a file.
   [[nodiscard]] const run_with& made_with() const { return made_with_; }

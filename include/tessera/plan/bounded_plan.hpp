@@ -12,6 +12,7 @@
 #include "tessera/plan/node.hpp"
 #include "tessera/plan/passes.hpp"
 #include "tessera/plan/plan_cost.hpp"
+#include "tessera/plan/plan_explanation.hpp"
 
 #include <cstddef>
 #include <iosfwd>
@@ -68,6 +69,12 @@ class bounded_plan {
 
   /// Returns a table of the operations: tasks, projected memory, bytes read and written.
   [[nodiscard]] std::string to_string() const;
+
+  /// Returns what it will do, and why: what operations read and write, where arrays are, what
+  /// passes have done and what they have left, and what all of that costs.
+  ///
+  /// Complexity: as making the plan, of which it runs the passes once more.
+  [[nodiscard]] plan_explanation explain() const;
 
   /// Throws value_error unless the plan can be run by other processes of this program: where it
   /// calls a function object whose state no bytes describe, or where an array is in a store that

@@ -34,6 +34,12 @@ struct stored_place {
 /// The place of a computed array that is still to be chosen.
 struct open_place {};
 
+/// What the host would hold at once with an array in memory, and what it may hold.
+struct memory_shortage {
+  bytes needed;
+  bytes limit;
+};
+
 /// An array of a plan. It is computed where its place is open, in memory, or a stored place.
 struct planned_array {
   element_type type{};
@@ -50,6 +56,8 @@ struct planned_array {
   bool is_for_memory = false;
   /// What it is computed as, for people: "mean(u * v)"; empty for what no operation computes.
   std::string formula = {};
+  /// Why it is not in memory, where there was no room for it.
+  std::optional<memory_shortage> shortage = std::nullopt;
 
   /// Tells whether an operation has to make its elements.
   [[nodiscard]] bool is_computed() const;
@@ -109,6 +117,9 @@ struct planned_window {
   std::size_t chunk = no_buffer;
   /// In which the tables of a gather are sorted by chunk.
   std::size_t order = no_buffer;
+  /// What all tasks read through it: chunks, each time counted, and their bytes.
+  index_t chunk_reads = 0;
+  bytes bytes_read = {};
 };
 
 /// An output of a planned operation.
@@ -121,6 +132,9 @@ struct planned_result {
   std::size_t encoded = no_buffer;
   std::size_t chunk = no_buffer;
   std::size_t write_scratch = no_buffer;
+  /// What all tasks write of it.
+  index_t chunk_writes = 0;
+  bytes bytes_written = {};
 };
 
 /// An operation of a plan. Passes change what it does; what follows is known once all arrays have

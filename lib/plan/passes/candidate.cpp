@@ -42,6 +42,22 @@ candidate unified(candidate one) {
   return one;
 }
 
+candidate without_unused(candidate all) {
+  const task_demand needs = all.what.body->demand(all.what.how, all.inputs.size());
+  candidate used{all.what, {}};
+  used.what.operands.clear();
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < all.inputs.size(); ++i) {
+    places.push_back(used.inputs.size());
+    if (!needs.operands[i].is_used) continue;
+    used.inputs.push_back(all.inputs[i]);
+    used.what.operands.push_back(all.what.operands[i]);
+  }
+  if (used.inputs.size() == all.inputs.size()) return all;
+  used.what.body = all.what.body->with_operands(places, used.inputs.size());
+  return used.what.body == nullptr ? all : used;
+}
+
 void put(array_graph& graph, vertex v, candidate one) {
   operation_at(graph, v) = std::move(one.what);
   set_inputs(graph, v, one.inputs);

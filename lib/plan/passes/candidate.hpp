@@ -22,6 +22,9 @@ struct candidate {
 /// Returns `one` with operands that are the same view of the same array made one.
 [[nodiscard]] candidate unified(candidate one);
 
+/// Returns `all` without operands of which its primitive uses nothing.
+[[nodiscard]] candidate without_unused(candidate all);
+
 /// Puts `one` in the place of operation `v`.
 void put(array_graph& graph, vertex v, candidate one);
 

@@ -34,7 +34,7 @@ std::vector<bool> operands_to_copy(const array_graph& graph, vertex v) {
 
 }  // namespace
 
-void copy_parts(plan_graph& plan, const pass_context& /*context*/) {
+void copy_parts(plan_graph& plan, const pass_context& context) {
   std::map<vertex, vertex> copies;
   for (const vertex v : operations_in_order(plan.graph)) {
     std::vector<vertex> inputs = inputs_of(plan.graph, v);
@@ -47,6 +47,9 @@ void copy_parts(plan_graph& plan, const pass_context& /*context*/) {
         found = copies.emplace(inputs[i], add_copy(plan.graph, inputs[i], chunks)).first;
       }
       inputs[i] = found->second;
+      context.tell(plan.graph, v, [&] {
+        return "reads '" + array_at(plan.graph, inputs[i]).name + "' from a copy in storage";
+      });
     }
     set_inputs(plan.graph, v, inputs);
   }

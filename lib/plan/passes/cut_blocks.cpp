@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <fmt/format.h>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -183,12 +184,25 @@ void cut_blocks(plan_graph& plan, const pass_context& context) {
     if (!operation_at(plan.graph, v).body->may_shrink()) continue;
     cut_operation cut = cutting(plan.graph, v, context.limits).run();
     operation& what = operation_at(plan.graph, v);
-    if (cut.what.how == what.how) context.leave(what, "a task keeps to the memory as it is");
+    if (cut.what.how == what.how) {
+      context.leave(plan.graph, v, "a task keeps to the memory as it is");
+    } else {
+      context.tell(plan.graph, v, [&] {
+        return fmt::format("blocks of {} where {} were asked for: a task takes {} of {}",
+                           format_shape(cut.what.how.block), format_shape(what.how.block),
+                           format_short(task_memory(cut.planned, context.limits)),
+                           format_short(context.limits.allowed_memory));
+      });
+    }
     what.how = cut.what.how;
     std::vector<vertex> inputs = inputs_of(plan.graph, v);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!cut.is_copied[i]) continue;
       const index_vector chunks = chunks_taken(what, i, array_at(plan.graph, inputs[i]));
+      context.tell(plan.graph, v, [&] {
+        return fmt::format("reads '{}' from a copy in chunks of {}",
+                           array_at(plan.graph, inputs[i]).name, format_shape(chunks));
+      });
       inputs[i] = add_copy(plan.graph, inputs[i], chunks);
     }
     set_inputs(plan.graph, v, inputs);

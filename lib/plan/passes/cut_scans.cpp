@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/text.hpp"
+
 #include "plan/buffers.hpp"
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 #include <vector>
 
@@ -116,9 +119,13 @@ void cut_scans(plan_graph& plan, const pass_context& context) {
     const std::optional<scan_stages> stages = operation_at(plan.graph, v).body->in_leaves();
     if (!stages) continue;
     if (const reason why = why_not(plan.graph, v, *stages)) {
-      context.leave(operation_at(plan.graph, v), why);
+      context.leave(plan.graph, v, why);
     } else {
       cut(plan.graph, v, *stages);
+      context.tell(plan.graph, v, [&] {
+        return fmt::format("is scanned in {} tasks, behind the states of all parts",
+                           with_commas(operation_at(plan.graph, v).how.tasks().size()));
+      });
     }
   }
 }

@@ -70,16 +70,18 @@ reason why_dearer(const array_graph& graph, const candidate& both, const pair& t
   const planned_operation reader = estimate(graph, two.reader, limits);
   const planned_operation one =
       estimate(graph, both.what, both.inputs, outputs_of(graph, two.reader), limits);
-  if (one.bytes_read > maker.bytes_read + reader.bytes_read) return "more would be read";
+  const bytes read_before = maker.bytes_read + reader.bytes_read;
+  if (one.bytes_read > read_before) return reads_more(one.bytes_read, read_before);
   if (!fits(one, limits) && fits(maker, limits) && fits(reader, limits)) {
-    return "a task would need too much memory";
+    return too_large(one, limits);
   }
   return nullptr;
 }
 
 /// Takes `reader` into what makes one of its operands. Returns false, and sets `left` to why not,
 /// where it cannot be.
-bool fuse_one(array_graph& graph, vertex reader, const spec& limits, std::vector<reason>& left) {
+bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
+              std::vector<reason>& left) {
   const piece_list* const pieces = operation_at(graph, reader).body->as_elementwise();
   if (pieces == nullptr || pieces->size() != 1) return false;
   const std::vector<vertex> inputs = inputs_of(graph, reader);
@@ -90,14 +92,17 @@ bool fuse_one(array_graph& graph, vertex reader, const spec& limits, std::vector
     std::optional<candidate> both;
     if (not_that == nullptr) {
       both = fused(graph, two);
-      not_that = both ? why_dearer(graph, *both, two, limits)
-                      : "an operand is not seen from where it is made";
+      not_that = both ? why_dearer(graph, *both, two, context.limits)
+                      : reason("an operand is not seen from where it is made");
     }
     if (not_that != nullptr) {
       left.push_back(not_that);
       continue;
     }
     put(graph, reader, std::move(*both));
+    context.tell(graph, reader, [&] {
+      return "is computed where '" + operation_at(graph, two.maker).name + "' makes its operand";
+    });
     remove(graph, two.array);
     remove(graph, two.maker);
     return true;
@@ -111,8 +116,8 @@ void fuse_epilogues(plan_graph& plan, const pass_context& context) {
   std::vector<reason> left;
   for (const vertex reader : operations_in_order(plan.graph)) {
     left.clear();
-    if (fuse_one(plan.graph, reader, context.limits, left)) continue;
-    for (const reason not_that : left) context.leave(operation_at(plan.graph, reader), not_that);
+    if (fuse_one(plan.graph, reader, context, left)) continue;
+    for (const reason& not_that : left) context.leave(plan.graph, reader, not_that);
   }
 }
 

@@ -43,23 +43,6 @@ std::optional<candidate> inline_producer(const array_graph& graph, candidate rea
   return reader;
 }
 
-/// Takes out what no piece reads any more.
-candidate without_unused(candidate all) {
-  const task_demand needs = all.what.body->demand(all.what.how, all.inputs.size());
-  candidate used{all.what, {}};
-  used.what.operands.clear();
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < all.inputs.size(); ++i) {
-    places.push_back(used.inputs.size());
-    if (!needs.operands[i].is_used) continue;
-    used.inputs.push_back(all.inputs[i]);
-    used.what.operands.push_back(all.what.operands[i]);
-  }
-  if (used.inputs.size() == all.inputs.size()) return all;
-  used.what.body = all.what.body->with_operands(places, used.inputs.size());
-  return used.what.body == nullptr ? all : used;
-}
-
 /// Returns why `reader` may not compute `array` by itself, element by element.
 reason why_not_inline(const array_graph& graph, vertex array, vertex reader) {
   if (array_at(graph, array).is_requested) return "what it reads is asked for";
@@ -118,33 +101,38 @@ reason why_dearer(const array_graph& graph, const candidate& after, vertex array
       estimate(graph, after.what, after.inputs, outputs_of(graph, reader), limits);
   const bytes moved_before =
       old_reader.bytes_read + old_producer.bytes_read + old_producer.bytes_written;
-  if (fused.bytes_read > moved_before) return "more would be read";
+  if (fused.bytes_read > moved_before) return reads_more(fused.bytes_read, moved_before);
   // Between an array and what gathers it, a copy may be read in chunks that suit.
   const bool is_copy = operation_at(graph, maker_of(graph, array)).body->num_steps() == 0;
   const bytes read_before = std::max(old_reader.bytes_read, array_at(graph, array).size());
   if (is_copy && gathers(graph, reader, array) && fused.bytes_read > read_before * 3) {
-    return "chunks would be read again and again";
+    return {"chunks would be read again and again", "{} in place of {}", fused.bytes_read,
+            read_before};
   }
   if (!fits(fused, limits) && fits(old_reader, limits) && fits(old_producer, limits)) {
-    return "a task would need too much memory";
+    return too_large(fused, limits);
   }
   return nullptr;
 }
 
 /// Takes the producer of one array that `reader` reads into it. Returns false, and sets `left` to
 /// why each of them is left, where there is none.
-bool fuse_one(array_graph& graph, vertex reader, const spec& limits, std::vector<reason>& left) {
+bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
+              std::vector<reason>& left) {
   left.clear();
   for (const vertex array : inputs_of(graph, reader)) {
     if (boost::in_degree(array, graph) == 0) continue;
     reason why_not = why_not_inline(graph, array, reader);
     if (why_not == nullptr) {
       std::optional<candidate> fused = inlined(graph, array, reader);
-      why_not = fused ? why_dearer(graph, *fused, array, reader, limits)
-                      : "it sees across the parts of what it reads";
+      why_not = fused ? why_dearer(graph, *fused, array, reader, context.limits)
+                      : reason("it sees across the parts of what it reads");
       if (why_not == nullptr) {
         const vertex producer = maker_of(graph, array);
         put(graph, reader, unified(std::move(*fused)));
+        context.tell(graph, reader, [&] {
+          return "computes what '" + operation_at(graph, producer).name + "' made on the way";
+        });
         remove(graph, array);
         remove(graph, producer);
         return true;
@@ -161,9 +149,9 @@ void fuse_producers(plan_graph& plan, const pass_context& context) {
   std::vector<reason> left;
   // Readers come after what they read, so that a chain collapses into its last operation.
   for (const vertex reader : operations_in_order(plan.graph)) {
-    while (fuse_one(plan.graph, reader, context.limits, left)) {
+    while (fuse_one(plan.graph, reader, context, left)) {
     }
-    for (const reason why_not : left) context.leave(operation_at(plan.graph, reader), why_not);
+    for (const reason& why_not : left) context.leave(plan.graph, reader, why_not);
   }
 }
 

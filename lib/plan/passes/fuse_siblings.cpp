@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/hash.hpp"
+#include "tessera/core/text.hpp"
 
 #include "plan/buffers.hpp"
 #include "plan/parts.hpp"
@@ -8,6 +9,7 @@
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 #include <set>
 #include <span>
@@ -167,7 +169,7 @@ class sibling_fusion {
         } else if (count > 1) {
           most = count / 2;
         } else {
-          context_.leave(operation_at(graph_, order_[rest.front()]), why_not);
+          context_.leave(graph_, order_[rest.front()], why_not);
           refused.insert(rest.front());
           ++num_refusals;
           ++first;
@@ -210,10 +212,9 @@ class sibling_fusion {
       const std::vector<vertex> made = outputs_of(graph_, order_[i]);
       outputs.insert(outputs.end(), made.begin(), made.end());
     }
-    if (!fits(estimate(graph_, joined->what, joined->inputs, outputs, context_.limits),
-              context_.limits)) {
-      return "a task would need too much memory";
-    }
+    const planned_operation together =
+        estimate(graph_, joined->what, joined->inputs, outputs, context_.limits);
+    if (!fits(together, context_.limits)) return too_large(together, context_.limits);
     join(leader, siblings, std::move(*joined), outputs);
     return nullptr;
   }
@@ -230,6 +231,10 @@ class sibling_fusion {
       order_[i] = array_graph::null_vertex();
     }
     put(graph_, kept, std::move(joined));
+    context_.tell(graph_, kept, [&] {
+      return fmt::format("{} operations walk as one: {}", siblings.size() + 1,
+                         shortened(operation_at(graph_, kept).name));
+    });
     for (; num_made < outputs.size(); ++num_made) {
       add_output(graph_, kept, outputs[num_made], num_made);
     }

@@ -9,7 +9,9 @@
 #include "tessera/plan/memory_bound.hpp"
 #include "tessera/plan/passes.hpp"
 
+#include "plan/buffers.hpp"
 #include "plan/graph.hpp"
+#include "plan/passes/reason.hpp"
 #include "plan/passes/trace.hpp"
 
 #include <array>
@@ -18,9 +20,6 @@
 
 namespace tessera {
 
-/// Why a rewrite may not be made; null: it may.
-using reason = const char*;
-
 /// What passes know besides the graph, and where they say what they leave.
 struct pass_context {
   const spec& limits;
@@ -28,11 +27,38 @@ struct pass_context {
   /// Those in whose memory arrays between operations may be; null: they go to storage.
   const plan_workers* workers = nullptr;
 
-  /// Notes that the pass leaves `what` as it is; null is no reason.
-  void leave(const operation& what, reason why_not) const {
-    if (entry != nullptr && why_not != nullptr) entry->refusals.push_back({what.name, why_not});
+  /// Notes that the pass leaves operation `v` as it is; null is no reason.
+  void leave(const array_graph& graph, vertex v, const reason& why_not) const {
+    if (entry == nullptr || why_not == nullptr) return;
+    entry->refusals.push_back(
+        {operation_at(graph, v).name, why_not.why(), why_not.text(), graph[v].serial});
+  }
+
+  /// The same with what `why_not()` returns, which takes a while to find.
+  template <class Why>
+  requires requires(Why why) { reason(why()); }
+  void leave(const array_graph& graph, vertex v, Why why_not) const {
+    if (entry != nullptr) leave(graph, v, reason(why_not()));
+  }
+
+  /// Notes that the pass has changed operation `v`, and how: what `text()` returns.
+  template <class Text>
+  void tell(const array_graph& graph, vertex v, Text text) const {
+    if (entry == nullptr) return;
+    entry->rewrites.push_back({operation_at(graph, v).name, text(), graph[v].serial});
   }
 };
+
+/// Returns that a task of `planned` would take more than is allowed.
+[[nodiscard]] inline reason too_large(const planned_operation& planned, const spec& limits) {
+  return {"a task would need too much memory", "{}, and {} are allowed (spec.allowed_memory)",
+          task_memory(planned, limits), limits.allowed_memory};
+}
+
+/// Returns that `after` would be read, which is more than `before`.
+[[nodiscard]] inline reason reads_more(bytes after, bytes before) {
+  return {"more would be read", "{} in place of {}", after, before};
+}
 
 /// Drops what no requested array is computed from.
 ///

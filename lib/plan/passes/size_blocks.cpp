@@ -4,6 +4,7 @@
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -41,6 +42,7 @@ class candidate_walks {
     walk how;
     double reads = 0;
     index_t num_tasks = 0;
+    bytes bytes_read{};
   };
 
   /// Returns what `how` costs; nothing where a task would need too much memory.
@@ -49,7 +51,7 @@ class candidate_walks {
     changed.how = how;
     const planned_operation planned = estimate(graph_, changed, inputs_, outputs_, limits_);
     if (!fits(planned, limits_)) return std::nullopt;
-    return priced{how, reads_of(planned), planned.num_tasks};
+    return priced{how, reads_of(planned), planned.num_tasks, planned.bytes_read};
   }
 
   /// Returns what is read where nothing is read twice.
@@ -205,10 +207,20 @@ reason why_not_otherwise(const operation& what) {
   return "larger blocks would make something else";
 }
 
+/// Tells whether no walk could read clearly less than `now`.
+bool reads_little(const candidate_walks& walks, const priced& now) {
+  return now.reads * (1 - least_saving) <= walks.least_reads();
+}
+
+reason why_as_they_are(const candidate_walks& walks, const priced& now) {
+  return reads_little(walks, now) ? "few chunks are read twice"
+                                  : "no larger blocks that fit read clearly less";
+}
+
 /// Returns the walk in which `v` reads clearly less; none if there is none.
-std::optional<walk> better_walk(const candidate_walks& walks, const priced& now) {
+std::optional<priced> better_walk(const candidate_walks& walks, const priced& now) {
   const primitive& body = *walks.what().body;
-  if (now.reads * (1 - least_saving) <= walks.least_reads()) return std::nullopt;
+  if (reads_little(walks, now)) return std::nullopt;
   std::optional<priced> best;
   // What is neither folded nor made element by element, as scans, has its order already.
   const bool may_be_ordered = body.may_grow() || body.reduced().any();
@@ -221,7 +233,7 @@ std::optional<walk> better_walk(const candidate_walks& walks, const priced& now)
       larger = in_larger_blocks(walks, *best);
     }
   }
-  return best ? std::optional(best->how) : std::nullopt;
+  return best;
 }
 
 /// Returns how an operation walks, with a task's block as one step along the axes that it keeps.
@@ -240,15 +252,23 @@ void size_blocks(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     operation& what = operation_at(plan.graph, v);
     if (const reason why_not = why_not_otherwise(what)) {
-      context.leave(what, why_not);
+      context.leave(plan.graph, v, why_not);
       continue;
     }
     const candidate_walks walks(plan.graph, v, context.limits);
     const std::optional<priced> now = walks.price(in_whole_blocks(what));
     if (!now) {
-      context.leave(what, "a task needs too much memory as it is");
-    } else if (const std::optional<walk> how = better_walk(walks, *now)) {
-      what.how = *how;
+      context.leave(plan.graph, v, "a task needs too much memory as it is");
+    } else if (const std::optional<priced> found = better_walk(walks, *now)) {
+      context.tell(plan.graph, v, [&] {
+        return fmt::format("blocks of {} in steps of {} for {}: {} read in place of {}",
+                           format_shape(found->how.block), format_shape(found->how.stream),
+                           format_shape(what.how.block), format_short(found->bytes_read),
+                           format_short(now->bytes_read));
+      });
+      what.how = found->how;
+    } else {
+      context.leave(plan.graph, v, [&] { return why_as_they_are(walks, *now); });
     }
   }
 }

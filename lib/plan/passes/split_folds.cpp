@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/text.hpp"
+
 #include "plan/parts.hpp"
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -159,9 +162,14 @@ void split_folds(plan_graph& plan, const pass_context& context) {
     if (partial->how.takes_all(what.body->reduced())) {
       const bool has_enough = what.how.tasks().size() >= wanted_tasks;
       context.leave(
-          what, has_enough ? "it has many tasks" : "parts would be small, or their states large");
+          plan.graph, v,
+          has_enough ? "it has many tasks" : "parts would be small, or their states large");
     } else {
+      const index_t num_parts = partial->how.tasks().size();
       split(plan.graph, v, std::move(*partial), *stages);
+      context.tell(plan.graph, v, [&] {
+        return fmt::format("folds the states of {} tasks", with_commas(num_parts));
+      });
     }
   }
 }

@@ -6,8 +6,10 @@
 #include "plan/rechunk/route.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -195,7 +197,24 @@ bool is_held(plan_graph& plan, vertex v, const rechunk& one, double now,
   const std::size_t num_workers = std::max<std::size_t>(1, context.workers->count);
   if (held.merit(context.limits.costs, num_workers) > now * (1 - least_saving)) return false;
   held.apply(plan.graph, v);
+  context.tell(plan.graph, v, [&] {
+    return fmt::format("reads '{}' from a copy in memory, {}", one.from.name,
+                       format_short(one.from.size()));
+  });
   return true;
+}
+
+/// Says a route: "copies in between, (6000, 1000) > (1000, 1000): ...".
+std::string route_text(const std::vector<rechunking::copy>& copies, const planned_operation& direct,
+                       bool fits_directly) {
+  std::string text = fmt::format("by {} copies, block > chunks: ", copies.size());
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    text += fmt::format("{}{} > {}", i == 0 ? "" : "; ", format_shape(copies[i].block),
+                        format_shape(copies[i].chunks));
+  }
+  return text + (fits_directly ? fmt::format(", as {} would be read directly",
+                                             format_short(direct.bytes_read))
+                               : std::string(", as directly a task would need too much memory"));
 }
 
 }  // namespace
@@ -216,13 +235,16 @@ void stage_rechunks(plan_graph& plan, const pass_context& context) {
     if (is_held(plan, v, *one, now, context)) continue;
     // Another copy reads and writes all elements once more.
     if (fits_now && direct.bytes_read.count() / 2 <= one->from.size().count()) {
-      context.leave(what, "it reads few chunks twice");
+      context.leave(plan.graph, v,
+                    {"it reads few chunks twice", "{} for an array of {}", direct.bytes_read,
+                     one->from.size()});
       continue;
     }
     if (const auto copies = better(*one, what, fits_now, context.limits)) {
       apply(plan.graph, v, *copies);
+      context.tell(plan.graph, v, [&] { return route_text(*copies, direct, fits_now); });
     } else {
-      context.leave(what, "no copies between cost less");
+      context.leave(plan.graph, v, "no copies between cost less");
     }
   }
 }

@@ -6,6 +6,9 @@
 
 #include "tessera/plan/plan_cost.hpp"
 
+#include "plan/passes/reason.hpp"
+
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +19,17 @@ namespace tessera {
 struct pass_refusal {
   std::string operation;
   std::string_view why_not;
+  /// The same, with the figures that decided it.
+  std::string text;
+  /// The serial number of its vertex.
+  std::size_t serial = 0;
+};
+
+/// An operation that a pass has changed, and how.
+struct pass_rewrite {
+  std::string operation;
+  std::string text;
+  std::size_t serial = 0;
 };
 
 /// What a pass has made of a plan.
@@ -25,6 +39,7 @@ struct pass_entry {
   /// What the plan would cost on the workers of `spec::costs`: what a pass may not raise.
   plan_cost before = {};
   plan_cost after = {};
+  std::vector<pass_rewrite> rewrites = {};
   std::vector<pass_refusal> refusals = {};
 };
 
