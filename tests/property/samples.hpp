@@ -47,6 +47,7 @@ inline ts::run_with pick_run() {
 inline ts::pass_switches pick_passes() {
   return {.cull = *rc::gen::arbitrary<bool>(),
           .share = *rc::gen::arbitrary<bool>(),
+          .crop = *rc::gen::arbitrary<bool>(),
           .fuse_producers = *rc::gen::arbitrary<bool>(),
           .fuse_siblings = *rc::gen::arbitrary<bool>(),
           .split_folds = *rc::gen::arbitrary<bool>(),

@@ -10,6 +10,7 @@ namespace tessera {
 struct pass_switches {
   bool cull = true;            ///< drop operations that nothing asked for
   bool share = true;           ///< one vertex for structurally equal operations (hash-consing)
+  bool crop = true;            ///< make of an array what is read of it, and nothing else
   bool fuse_producers = true;  ///< an elementwise producer into the operation that reads it
   bool fuse_siblings = true;   ///< operations that read the same input into one
   bool split_folds = true;     ///< long folds into parallel parts, then one fold of the parts

@@ -46,6 +46,8 @@ struct block_walk {
   axis_set whole = {};
   /// Axes that no output has, and which are taken step by step.
   axis_set streamed = {};
+  /// Where the domain begins in the one that the kernel sees; empty: where that does.
+  index_vector origin = {};
 
   [[nodiscard]] bool operator==(const block_walk&) const = default;
 };
@@ -65,6 +67,7 @@ class block_function final : public primitive {
   void check(const operation_rules& rules) const override;
   [[nodiscard]] task_demand demand(const walk& how, std::size_t num_operands) const override;
   void run(task_blocks& blocks, const region& box) const override;
+  [[nodiscard]] primitive_handle within(const walk& how, const region& box) const override;
   [[nodiscard]] bool takes_epilogue() const override { return true; }
   [[nodiscard]] description describe(const std::string& operation, const walk& how,
                                      const operand_words& words) const override;
@@ -76,6 +79,12 @@ class block_function final : public primitive {
   [[nodiscard]] block_input input(const block_operand& operand, const std::vector<block_axis>& axes,
                                   const region& box) const;
   [[nodiscard]] block_output made(task_blocks& blocks, std::size_t i) const;
+  /// Returns where on `axis` of its domain the kernel sees what is at `place` of this one's.
+  [[nodiscard]] index_t seen_at(std::size_t axis, index_t place) const {
+    return how_.origin.empty() ? place : how_.origin[axis] + place;
+  }
+  /// Tells whether the kernel takes all blocks of `how`.
+  [[nodiscard]] bool takes(const walk& how) const;
 
   const block_kernel* kernel_;
   kernel_parameters parameters_;

@@ -35,6 +35,7 @@ class box_copy final : public primitive {
   [[nodiscard]] const piece_list* as_elementwise() const override {
     return as_strips_ ? &*as_strips_ : nullptr;
   }
+  [[nodiscard]] primitive_handle within(const walk& how, const region& box) const override;
   [[nodiscard]] bool takes_producers() const override { return type_.is_number(); }
   [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
                                                const index_map& map,

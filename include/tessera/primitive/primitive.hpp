@@ -234,6 +234,13 @@ class primitive {
   /// Returns how many steps its longest program has.
   [[nodiscard]] virtual std::size_t num_steps() const { return 0; }
 
+  /// Returns what makes the elements of `box`, a part of the domain that `how` walks, in a domain
+  /// that begins where the box does. The box takes all of what is reduced, or walked in order, and
+  /// along other axes begins at a block, unless it is in one. Null where there is no such thing.
+  [[nodiscard]] virtual primitive_handle within(const walk& /*how*/, const region& /*box*/) const {
+    return nullptr;
+  }
+
   /// Whether its one output may be taken further, element by element, before it leaves.
   [[nodiscard]] virtual bool takes_epilogue() const { return false; }
 

@@ -137,6 +137,7 @@ class strips final : public primitive {
     return pieces_.most_met(how.block);
   }
   [[nodiscard]] std::size_t num_steps() const override;
+  [[nodiscard]] primitive_handle within(const walk& how, const region& box) const override;
   [[nodiscard]] bool takes_epilogue() const override {
     return sinks_.size() == 1 && (has_folds() || has_scans());
   }

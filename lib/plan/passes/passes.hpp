@@ -76,6 +76,15 @@ void share(plan_graph& plan, const pass_context& context);
 /// Not a choice but a duty.
 void assign_outputs(plan_graph& plan, const pass_context& context);
 
+/// Makes of an array what is read of it, and nothing else.
+///
+/// f(x)(a:b) = f(x(a:b)): backwards from what was asked for, the blocks that nobody reads are left
+/// out. What was asked for is made whole.
+void crop(plan_graph& plan, const pass_context& context);
+
+/// Does so but for operations that read what another reads as a whole: the two may walk as one.
+void crop_apart(plan_graph& plan, const pass_context& context);
+
 /// Takes the program of an elementwise producer into the operation that reads its array.
 ///
 /// f(g(x)) for y = g(x), f(y): y is not stored. Applies where nothing else needs y, where f reads
@@ -156,15 +165,18 @@ inline constexpr named_pass fuse_side_by_side{"fuse_siblings", &pass_switches::f
 inline constexpr std::string_view last_before_choices = "cull";
 
 /// All passes in their order. Fusing siblings may leave an array with one reader, which fusing
-/// producers can then drop.
+/// producers can then drop. What could have been fused with what is read as a whole, and was not,
+/// is cropped then.
 inline constexpr std::array all_passes{
     named_pass{"share", &pass_switches::share, share},
     named_pass{"assign_outputs", nullptr, assign_outputs},
     named_pass{"cull", &pass_switches::cull, cull},
+    named_pass{"crop", &pass_switches::crop, crop_apart},
     fuse_into_readers,
     fuse_side_by_side,
     fuse_into_readers,
     fuse_side_by_side,
+    named_pass{"crop", &pass_switches::crop, crop},
     named_pass{"split_folds", &pass_switches::split_folds, split_folds},
     named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans},
     named_pass{"fuse_epilogues", &pass_switches::fuse_epilogues, fuse_epilogues},

@@ -114,9 +114,10 @@ std::string block_function::to_json() const {
   json outputs = json::array();
   for (const block_made& made : how_.outputs) outputs.push_back(output_json(made));
   return json{
-      {"kernel", kernel_->name},        {"parameters", fields::of_bytes(parameters_.identity())},
-      {"inputs", std::move(inputs)},    {"outputs", std::move(outputs)},
-      {"whole", how_.whole.to_ulong()}, {"streamed", how_.streamed.to_ulong()}}
+      {"kernel", kernel_->name},          {"parameters", fields::of_bytes(parameters_.identity())},
+      {"inputs", std::move(inputs)},      {"outputs", std::move(outputs)},
+      {"whole", how_.whole.to_ulong()},   {"streamed", how_.streamed.to_ulong()},
+      {"origin", fields::of(how_.origin)}}
       .dump();
 }
 
@@ -126,7 +127,7 @@ primitive_handle detail::parse_blocks(const std::string& text) {
   const auto axes = [&value](const char* name) {
     return axis_set(fields::number_below(value.at(name), std::size_t{1} << max_rank));
   };
-  block_walk how{{}, {}, axes("whole"), axes("streamed")};
+  block_walk how{{}, {}, axes("whole"), axes("streamed"), fields::indices(value.at("origin"))};
   for (const json& input : value.at("inputs").get_ref<const json::array_t&>()) {
     how.inputs.push_back(parse_input(input));
   }
@@ -189,10 +190,28 @@ void block_function::check(const operation_rules& rules) const {
     }
     rules.require(shows_all_that_is_cut(made, how, reduced()), "no two tasks make one element");
   }
-  const auto is_taken = [&](const index_vector& extents) {
-    return kernel_->takes == nullptr || kernel_->takes(shapes_of(how, extents));
-  };
-  rules.require(is_taken(how.domain) && is_taken(how.stream), "a kernel gets blocks that it takes");
+  rules.require(takes(how), "a kernel gets blocks that it takes");
+  rules.require(how_.origin.empty() || how_.origin.size() == how.rank(),
+                "a domain begins somewhere along each axis");
+}
+
+bool block_function::takes(const walk& how) const {
+  return kernel_->takes == nullptr ||
+         (kernel_->takes(shapes_of(how, how.domain)) && kernel_->takes(shapes_of(how, how.stream)));
+}
+
+primitive_handle block_function::within(const walk& how, const region& box) const {
+  walk part = how;
+  part.domain = box.shape();
+  block_walk moved = how_;
+  moved.origin = box.start;
+  for (std::size_t axis = 0; axis < box.rank(); ++axis) {
+    moved.origin[axis] = seen_at(axis, box.start[axis]);
+    if (how.stream[axis] <= part.domain[axis]) continue;
+    part.stream[axis] = part.domain[axis];
+  }
+  auto made = std::make_shared<const block_function>(*kernel_, parameters_, std::move(moved));
+  return made->takes(part) ? made : nullptr;
 }
 
 block_shapes block_function::shapes_of(const walk& how, const index_vector& extents) const {
@@ -243,7 +262,7 @@ block_input block_function::input(const block_operand& operand, const std::vecto
     // Of a block of one element, its neighbours tell how they lie.
     seen.strides.push_back(
         each.grown_by && extents[each.axis] == 1 ? operand.strides[*each.grown_by] : stride);
-    seen.start.push_back(box.start[each.axis]);
+    seen.start.push_back(seen_at(each.axis, box.start[each.axis]));
   }
   return seen;
 }
@@ -252,8 +271,13 @@ block_output block_function::made(task_blocks& blocks, std::size_t i) const {
   const std::vector<std::size_t>& order = how_.outputs[i].order;
   const region& box = blocks.output_box(i);
   const block_result result = blocks.result(i, box);
+  index_vector start = box.start;
+  for (std::size_t k = 0; k < start.size(); ++k) {
+    const output_axis& made = how_.outputs[i].axes[k];
+    if (made.how == output_axis::kind::along) start[k] = seen_at(made.axis, start[k]);
+  }
   return {result.data, in_order_of(order, box.shape()), in_order_of(order, result.strides),
-          in_order_of(order, box.start)};
+          in_order_of(order, start)};
 }
 
 void block_function::run(task_blocks& blocks, const region& box) const {

@@ -36,6 +36,10 @@ primitive_handle copy_of(const index_vector& shape, const element_type& type) {
   return std::make_shared<const box_copy>(shape, type);
 }
 
+primitive_handle box_copy::within(const walk& /*how*/, const region& box) const {
+  return copy_of(box.shape(), type_);
+}
+
 std::string box_copy::to_json() const {
   return json{{"shape", fields::of(shape_)}, {"type", fields::of(type_)}}.dump();
 }

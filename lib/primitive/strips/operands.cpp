@@ -75,6 +75,23 @@ primitive_handle strips::with_producer(std::size_t operand, std::size_t num_oper
   return std::make_shared<const strips>(std::move(in_order), sinks_, parts_);
 }
 
+primitive_handle strips::within(const walk& how, const region& box) const {
+  // The states of parts are those of all blocks.
+  if (parts_ || makes_states(how)) return nullptr;
+  std::vector<piece> pieces;
+  for (const piece& part : pieces_.near(box)) {
+    region where = intersect(part.where, box);
+    if (where.empty()) continue;
+    for (std::size_t axis = 0; axis < box.rank(); ++axis) {
+      where.start[axis] -= box.start[axis];
+      where.stop[axis] -= box.start[axis];
+    }
+    pieces.push_back({std::move(where), part.operands, part.program});
+  }
+  return pieces.empty() ? nullptr
+                        : std::make_shared<const strips>(std::move(pieces), sinks_, parts_);
+}
+
 primitive_handle strips::with_operands(const std::vector<std::size_t>& places,
                                        std::size_t /*count*/) const {
   std::vector<piece> pieces;

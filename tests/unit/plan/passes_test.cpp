@@ -97,6 +97,7 @@ class Passes : public ::testing::Test {
   std::shared_ptr<ts::memory_store> store = std::make_shared<ts::memory_store>();
   ts::pass_switches off{.cull = false,
                         .share = false,
+                        .crop = false,
                         .fuse_producers = false,
                         .fuse_siblings = false,
                         .split_folds = false,

@@ -81,7 +81,8 @@ TEST_F(Trace, TellsWhyAnOperationWasLeft) {
 // A mean of columns and a sum of rows, of 400 elements each.
 TEST_F(Trace, TellsWhySiblingsAndFoldsWereLeft) {
   const auto rows = ts::mean(u(), ts::axis<0>);
-  const ts::pass_trace trace = trace_of(rows(ts::newaxis) - ts::sum(u(), ts::axis<1>)(0));
+  const ts::pass_trace trace =
+      trace_of(rows(ts::newaxis) - ts::sum(u(), ts::axis<1>)(0), {.crop = false});
   const ts::pass_entry& siblings = entry_of(trace, "fuse_siblings");
   ASSERT_EQ(siblings.refusals.size(), 1U);
   EXPECT_EQ(siblings.refusals.front().why_not, "the two walk in other blocks");
@@ -94,8 +95,8 @@ TEST_F(Trace, HasAnEntryForEachPassInOrder) {
   std::vector<std::string> names;
   for (const ts::pass_entry& entry : trace_of(u() + 1.0)) names.emplace_back(entry.pass);
   EXPECT_EQ(names,
-            (std::vector<std::string>{"share", "assign_outputs", "cull", "fuse_producers",
-                                      "fuse_siblings", "fuse_producers", "fuse_siblings",
+            (std::vector<std::string>{"share", "assign_outputs", "cull", "crop", "fuse_producers",
+                                      "fuse_siblings", "fuse_producers", "fuse_siblings", "crop",
                                       "split_folds", "cut_scans", "fuse_epilogues", "cut_blocks",
                                       "size_blocks", "stage_rechunks", "copy_parts"}));
 }

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/hash.hpp"
+
+#include "plan/buffers.hpp"
+#include "plan/parts.hpp"
+#include "plan/passes/candidate.hpp"
+#include "plan/passes/passes.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+/// What is needed of an array, or of a domain: a box; nothing where it is not known to be less than
+/// all of it.
+using need = std::optional<region>;
+
+/// Returns the box of `array` that its readers look at.
+need needed_of(const array_graph& graph, vertex array) {
+  const planned_array& what = array_at(graph, array);
+  if (what.is_requested) return std::nullopt;
+  need all;
+  for (const auto& [reader, position] : uses_of(graph, array)) {
+    const operation& by = operation_at(graph, reader);
+    const index_map& map = by.operands[position];
+    // Behind a gather, elements may be anywhere.
+    if (map.behind() != nullptr) return std::nullopt;
+    const task_demand demand = by.body->demand(by.how, by.operands.size());
+    const region domain = region::whole(by.how.domain);
+    const region where = demand.operands[position].where.value_or(domain);
+    if (where.empty()) continue;
+    const region seen = intersect(map.image(where), region::whole(what.shape));
+    if (seen.empty()) continue;
+    all = all ? hull(*all, seen) : seen;
+  }
+  return all;
+}
+
+/// Returns the part of the domain of `v` that makes what is needed of its outputs.
+need needed_of_domain(const array_graph& graph, vertex v) {
+  const operation& what = operation_at(graph, v);
+  const region domain = region::whole(what.how.domain);
+  const std::vector<vertex> made = outputs_of(graph, v);
+  need all;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const need part = needed_of(graph, made[i]);
+    if (!part) return std::nullopt;
+    const region makes = what.outputs[i].domain_of(domain, *part);
+    all = all ? hull(*all, makes) : makes;
+  }
+  return all;
+}
+
+/// Returns `box` with whole blocks of the walk, where these are more than the elements in them;
+/// with all of what is reduced or walked in order.
+region in_blocks(const operation& what, region box) {
+  const walk& how = what.how;
+  const axis_set whole = what.body->reduced() | how.ordered;
+  const bool may_be_cut = what.body->may_grow() || what.body->may_shrink();
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    const index_t block = how.block[axis];
+    if (whole[axis]) {
+      box.start[axis] = 0;
+      box.stop[axis] = how.domain[axis];
+      continue;
+    }
+    const index_t first = box.start[axis] / block * block;
+    const bool is_in_one = box.stop[axis] <= first + block;
+    if (!may_be_cut || !is_in_one) box.start[axis] = first;
+    if (!may_be_cut) {
+      box.stop[axis] = std::min(how.domain[axis], ceil_divide(box.stop[axis], block) * block);
+    }
+  }
+  return box;
+}
+
+/// Returns the map from a domain that begins at `start` of another one to that.
+index_map moved_by(const index_vector& start) {
+  std::vector<axis_map> axes;
+  for (std::size_t axis = 0; axis < start.size(); ++axis) {
+    axes.emplace_back(axis, start[axis], 1);
+  }
+  return {start.size(), std::move(axes)};
+}
+
+/// Returns `v` over `box` of its domain; nothing where it cannot be made so.
+std::optional<candidate> within(const array_graph& graph, vertex v, const region& box) {
+  candidate part = candidate_at(graph, v);
+  part.what.body = part.what.body->within(part.what.how, box);
+  if (part.what.body == nullptr) return std::nullopt;
+  const index_map moved = moved_by(box.start);
+  for (index_map& map : part.what.operands) {
+    if (!can_compose(map, moved)) return std::nullopt;
+    map = compose(map, moved);
+  }
+  walk& how = part.what.how;
+  how.domain = box.shape();
+  const axis_set kept = ~(part.what.body->reduced() | how.ordered);
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    if (!kept[axis]) continue;
+    how.block[axis] = std::min(how.block[axis], how.domain[axis]);
+    how.stream[axis] = std::min(how.stream[axis], how.domain[axis]);
+  }
+  part.what.outputs = part.what.body->outputs(how);
+  return without_unused(std::move(part));
+}
+
+/// Returns why `v` may not be cropped to `box`.
+reason why_not(const array_graph& graph, vertex v, const region& box) {
+  const operation& what = operation_at(graph, v);
+  for (const vertex input : inputs_of(graph, v)) {
+    if (parts_of(array_at(graph, input)) != nullptr) {
+      return "what it reads lies in several processes";
+    }
+  }
+  for (const output& made : what.outputs) {
+    for (const output_axis& axis : made.axes) {
+      if (axis.how == output_axis::kind::per_block) return "it makes states of blocks";
+      if (axis.skipped > 0 && box.start[axis.axis] > 0) return "it begins before what it makes";
+    }
+  }
+  return nullptr;
+}
+
+/// Lets the readers of `array` find in it what they did, as it begins at `start` of what it was.
+void move_readers(array_graph& graph, vertex array, const index_vector& start) {
+  for (const auto& [reader, position] : uses_of(graph, array)) {
+    index_map& map = operation_at(graph, reader).operands[position];
+    std::vector<axis_map> axes = map.axes();
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) axes[axis].offset -= start[axis];
+    map = index_map(map.domain_rank(), std::move(axes));
+  }
+}
+
+/// Puts `part`, which makes `box` of the domain of `v`, in its place.
+void apply(array_graph& graph, vertex v, candidate part, const region& box) {
+  const operation whole = operation_at(graph, v);
+  const std::vector<vertex> made = outputs_of(graph, v);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    planned_array& array = array_at(graph, made[i]);
+    move_readers(graph, made[i], whole.outputs[i].box(whole.how, box).start);
+    array.shape = part.what.outputs[i].shape(part.what.how);
+    array.chunks = clipped(array.chunks, array.shape);
+  }
+  put(graph, v, unified(std::move(part)));
+}
+
+/// Returns a number for each view of an array that `v` reads, with the domain that it walks.
+std::vector<std::size_t> views_of(const array_graph& graph, vertex v) {
+  const operation& what = operation_at(graph, v);
+  std::vector<std::size_t> views;
+  const std::vector<vertex> inputs = inputs_of(graph, v);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    views.push_back(row_hash().add(what.how.domain).add(inputs[i]).add(what.operands[i]).value());
+  }
+  return views;
+}
+
+/// Returns the views that are read for something that is asked for: as a whole, whatever happens.
+std::unordered_set<std::size_t> views_read_whole(const array_graph& graph,
+                                                 const std::vector<vertex>& operations) {
+  std::unordered_set<std::size_t> views;
+  for (const vertex v : operations) {
+    const std::vector<vertex> made = outputs_of(graph, v);
+    const bool is_whole = std::any_of(made.begin(), made.end(), [&](vertex array) {
+      return array_at(graph, array).is_requested;
+    });
+    if (!is_whole) continue;
+    for (const std::size_t view : views_of(graph, v)) views.insert(view);
+  }
+  return views;
+}
+
+/// Crops all operations but those that read what is read as a whole all the same, by `kept` views.
+void crop_but(array_graph& graph, const std::unordered_set<std::size_t>& kept,
+              const pass_context& context) {
+  std::vector<vertex> order = operations_in_order(graph);
+  // What is needed of an array is known once its readers are cropped.
+  std::reverse(order.begin(), order.end());
+  for (const vertex v : order) {
+    const need needed = needed_of_domain(graph, v);
+    if (!needed || needed->empty()) continue;
+    const index_vector domain = operation_at(graph, v).how.domain;
+    const region box = in_blocks(operation_at(graph, v), *needed);
+    if (box == region::whole(domain)) continue;
+    const std::vector<std::size_t> views = views_of(graph, v);
+    if (std::any_of(views.begin(), views.end(), [&](auto view) { return kept.contains(view); })) {
+      context.leave(graph, v, "another operation reads the same as a whole");
+      continue;
+    }
+    if (const reason why = why_not(graph, v, box)) {
+      context.leave(graph, v, why);
+      continue;
+    }
+    std::optional<candidate> part = within(graph, v, box);
+    if (!part) {
+      context.leave(graph, v, "its primitive makes all or nothing");
+      continue;
+    }
+    apply(graph, v, std::move(*part), box);
+    context.tell(graph, v, [&] {
+      return fmt::format("makes {} of {}", format_region(box), format_shape(domain));
+    });
+  }
+}
+
+}  // namespace
+
+void crop_apart(plan_graph& plan, const pass_context& context) {
+  const auto kept = views_read_whole(plan.graph, operations_in_order(plan.graph));
+  crop_but(plan.graph, kept, context);
+}
+
+void crop(plan_graph& plan, const pass_context& context) { crop_but(plan.graph, {}, context); }
+
+}  // namespace tessera
