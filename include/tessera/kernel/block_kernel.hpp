@@ -70,6 +70,9 @@ struct block_kernel {
   /// Whether it makes the same of parts of a block, one after the other: of parts along the axes
   /// that it does not ask to be whole.
   bool is_separable = false;
+  /// The fold of an element of the first output into one that puts together what runs on parts of
+  /// what is streamed have made; null: only one run after the other can.
+  const fold_kernel* adds_up = nullptr;
 };
 
 namespace detail {

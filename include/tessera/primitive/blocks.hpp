@@ -53,6 +53,9 @@ struct block_walk {
 };
 
 /// Makes blocks by a kernel of blocks of the operands.
+///
+/// Where the blocks of the walk cut the axes that are streamed, the one output has behind its own
+/// axes one for each of these, with an element for each block: what the kernel has made of it.
 class block_function final : public primitive {
  public:
   block_function(const block_kernel& kernel, kernel_parameters parameters, block_walk how)
@@ -72,8 +75,13 @@ class block_function final : public primitive {
   [[nodiscard]] description describe(const std::string& operation, const walk& how,
                                      const operand_words& words) const override;
   [[nodiscard]] bool may_shrink() const override { return kernel_->is_separable; }
+  [[nodiscard]] std::optional<two_stages> in_stages() const override;
 
  private:
+  /// Tells whether what it makes of parts of the streamed axes can be put together.
+  [[nodiscard]] bool adds_up() const {
+    return kernel_->adds_up != nullptr && how_.outputs.size() == 1 && how_.streamed.any();
+  }
   /// Returns the extents of the blocks that the kernel gets of a part of `extents` of the domain.
   [[nodiscard]] block_shapes shapes_of(const walk& how, const index_vector& extents) const;
   [[nodiscard]] block_input input(const block_operand& operand, const std::vector<block_axis>& axes,

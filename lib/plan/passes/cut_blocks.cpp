@@ -25,9 +25,13 @@ bool holds_whole_chunks(const index_vector& block, const planned_array& made) {
   return true;
 }
 
-/// Returns the extents of what a task of `what` takes of operand `i`, which is `array`.
+/// Returns the extents of what a task of `what` takes of operand `i`, which is `array`, at once.
 index_vector chunks_taken(const operation& what, std::size_t i, const planned_array& array) {
-  const region first{index_vector(what.how.rank()), clipped(what.how.block, what.how.domain)};
+  index_vector extents = clipped(what.how.block, what.how.domain);
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    if (what.body->reduced()[axis]) extents[axis] = std::min(extents[axis], what.how.stream[axis]);
+  }
+  const region first{index_vector(what.how.rank()), std::move(extents)};
   return clipped(what.operands[i].image(first).shape(), array.shape);
 }
 

@@ -31,6 +31,14 @@ double product(const index_vector& extents) {
   return elements;
 }
 
+/// Returns how many elements of its operands `what` takes.
+double elements_taken(const operation& what) {
+  const region all = region::whole(what.how.domain);
+  double elements = 0;
+  for (const index_map& map : what.operands) elements += product(map.image(all).shape());
+  return elements;
+}
+
 /// Returns into how many parts the reduced axes of `what` should be cut altogether.
 index_t wanted_parts(const operation& what, const two_stages& stages) {
   double kept = 1;
@@ -41,7 +49,7 @@ index_t wanted_parts(const operation& what, const two_stages& stages) {
     if (!reduced[axis]) kept *= extent;
     task_elements *= std::min(static_cast<double>(what.how.block[axis]), extent);
   }
-  const double input_bytes = static_cast<double>(stages.element_bytes) * product(what.how.domain);
+  const double input_bytes = static_cast<double>(stages.element_bytes) * elements_taken(what);
   const double most_for_states =
       largest_share_of_states * input_bytes / (static_cast<double>(stages.state_bytes) * kept);
   const double most_for_work = task_elements / static_cast<double>(least_part);
@@ -68,8 +76,19 @@ operation in_parts(operation what, const two_stages& stages) {
   return what;
 }
 
+/// Tells whether the parts of `what` have no more states than its operands have elements.
+bool has_few_states(const operation& what) {
+  const chunk_grid tasks = what.how.tasks();
+  double states = 1;
+  for (std::size_t axis = 0; axis < what.how.rank(); ++axis) {
+    states *= static_cast<double>(what.body->reduced()[axis] ? tasks.num_chunks()[axis]
+                                                             : what.how.domain[axis]);
+  }
+  return states <= elements_taken(what);
+}
+
 /// Returns `what` in blocks that each lie in one process's memory; nothing if it reads no array in
-/// the memory of several, or cannot be cut so.
+/// the memory of several, or is not worth to be cut so.
 std::optional<operation> along_parts(const array_graph& graph, vertex v) {
   operation what = operation_at(graph, v);
   const std::vector<vertex> inputs = inputs_of(graph, v);
@@ -84,7 +103,7 @@ std::optional<operation> along_parts(const array_graph& graph, vertex v) {
       what.how.block[walked] = parts->grid.chunks()[axis];
       what.how.stream[walked] = std::min(what.how.stream[walked], what.how.block[walked]);
     }
-    if (keeps_to_chunks(what, i, parts->grid)) return what;
+    if (keeps_to_chunks(what, i, parts->grid) && has_few_states(what)) return what;
     return std::nullopt;
   }
   return std::nullopt;

@@ -4,6 +4,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/text.hpp"
 #include "tessera/kernel/registry.hpp"
+#include "tessera/kernel/strip_program.hpp"
+#include "tessera/primitive/strips.hpp"
 
 #include "json/fields.hpp"
 #include "primitive/parse.hpp"
@@ -150,12 +152,43 @@ void block_function::check_portable(const std::string& operation, const std::str
   static_cast<void>(find_block_kernel(kernel_->name));
 }
 
-std::vector<output> block_function::outputs(const walk& /*how*/) const {
+std::vector<output> block_function::outputs(const walk& how) const {
   std::vector<output> made;
   for (std::size_t i = 0; i < how_.outputs.size(); ++i) {
     made.push_back({kernel_->outputs[i], how_.outputs[i].axes});
   }
+  if (!how.takes_all(how_.streamed)) {
+    for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+      if (how_.streamed[axis]) made.front().axes.push_back({output_axis::kind::per_block, axis});
+    }
+  }
   return made;
+}
+
+std::optional<two_stages> block_function::in_stages() const {
+  if (!adds_up()) return std::nullopt;
+  two_stages stages;
+  stages.num_states = {1};
+  stages.combine = [kernel = kernel_, how = how_](const chunk_grid& parts) {
+    index_vector shape;
+    for (const output_axis& axis : how.outputs.front().axes) {
+      const bool is_own = axis.how == output_axis::kind::own;
+      shape.push_back(is_own ? axis.length : parts.shape()[axis.axis]);
+    }
+    fold_sink sink{{kernel->adds_up, {}}, {}};
+    for (std::size_t axis = 0; axis < parts.rank(); ++axis) {
+      if (!how.streamed[axis]) continue;
+      sink.reduced.set(shape.size());
+      shape.push_back(parts.num_chunks()[axis]);
+    }
+    return fold_of({region::whole(shape), {0}, strip_program::copy(kernel->outputs.front())},
+                   std::move(sink));
+  };
+  stages.state_bytes = size_of(kernel_->outputs.front());
+  for (const dtype type : kernel_->inputs) {
+    stages.element_bytes = std::max(stages.element_bytes, size_of(type));
+  }
+  return stages;
 }
 
 void block_function::check(const operation_rules& rules) const {
@@ -168,7 +201,7 @@ void block_function::check(const operation_rules& rules) const {
                     (how_.whole & how_.streamed).none() &&
                     (how_.streamed.none() || kernel_->start != nullptr),
                 "axes of the domain are whole, streamed, or neither");
-  rules.check_takes_all(reduced());
+  rules.check_takes_all(adds_up() ? how_.whole : reduced());
   for (std::size_t axis = 0; axis < how.rank(); ++axis) {
     rules.require(!how_.whole[axis] || how.stream[axis] >= how.domain[axis],
                   "an axis that is whole is taken at once");
