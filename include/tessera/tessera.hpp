@@ -42,6 +42,7 @@
 #include "tessera/array/linear_algebra.hpp"
 #include "tessera/array/manipulation.hpp"
 #include "tessera/array/map_blocks.hpp"
+#include "tessera/array/matrix_power.hpp"
 #include "tessera/array/padding.hpp"
 #include "tessera/array/plan.hpp"
 #include "tessera/array/print.hpp"

@@ -6,6 +6,7 @@
 #include "tessera/array/editing.hpp"
 #include "tessera/array/grids.hpp"
 #include "tessera/array/linear_algebra.hpp"
+#include "tessera/array/matrix_power.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/lower/nodes.hpp"
 
@@ -122,6 +123,19 @@ void check_triple(const index_vector& shape, std::size_t axis) {
       fmt::format("cross: axis {} of an array of shape {} has extent {}; vector products are of 3 "
                   "elements",
                   axis, format_shape(shape), shape[axis]));
+}
+
+void check_power(const index_vector& shape, int n) {
+  const index_t rows = shape[shape.size() - 2];
+  if (rows != shape.back()) {
+    throw shape_error(
+        fmt::format("matrix_power: matrices of {} x {}, in an array of shape {}, are "
+                    "not square, so they have no powers",
+                    rows, shape.back(), format_shape(shape)));
+  }
+  if (n >= 0) return;
+  throw value_error(
+      fmt::format("matrix_power: the exponent {} is negative; take the power of the inverse", n));
 }
 
 index_t checked_length(std::string_view function, index_t n) {

@@ -291,23 +291,6 @@ void require_window(std::string_view function, const array_layout& of, std::size
       function, length, axis, format_shape(of.shape), of.shape[axis]));
 }
 
-array_layout matmul_layout(const array_layout& a, const array_layout& b) {
-  if (a.shape[1] != b.shape[0]) {
-    throw shape_error(
-        fmt::format("matmul: shapes {} and {} do not fit: the first has {} columns "
-                    "and the second {} rows; they must be equal",
-                    format_shape(a.shape), format_shape(b.shape), a.shape[1], b.shape[0]));
-  }
-  const std::array operands{&a, &b};
-  const index_vector shape{a.shape[0], b.shape[1]};
-  require_countable("matmul", shape);
-  return {shape,
-          {a.chunks[0], b.chunks[1]},
-          common_spec("matmul", operands),
-          a.is_automatic && b.is_automatic,
-          axis_names({a.names[0], b.names[1]})};
-}
-
 array_layout concat_layout(operand_layouts operands, std::size_t axis) {
   array_layout result = *operands[0];
   for (std::size_t i = 1; i < operands.size(); ++i) {

@@ -1,223 +1,312 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/kernel/contraction.hpp"
 
+#include "tessera/core/error.hpp"
+#include "tessera/kernel/detail/bytes_of.hpp"
+#include "tessera/kernel/detail/fold_sum.hpp"
 #include "tessera/kernel/registry.hpp"
 
-#include "kernel/gemm.hpp"
+#include "kernel/matrix_product.hpp"
 
 #include <algorithm>
 #include <array>
-#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <cstring>
-#include <limits>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 namespace {
 
-/// The product of two blocks that is added to a third: `out[i, j] += sum over k of a[i, k] * b[k,
-/// j]`. Strides in elements.
-struct product_of_blocks {
-  index_t rows = 0;
-  index_t columns = 0;
-  index_t inner = 0;
-  const std::byte* a = nullptr;
-  index_t a_row_stride = 0;
-  index_t a_inner_stride = 0;
-  const std::byte* b = nullptr;
-  index_t b_inner_stride = 0;
-  index_t b_column_stride = 0;
-  std::byte* out = nullptr;  // row-major with unit stride along columns
-  index_t out_row_stride = 0;
-};
+using contraction::axis_counts;
 
-template <class T>
-const T* typed(const std::byte* bytes) {
-  return static_cast<const T*>(static_cast<const void*>(bytes));
+/// Without parameters, blocks are matrices.
+axis_counts counts_of(const void* parameters) {
+  return parameters == nullptr ? axis_counts{} : *static_cast<const axis_counts*>(parameters);
 }
 
-/// Returns the operand as BLAS takes it, or nothing if neither of its axes has unit stride.
-template <class T>
-std::optional<detail::dense_matrix<T>> as_dense(const std::byte* data, index_t rows,
-                                                index_t columns, index_t row_stride,
-                                                index_t column_stride) {
-  constexpr index_t greatest = std::numeric_limits<int>::max();
-  // The stride along an axis of one element is never used, but it must be one that BLAS accepts.
-  if (columns == 1) column_stride = 1;
-  if (rows == 1 && column_stride == 1) row_stride = columns;
-  if (column_stride == 1 && row_stride >= columns && row_stride <= greatest) {
-    return detail::dense_matrix<T>{typed<T>(data), false, row_stride};
-  }
-  if (rows == 1) row_stride = 1;
-  if (row_stride == 1 && column_stride >= rows && column_stride <= greatest) {
-    return detail::dense_matrix<T>{typed<T>(data), true, column_stride};
-  }
-  return std::nullopt;
-}
-
-/// The type in which `T` is computed: integers wrap, which signed ones may not.
-template <class T>
-struct arithmetic {
-  using type = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
-};
-template <std::floating_point T>
-struct arithmetic<T> {
-  using type = T;
-};
-template <class T>
-struct arithmetic<std::complex<T>> {
-  using type = std::complex<T>;
+/// An axis that is walked, and what a step along it is in each matrix, in elements.
+struct walked_axis {
+  index_t extent = 1;
+  index_t a = 0;
+  index_t b = 0;
+  index_t out = 0;
 };
 
-template <class T>
-T product(T a, T b) {
-  return a * b;
-}
-/// Without the branches by which C++'s own product recovers infinities.
-template <class T>
-std::complex<T> product(std::complex<T> a, std::complex<T> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
-/// A part of `b` with unit stride along columns: `b` itself, or a copy in `packed`.
-template <class T>
-struct panel {
-  static constexpr index_t depth = 32;
-  static constexpr index_t width = 128;
-
-  panel(const product_of_blocks& block, index_t first_inner, index_t first_column) {
-    const T* const b = typed<T>(block.b) + first_inner * block.b_inner_stride +
-                       first_column * block.b_column_stride;
-    inner = std::min(depth, block.inner - first_inner);
-    columns = std::min(width, block.columns - first_column);
-    if (block.b_column_stride == 1) {
-      data = b;
-      stride = block.b_inner_stride;
-      return;
-    }
-    data = packed.data();
-    stride = width;
-    for (index_t k = 0; k < inner; ++k) {
-      for (index_t j = 0; j < columns; ++j) {
-        packed[static_cast<std::size_t>(k * width + j)] =
-            b[k * block.b_inner_stride + j * block.b_column_stride];
+/// Axes that are alike: of rows, columns, what is summed, or of the batch.
+///
+/// An inner axis along which all matrices lie as one with the axis before it is put together with
+/// that.
+class axis_group {
+ public:
+  void add(const walked_axis& axis) {
+    if (axis.extent == 1) return;
+    if (!axes_.empty()) {
+      walked_axis& last = axes_.back();
+      if (last.a == axis.a * axis.extent && last.b == axis.b * axis.extent &&
+          last.out == axis.out * axis.extent) {
+        last = {last.extent * axis.extent, axis.a, axis.b, axis.out};
+        return;
       }
     }
+    axes_.push_back(axis);
   }
 
-  const T* data;
-  index_t inner;
-  index_t columns;
-  index_t stride;
-  std::array<T, static_cast<std::size_t>(depth* width)> packed;
+  /// Takes the axis of the greatest `rank_of` out, the last of several; one element where there is
+  /// none, or its rank is below 0.
+  template <class F>
+  walked_axis take(F rank_of) {
+    std::size_t best = axes_.size();
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      if (rank_of(axes_[i]) < 0) continue;
+      if (best == axes_.size() || rank_of(axes_[i]) >= rank_of(axes_[best])) best = i;
+    }
+    if (best == axes_.size()) return {};
+    const walked_axis taken = axes_[best];
+    axes_.erase(axes_.begin() + static_cast<std::ptrdiff_t>(best));
+    return taken;
+  }
+
+  [[nodiscard]] bool has_unit_out() const {
+    return std::any_of(axes_.begin(), axes_.end(), [](const auto& axis) { return axis.out == 1; });
+  }
+  [[nodiscard]] bool empty() const { return axes_.empty(); }
+  void append_to(std::vector<walked_axis>& all) const {
+    all.insert(all.end(), axes_.begin(), axes_.end());
+  }
+  void exchange_factors() {
+    for (walked_axis& axis : axes_) std::swap(axis.a, axis.b);
+  }
+
+ private:
+  std::vector<walked_axis> axes_;
 };
 
-/// Any strides and any element type. The innermost loop walks rows of `out` and of `b`, so that it
-/// vectorises; panels of `b` stay in the first-level cache while all rows of `a` pass.
-template <class T>
-void accumulate_by_panels(const product_of_blocks& block) {
-  using wide = typename arithmetic<T>::type;
-  const auto add_panel = [&block](const panel<T>& b, index_t first_inner, index_t first_column) {
-    for (index_t i = 0; i < block.rows; ++i) {
-      T* __restrict const out =
-          static_cast<T*>(static_cast<void*>(block.out)) + i * block.out_row_stride + first_column;
-      for (index_t k = 0; k < b.inner; ++k) {
-        const auto factor = static_cast<wide>(
-            typed<T>(block.a)[i * block.a_row_stride + (first_inner + k) * block.a_inner_stride]);
-        const T* __restrict const b_row = b.data + k * b.stride;
-        for (index_t j = 0; j < b.columns; ++j) {
-          out[j] = static_cast<T>(static_cast<wide>(out[j]) +
-                                  product(factor, static_cast<wide>(b_row[j])));
-        }
-      }
-    }
-  };
-  for (index_t j = 0; j < block.columns; j += panel<T>::width) {
-    for (index_t k = 0; k < block.inner; k += panel<T>::depth) add_panel({block, k, j}, k, j);
-  }
-}
-
-/// Tells whether a product has so few terms that BLAS's packing would cost more than it saves, in
-/// time and in memory.
-bool is_small(index_t rows, index_t columns, index_t inner) {
-  constexpr double most_terms = 32.0 * 32.0 * 32.0;
-  return static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(inner) <=
-         most_terms;
-}
+/// The axes of a call, by what they are.
+struct axis_groups {
+  axis_group batch, rows, columns, inner;
+};
 
 template <class T>
-void accumulate(const product_of_blocks& block) {
-  if (block.rows == 0 || block.columns == 0 || block.inner == 0) return;
-  if constexpr (std::floating_point<T>) {
-    if (is_small(block.rows, block.columns, block.inner)) return accumulate_by_panels<T>(block);
-    const auto a =
-        as_dense<T>(block.a, block.rows, block.inner, block.a_row_stride, block.a_inner_stride);
-    const auto b = as_dense<T>(block.b, block.inner, block.columns, block.b_inner_stride,
-                               block.b_column_stride);
-    const index_t out_stride = block.rows == 1 ? block.columns : block.out_row_stride;
-    if (a && b &&
-        std::max({block.rows, block.columns, out_stride}) <= std::numeric_limits<int>::max()) {
-      detail::gemm<T>(block.rows, block.columns, block.inner, *a, *b,
-                      static_cast<T*>(static_cast<void*>(block.out)), out_stride);
-      return;
-    }
-  }
-  accumulate_by_panels<T>(block);
-}
-
-template <class T>
-void run(const block_call& call) {
+axis_groups groups_of(const block_call& call, const axis_counts& counts) {
   constexpr auto size = static_cast<index_t>(sizeof(T));
   const block_input& a = call.inputs[0];
   const block_input& b = call.inputs[1];
   const block_output& out = call.outputs[0];
-  accumulate<T>({.rows = out.extents[0],
-                 .columns = out.extents[1],
-                 .inner = a.extents[1],
-                 .a = a.data,
-                 .a_row_stride = a.strides[0] / size,
-                 .a_inner_stride = a.strides[1] / size,
-                 .b = b.data,
-                 .b_inner_stride = b.strides[0] / size,
-                 .b_column_stride = b.strides[1] / size,
-                 .out = out.data,
-                 .out_row_stride = out.strides[0] / size});
+  const auto [batch, rows, columns, inner] = counts;
+  axis_groups groups;
+  for (std::size_t k = 0; k < batch; ++k) {
+    groups.batch.add(
+        {out.extents[k], a.strides[k] / size, b.strides[k] / size, out.strides[k] / size});
+  }
+  for (std::size_t k = batch; k < batch + rows; ++k) {
+    groups.rows.add({out.extents[k], a.strides[k] / size, 0, out.strides[k] / size});
+  }
+  for (std::size_t k = 0; k < columns; ++k) {
+    const std::size_t of_b = batch + inner + k;
+    const std::size_t of_out = batch + rows + k;
+    groups.columns.add(
+        {out.extents[of_out], 0, b.strides[of_b] / size, out.strides[of_out] / size});
+  }
+  for (std::size_t k = 0; k < inner; ++k) {
+    groups.inner.add(
+        {b.extents[batch + k], a.strides[batch + rows + k] / size, b.strides[batch + k] / size, 0});
+  }
+  return groups;
+}
+
+/// Calls `f(offset in a, in b, in out)` at each place of `axes`, those from `axis` on.
+template <class F>
+void for_each_place(const std::vector<walked_axis>& axes, std::size_t axis, index_t a, index_t b,
+                    index_t out, F& f) {
+  if (axis == axes.size()) return f(a, b, out);
+  const walked_axis& along = axes[axis];
+  for (index_t i = 0; i < along.extent; ++i) {
+    for_each_place(axes, axis + 1, a + i * along.a, b + i * along.b, out + i * along.out, f);
+  }
+}
+
+template <class T>
+void run(const block_call& call) {
+  for (const block_input& input : call.inputs) {
+    if (num_elements(input.extents) == 0) return;
+  }
+  axis_groups groups = groups_of<T>(call, counts_of(call.parameters));
+  auto* a = static_cast<const T*>(static_cast<const void*>(call.inputs[0].data));
+  auto* b = static_cast<const T*>(static_cast<const void*>(call.inputs[1].data));
+  // The product's columns lie side by side: where rows do, it is that of the transposes.
+  if (groups.rows.has_unit_out() && !groups.columns.has_unit_out() && !groups.columns.empty()) {
+    std::swap(a, b);
+    std::swap(groups.rows, groups.columns);
+    for (axis_group* group : {&groups.batch, &groups.rows, &groups.columns, &groups.inner}) {
+      group->exchange_factors();
+    }
+  }
+  const auto longest = [](const walked_axis& axis) { return axis.extent; };
+  const walked_axis columns =
+      groups.columns.take([](const walked_axis& axis) { return axis.out == 1 ? 1 : -1; });
+  const walked_axis rows = groups.rows.take(longest);
+  const walked_axis inner = groups.inner.take(longest);
+  std::vector<walked_axis> loops;
+  groups.batch.append_to(loops);
+  groups.rows.append_to(loops);
+  groups.columns.append_to(loops);
+  groups.inner.append_to(loops);
+  detail::matrix_product<T> product{.rows = rows.extent,
+                                    .columns = columns.extent,
+                                    .inner = inner.extent,
+                                    .a_row_stride = rows.a,
+                                    .a_inner_stride = inner.a,
+                                    .b_inner_stride = inner.b,
+                                    .b_column_stride = columns.b,
+                                    .out_row_stride = rows.out};
+  auto* const out = static_cast<T*>(static_cast<void*>(call.outputs[0].data));
+  const auto add = [&](index_t in_a, index_t in_b, index_t in_out) {
+    product.a = a + in_a;
+    product.b = b + in_b;
+    product.out = out + in_out;
+    detail::accumulate(product, call.workspace);
+  };
+  for_each_place(loops, 0, 0, 0, 0, add);
+}
+
+/// Sets a block of elements of `size` bytes to zero, from `axis` on.
+void clear(const block_output& out, std::size_t size, std::byte* at, std::size_t axis) {
+  const index_t extent = axis < out.extents.size() ? out.extents[axis] : 1;
+  if (axis + 1 >= out.extents.size()) {
+    const auto stride = axis < out.strides.size() ? out.strides[axis] : static_cast<index_t>(size);
+    if (extent == 1 || stride == static_cast<index_t>(size)) {
+      std::memset(at, 0, static_cast<std::size_t>(extent) * size);
+      return;
+    }
+    for (index_t i = 0; i < extent; ++i) std::memset(at + i * stride, 0, size);
+    return;
+  }
+  for (index_t i = 0; i < extent; ++i) clear(out, size, at + i * out.strides[axis], axis + 1);
 }
 
 template <class T>
 void set_to_zero(const block_call& call) {
-  const block_output& out = call.outputs[0];
-  for (index_t row = 0; row < out.extents[0]; ++row) {
-    std::memset(out.data + row * out.strides[0], 0,
-                static_cast<std::size_t>(out.extents[1]) * sizeof(T));
-  }
+  clear(call.outputs[0], sizeof(T), call.outputs[0].data, 0);
+}
+
+/// Returns `count` of `extents` from `first` on.
+index_vector part(const index_vector& extents, std::size_t first, std::size_t count) {
+  return index_vector(extents.begin() + static_cast<std::ptrdiff_t>(first),
+                      extents.begin() + static_cast<std::ptrdiff_t>(first + count));
 }
 
 bool are_factors(const block_shapes& of) {
+  const auto [batch, rows, columns, inner] = counts_of(of.parameters);
   const index_vector& a = of.inputs[0];
   const index_vector& b = of.inputs[1];
-  return a.size() == 2 && b.size() == 2 && a[1] == b[0] &&
-         of.outputs[0] == index_vector{a[0], b[1]};
+  const index_vector& out = of.outputs[0];
+  return a.size() == batch + rows + inner && b.size() == batch + inner + columns &&
+         out.size() == batch + rows + columns && part(a, 0, batch) == part(b, 0, batch) &&
+         part(a, batch + rows, inner) == part(b, batch, inner) &&
+         part(out, 0, batch + rows) == part(a, 0, batch + rows) &&
+         part(out, batch + rows, columns) == part(b, batch + inner, columns);
+}
+
+/// Returns the bytes that `f(rows, columns, inner)` says of the greatest product of a call.
+template <class F>
+std::size_t bytes_of_product(const block_shapes& of, F f) {
+  const auto [batch, rows, columns, inner] = counts_of(of.parameters);
+  const auto count = [](const index_vector& extents) { return num_elements(extents); };
+  const index_t num_rows = count(part(of.inputs[0], batch, rows));
+  const index_t num_columns = count(part(of.inputs[1], batch + inner, columns));
+  const index_t num_inner = count(part(of.inputs[1], batch, inner));
+  // Rows and columns may change places.
+  return std::max(f(num_rows, num_columns, num_inner), f(num_columns, num_rows, num_inner));
 }
 
 template <class T>
+std::size_t workspace(const block_shapes& of) {
+  return bytes_of_product(of, &detail::packed_bytes<T>);
+}
+template <class T>
 std::size_t kept(const block_shapes& of) {
-  const index_t rows = of.inputs[0][0];
-  const index_t inner = of.inputs[0][1];
-  const index_t columns = of.inputs[1][1];
-  if constexpr (std::floating_point<T>) {
-    if (!is_small(rows, columns, inner)) return detail::gemm_workspace<T>(rows, columns, inner);
+  return bytes_of_product(of, &detail::kept_bytes<T>);
+}
+
+kernel_parameters restore_counts(std::string_view identity) {
+  if (identity.empty()) return {};
+  detail::byte_reader bytes(identity);
+  const auto counts = bytes.take<axis_counts>();
+  bytes.require_end();
+  for (const std::size_t count : {counts.batch, counts.rows, counts.columns, counts.inner}) {
+    if (count > max_rank) throw value_error("kernel parameters: found more axes than arrays have");
   }
-  return 0;
+  return contraction::parameters(counts);
+}
+
+/// How sums of products are kept: as those of elements.
+template <class T>
+struct kept_sum {
+  using type = detail::plain_sum<T>;
+};
+template <>
+struct kept_sum<double> {
+  using type = detail::compensated_sum<double>;
+};
+template <complex_element T>
+struct kept_sum<T> {
+  using type = detail::complex_sum<T>;
+};
+
+struct sum_rule {
+  static constexpr std::string_view name = "sum";
+  static constexpr bool needs_count = false;
+  template <class T>
+  using result = T;
+  template <class Sum>
+  static Sum finish(Sum sum, double /*count*/) {
+    return sum;
+  }
+};
+
+/// The sum of elements of `T`, as a `T`.
+template <class T>
+struct sum_of_products : detail::sum_fold<sum_rule, T, typename kept_sum<T>::type> {
+  static std::string name() { return "sum of products<" + std::string(name_of(dtype_of<T>)) + ">"; }
+};
+
+template <class T>
+void multiply(const strip& s) {
+  const T* __restrict const a = static_cast<const T*>(static_cast<const void*>(s.inputs[0]));
+  const T* __restrict const b = static_cast<const T*>(static_cast<const void*>(s.inputs[1]));
+  T* __restrict const out = static_cast<T*>(static_cast<void*>(s.outputs[0]));
+  using wide = typename detail::arithmetic<T>::type;
+  for (index_t i = 0; i < s.size; ++i) {
+    out[i] = static_cast<T>(detail::times(static_cast<wide>(a[i]), static_cast<wide>(b[i])));
+  }
+}
+
+template <class T>
+const strip_kernel& multiply_kernel() {
+  static_cast<void>(&detail::known_at_start<&multiply_kernel<T>>::is_known);
+  static const std::string name = "multiply<" + std::string(name_of(dtype_of<T>)) + ">";
+  static const strip_kernel kernel{.name = name,
+                                   .label = "({0} * {1})",
+                                   .inputs = {dtype_of<T>, dtype_of<T>},
+                                   .outputs = {dtype_of<T>},
+                                   .run = &multiply<T>,
+                                   .restore = &detail::no_parameters};
+  static const strip_kernel& known = register_kernel(kernel);
+  return known;
 }
 
 }  // namespace
 
 namespace contraction {
+
+kernel_parameters parameters(const axis_counts& counts) {
+  return {counts, detail::bytes_of(counts)};
+}
 
 template <element T>
 requires(!std::same_as<T, bool>) const block_kernel& matmul() {
@@ -230,8 +319,11 @@ requires(!std::same_as<T, bool>) const block_kernel& matmul() {
                                    .run = &run<T>,
                                    .start = &set_to_zero<T>,
                                    .takes = &are_factors,
+                                   .workspace = &workspace<T>,
                                    .kept = &kept<T>,
-                                   .restore = &detail::no_parameters};
+                                   .restore = &restore_counts,
+                                   .is_separable = true,
+                                   .adds_up = &detail::known_fold<sum_of_products<T>>()};
   static const block_kernel& known = register_kernel(kernel);
   return known;
 }
@@ -248,6 +340,17 @@ template const block_kernel& matmul<float>();
 template const block_kernel& matmul<double>();
 template const block_kernel& matmul<complex64>();
 template const block_kernel& matmul<complex128>();
+
+kernels kernels_of(dtype type) {
+  return visit_dtype(type, []<class T>(type_tag<T>) -> kernels {
+    if constexpr (std::same_as<T, bool> || std::same_as<T, float16>) {
+      throw value_error("contraction: found elements of " + std::string(name_of(dtype_of<T>)) +
+                        ", of which there are no sums of products");
+    } else {
+      return {matmul<T>(), multiply_kernel<T>(), detail::known_fold<sum_of_products<T>>()};
+    }
+  });
+}
 
 }  // namespace contraction
 }  // namespace tessera

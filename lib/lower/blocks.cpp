@@ -85,31 +85,6 @@ array_handle lines_of_nothing(std::string_view name, const block_kernel& kernel,
 
 }  // namespace
 
-array_handle make_contraction(std::string_view name, const block_kernel& kernel,
-                              const index_vector& shape, const index_vector& chunks, index_t inner,
-                              index_t inner_chunk, const array_view& a, const array_view& b) {
-  const index_vector clipped = clip_chunks(chunks, shape);
-  if (inner == 0) {
-    return visit_dtype(kernel.outputs.front(), [&]<class T>(type_tag<T>) {
-      return make_generated(name, shape, clipped, generator::constant<T>(),
-                            generator::constant_parameters<T>(T{}));
-    });
-  }
-  operation what;
-  what.name = name;
-  what.how.domain = {shape[0], shape[1], inner};
-  what.how.block = {clipped[0], clipped[1], inner};
-  what.how.stream = {clipped[0], clipped[1], std::clamp<index_t>(inner_chunk, 1, inner)};
-  what.operands = {compose(a.map, {3, {{0, 0, 1}, {2, 0, 1}}}),
-                   compose(b.map, {3, {{2, 0, 1}, {1, 0, 1}}})};
-  what.body = std::make_shared<const block_function>(
-      kernel, kernel_parameters(),
-      block_walk{.inputs = {{{0}, {2}}, {{2}, {1}}},
-                 .outputs = {{{{axis_kind::along, 0}, {axis_kind::along, 1}}, {0, 1}}},
-                 .streamed = axis_set(1U << 2U)});
-  return array_made_by(std::move(what), {a.array, b.array}, shape, clipped);
-}
-
 array_handle make_lines(std::string_view name, const block_kernel& kernel,
                         const kernel_parameters& parameters, const index_vector& domain,
                         const index_vector& chunks, axis_mask lined, const line_made& made,

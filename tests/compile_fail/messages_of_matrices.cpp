@@ -20,11 +20,26 @@ void mistakes() {
   use(ts::tril(x(0)));  // tessera::tril(x, k): requires an array of rank 2 or more
   use(ts::triu(x(0)));  // tessera::triu(x, k): requires an array of rank 2 or more
   use(ts::diag(x));  // tessera::diag(v, k): requires an array of rank 1; diagonal(x, k) takes that of a matrix
-  use(ts::outer(x, x(0)));  // tessera::outer(a, b): requires two arrays of rank 1
   use(ts::vecdot(x, x(0), ts::axis<-2>));  // tessera::vecdot(a, b, axis<k>): requires an axis in [-rank, rank) of both
   use(ts::cross(x, x(0)));  // tessera::cross(a, b, axis<k>): requires arrays of equal rank, and an axis in [-rank, rank)
-  use(ts::dot(x, x(0)));  // tessera::dot(a, b): requires two arrays of rank 1, or two of rank 2
-  use(ts::inner(x, x));  // tessera::inner(a, b): requires two arrays of rank 1
+  use(ts::dot(x, ts::sum(x)));  // tessera::dot(a, b): requires arrays of numbers of rank 1 or more
+  use(ts::inner(yes, yes));  // tessera::inner(a, b): requires arrays of numbers of rank 1 or more
+  use(ts::vecdot(yes, yes));  // tessera::vecdot(a, b): requires elements that are numbers, not bool
+  use(ts::tensordot(x, x, ts::axis<0, 1>, ts::axis<0>));  // tessera::tensordot(a, b, axis<i...>, axis<j...>): requires as many axes of a as of b, each in [-rank, rank) and no two the same
+  use(ts::tensordot(x, x, ts::axis<0, -2>, ts::axis<0, 1>));  // tessera::tensordot(a, b, axis<i...>, axis<j...>): requires as many axes of a as of b, each in [-rank, rank) and no two the same
+  use(ts::tensordot(yes, yes, ts::axis<0>, ts::axis<0>));  // tessera::tensordot(a, b): requires elements that are numbers, not bool
+  use(ts::tensordot(x, ts::sum(x), ts::axis_at(0), ts::axis_at(0)));  // tessera::tensordot(a, b, axis_at(i), axis_at(j)): requires arrays of numbers of rank 1 or more
+  use(ts::tensordot(x, x(0)));  // tessera::tensordot<n>(a, b): requires arrays of numbers of rank n or more; n is 2 where none is given
+  use(ts::matrix_power(x(0), 2));  // tessera::matrix_power(x, n): requires an array of rank 2 or more, of numbers
+  use(ts::einsum<"ij">(x.compute()));  // tessera::einsum<subscripts>(xs...): requires each of xs to be a lazy array; asarray(m) is one of the ndarray m
+  use(ts::einsum<"ij,jk->ik">(x));  // tessera::einsum<subscripts>(xs...): requires one group of letters for each of xs, as in ij,jk->ik
+  use(ts::einsum<"i1->i">(x));  // tessera::einsum<subscripts>(xs...): requires one group of letters for each of xs, as in ij,jk->ik
+  use(ts::einsum<"ijk->i">(x));  // tessera::einsum<subscripts>(xs...): requires one letter for each axis of each of xs; ... stands for any number
+  use(ts::einsum<"...ijk">(x));  // tessera::einsum<subscripts>(xs...): requires one letter for each axis of each of xs; ... stands for any number
+  use(ts::einsum<"ij->ik">(x));  // tessera::einsum<subscripts>(xs...): requires each letter of the result to be one of an array, and ... in the result where an array has them
+  use(ts::einsum<"...j->j">(x));  // tessera::einsum<subscripts>(xs...): requires each letter of the result to be one of an array, and ... in the result where an array has them
+  use(ts::einsum<"ij->ii">(x));  // tessera::einsum<subscripts>(xs...): requires letters of the result that differ from each other
+  use(ts::einsum<"ij->i">(yes));  // tessera::einsum<subscripts>(xs...): requires elements that are numbers, not bool
   use(ts::vector_norm(x, text));  // tessera::vector_norm(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims, where(valid), order<p>, order_infinity, order_minus_infinity or order_at(p)
   use(ts::vector_norm(yes));  // tessera::vector_norm(x): requires elements that are numbers, not bool
   use(ts::matrix_norm(x, ts::order<2>));  // tessera::matrix_norm(x, options...): requires each option to be keepdims, order<1>, order<-1>, order_infinity or order_minus_infinity

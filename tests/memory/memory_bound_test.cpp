@@ -103,6 +103,22 @@ TEST_F(MemoryBound, Matmul) {
   check(ts::matmul(a(ts::slice(0, 1000)), ts::permute_dims(a, ts::axis<1, 0>)));
 }
 
+// Sums of so few elements that they are cut along what is summed.
+TEST_F(MemoryBound, ProductsInParts) {
+  const auto a = open("a");
+  check(ts::matmul(ts::matrix_transpose(a), a(ts::whole, ts::slice(0, 100))));
+}
+
+TEST_F(MemoryBound, SumsOfProducts) {
+  const auto a = open("a");
+  const auto b = open("b");
+  check(ts::einsum<"ij,ij->j">(a, b));
+  check(ts::einsum<"ij,ij,kj->ik">(a, b, a(ts::slice(0, 1000))), {.chunks = {5000, 1000}});
+  // Batches of what the last two axes of a chunk are.
+  check(ts::matmul(ts::reshape(a, {50, 100, 10'000}),
+                   ts::permute_dims(ts::reshape(b, {50, 100, 10'000}), ts::axis<0, 2, 1>)));
+}
+
 TEST_F(MemoryBound, WhatIsMadeOfProductsAndScans) {
   const auto a = open("a");
   const auto few = a(ts::slice(0, 1000));

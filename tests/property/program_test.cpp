@@ -99,6 +99,51 @@ RC_GTEST_PROP(Program, MatmulContractsWhateverTheChunks, ()) {
                expected);
 }
 
+RC_GTEST_PROP(Program, ProductsOfManyMatricesAreThoseOfEach, ()) {
+  const ts::spec spec = pick_spec();
+  const auto n = pick_extents<4>(1, 12);
+  const auto a = pick_sample<3>({n[0], n[1], n[2]}, spec);
+  const auto b = pick_sample<3>({pick(0, 1) ? n[0] : 1, n[2], n[3]}, spec);
+  const auto expected = reference::make({n[0], n[1], n[3]}, [&](const position& at) {
+    const index_t batch = b.values.shape[0] == 1 ? 0 : at[0];
+    double sum = 0;
+    for (index_t k = 0; k < n[2]; ++k) {
+      sum += a.values({at[0], at[1], k}) * b.values({batch, k, at[2]});
+    }
+    return sum - 1;
+  });
+  expect_equal(compute(ts::matmul(a.array, b.array) - 1.0, spec), expected);
+}
+
+/// Of three arrays: what is a product of matrices, a fold and a product of elements.
+RC_GTEST_PROP(Program, EinsumSumsProductsWhateverTheChunks, ()) {
+  const ts::spec spec = pick_spec();
+  const auto n = pick_extents<4>(0, 8);
+  const auto a = pick_sample<2>({n[0], n[1]}, spec);
+  const auto b = pick_sample<3>({n[1], n[2], n[3]}, spec);
+  const auto c = pick_sample<2>({n[2], n[0]}, spec);
+  const auto term = [&](index_t i, index_t j, index_t k, index_t l) {
+    return a.values({i, j}) * b.values({j, k, l}) * c.values({k, i});
+  };
+  const auto sum = [&](index_t first, index_t second, auto of) {
+    double all = 0;
+    for (index_t p = 0; p < first; ++p) {
+      for (index_t q = 0; q < second; ++q) all += of(p, q);
+    }
+    return all;
+  };
+  expect_equal(compute(ts::einsum<"ij,jkl,ki->li">(a.array, b.array, c.array), spec),
+               reference::make({n[3], n[0]}, [&](const position& at) {
+                 return sum(n[1], n[2],
+                            [&](index_t j, index_t k) { return term(at[1], j, k, at[0]); });
+               }));
+  expect_equal(compute(ts::einsum<"ij,jkl,ki->jk">(a.array, b.array, c.array), spec),
+               reference::make({n[1], n[2]}, [&](const position& at) {
+                 return sum(n[0], n[3],
+                            [&](index_t i, index_t l) { return term(i, at[0], at[1], l); });
+               }));
+}
+
 RC_GTEST_PROP(Program, ConcatAndStackAssemble, ()) {
   const ts::spec spec = pick_spec();
   const auto shape = pick_extents<2>(1, 9);

@@ -2,40 +2,90 @@
 #pragma once
 
 /// \file
-/// Contractions: nodes that sum products over an axis that two arrays share.
+/// Contractions: nodes that sum products of several arrays over axes that they share.
 
+#include "tessera/core/index.hpp"
 #include "tessera/expr/expression.hpp"
+#include "tessera/expr/layout.hpp"
+#include "tessera/meta/subscripts.hpp"
 
-#include <concepts>
 #include <cstddef>
+#include <span>
+#include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 namespace tessera {
+
+/// A letter for each axis of some arrays, and of what is made of them.
+///
+/// Axes of one letter are one; it is summed along where the result has it not. Axes of a letter for
+/// which `is_broadcast` may have the extent 1 instead.
+struct contraction_letters {
+  std::vector<std::string> operands;
+  std::string result;
+
+  /// Returns the letters of `number` axes that are broadcast; those of fewer are its last ones.
+  [[nodiscard]] static std::string broadcast(std::size_t number);
+  [[nodiscard]] static bool is_broadcast(char letter) { return letter < ' '; }
+};
+
+/// Returns the letters of `of`, where operands have the ranks `ranks`.
+[[nodiscard]] contraction_letters letters_of(const subscripts& of,
+                                             std::span<const std::size_t> ranks);
+
+/// Returns the letters of `a` and `b`, of these ranks, whose axes `of_a[k]` and `of_b[k]` are one
+/// and summed; the others are those of `a`, and then those of `b`.
+[[nodiscard]] contraction_letters letters_of_pairs(std::size_t rank_a, std::size_t rank_b,
+                                                   std::span<const std::size_t> of_a,
+                                                   std::span<const std::size_t> of_b);
+
+/// Returns the letters of `a` and `b`, of these ranks, whose axes `of_a` and `of_b` are one and
+/// summed; the others are broadcast.
+[[nodiscard]] contraction_letters letters_along(std::size_t rank_a, std::size_t of_a,
+                                                std::size_t rank_b, std::size_t of_b);
+
+/// How a contraction goes over its operands.
+struct contraction_form {
+  struct operand {
+    std::string letters;
+    index_vector shape;
+    index_vector chunks;
+  };
+  std::vector<operand> operands;
+  std::string result;
+  array_layout layout;
+};
+
+/// Returns how the contraction that `letters` say goes over `operands`.
+///
+/// Chunks: as of an elementwise function of what the result has of the operands.
+/// Throws: shape_error <- a letter stands for different extents, or as `require_countable`.
+///         value_error <- as `common_spec`.
+[[nodiscard]] contraction_form contract_form(std::string_view function,
+                                             const contraction_letters& letters,
+                                             operand_layouts operands);
+
 namespace op {
 
-/// The product of two matrices.
-struct matmul {
-  static constexpr std::string_view name = "matmul";
+/// Makes an array of rank `N` of sums of products.
+template <std::size_t N>
+struct contraction {
+  std::string_view name;
+  contraction_form form;
 };
 
 }  // namespace op
 
-template <class A, class B>
-struct node_rule<op::matmul, A, B> {
-  using value_type = typename A::value_type;
-  static constexpr std::size_t rank = 2;
+/// Its operands are of one dtype.
+template <std::size_t N, class X, class... Xs>
+struct node_rule<op::contraction<N>, X, Xs...> {
+  using value_type = typename X::value_type;
+  static constexpr std::size_t rank = N;
 
-  static array_layout lay_out(const op::matmul&, const A& a, const B& b) {
-    return matmul_layout(a.layout(), b.layout());
+  static array_layout lay_out(const op::contraction<N>& op, const X&, const Xs&...) {
+    return op.form.layout;
   }
 };
-
-/// Returns the node of the product of two matrices of one dtype.
-template <array_expression A, array_expression B>
-requires std::same_as<typename A::value_type, typename B::value_type>
-[[nodiscard]] auto make_matmul(A a, B b) {
-  return expression<op::matmul, A, B>({}, std::move(a), std::move(b));
-}
 
 }  // namespace tessera

@@ -203,7 +203,8 @@ struct node_rule;
 /// A typed node: the function `Op` of some operands, which it owns by value.
 ///
 /// Extents and chunks are computed when the node is made; so is every check.
-/// Example: `matmul(a, b)` is an `expression<op::matmul, array<double, 2>, array<double, 2>>`.
+/// Example: `matmul(a, b)` of matrices is an
+/// `expression<op::contraction<2>, array<double, 2>, array<double, 2>>`.
 template <class Op, class... Operands>
 class expression final : public array_interface<expression<Op, Operands...>,
                                                 typename node_rule<Op, Operands...>::value_type,

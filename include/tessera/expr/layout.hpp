@@ -102,12 +102,6 @@ void require_elements(std::string_view function, const array_layout& of, axis_ma
 void require_window(std::string_view function, const array_layout& of, std::size_t axis,
                     index_t length);
 
-/// Returns the layout of the product of two matrices.
-///
-/// Throws: shape_error <- the columns of `a` are not as many as the rows of `b`, or as
-/// `require_countable`. value_error <- as `common_spec`.
-[[nodiscard]] array_layout matmul_layout(const array_layout& a, const array_layout& b);
-
 /// Returns the layout of arrays joined along `axis`.
 ///
 /// Chunks: those of the array whose chunk holds the most elements.

@@ -2,40 +2,52 @@
 #pragma once
 
 /// \file
-/// The matrix product of two blocks, accumulated into a third.
+/// What sums of products are made by: the product of two blocks, accumulated into a third, and
+/// products and sums of elements.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/kernel/block_kernel.hpp"
+#include "tessera/kernel/kernel.hpp"
+#include "tessera/kernel/parameters.hpp"
 
 #include <concepts>
-#include <cstdint>
+#include <cstddef>
 
 namespace tessera::contraction {
 
-/// Returns the kernel of `out += a * b`, of blocks (rows, inner), (inner, columns) and (rows,
-/// columns); its start sets `out` to zero.
+/// How many axes the blocks of a product have: `a` those of the batch, of rows and of what is
+/// summed, `b` of the batch, of what is summed and of columns, the result of the batch, of rows
+/// and of columns.
+struct axis_counts {
+  std::size_t batch = 0;
+  std::size_t rows = 1;
+  std::size_t columns = 1;
+  std::size_t inner = 1;
+};
+
+/// Returns the parameters of `matmul`; without any, blocks are matrices.
+[[nodiscard]] kernel_parameters parameters(const axis_counts& counts);
+
+/// Returns the kernel of `out += a * b`; its start sets `out` to zero.
 ///
-/// float32 and float64 call BLAS where the library was built with one, and Eigen otherwise; both
-/// run on the calling thread alone and accumulate in the dtype itself. While calls are under way,
-/// OpenBLAS is held at one thread for the whole process; its setting is put back when the last of
-/// them returns. Products and sums of integers wrap.
+/// Axes that lie as one are one; of rows, columns and what is summed the longest make a matrix
+/// product, the others are loops around it. float32 and float64 call BLAS where the library was
+/// built with one, and Eigen otherwise; both run on the calling thread alone and accumulate in the
+/// dtype itself. While calls are under way, OpenBLAS is held at one thread for the whole process;
+/// its setting is put back when the last of them returns. Products and sums of integers wrap.
 /// Requires: `T` is a number's type, and not float16.
 template <element T>
 requires(!std::same_as<T, bool>) [[nodiscard]] const block_kernel& matmul();
 
-// clang-format off
-extern template const block_kernel& matmul<std::int8_t>();
-extern template const block_kernel& matmul<std::int16_t>();
-extern template const block_kernel& matmul<std::int32_t>();
-extern template const block_kernel& matmul<std::int64_t>();
-extern template const block_kernel& matmul<std::uint8_t>();
-extern template const block_kernel& matmul<std::uint16_t>();
-extern template const block_kernel& matmul<std::uint32_t>();
-extern template const block_kernel& matmul<std::uint64_t>();
-extern template const block_kernel& matmul<float>();
-extern template const block_kernel& matmul<double>();
-extern template const block_kernel& matmul<complex64>();
-extern template const block_kernel& matmul<complex128>();
-// clang-format on
+/// The kernels of a dtype `T`: products of blocks and of elements, and the fold that sums elements
+/// in a `T`, as accurately as `tessera::sum`.
+struct kernels {
+  const block_kernel& matmul;
+  const strip_kernel& multiply;
+  const fold_kernel& sum;
+};
+
+/// Throws: value_error <- `type` is bool or float16.
+[[nodiscard]] kernels kernels_of(dtype type);
 
 }  // namespace tessera::contraction

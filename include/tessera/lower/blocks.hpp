@@ -17,13 +17,6 @@
 
 namespace tessera {
 
-/// Returns the product of the matrices `a` and `b`, with `inner` elements along the axis that they
-/// share, read in blocks of `inner_chunk`.
-[[nodiscard]] array_handle make_contraction(std::string_view name, const block_kernel& kernel,
-                                            const index_vector& shape, const index_vector& chunks,
-                                            index_t inner, index_t inner_chunk, const array_view& a,
-                                            const array_view& b);
-
 /// Returns what `kernel` makes of the lines of `x`, which has the shape `domain`, along `lined`. It
 /// sees the other axes first, in their order, and behind them those of the lines, or what they
 /// become.

@@ -15,8 +15,8 @@
 #include "tessera/expr/reduction.hpp"
 #include "tessera/expr/scan.hpp"
 #include "tessera/expr/view.hpp"
-#include "tessera/kernel/contraction.hpp"
 #include "tessera/lower/blocks.hpp"
+#include "tessera/lower/contraction.hpp"
 #include "tessera/lower/nodes.hpp"
 #include "tessera/lower/strips.hpp"
 
@@ -110,14 +110,14 @@ struct lowering<expression<op::scan<Scan>, X>> {
   }
 };
 
-template <class A, class B>
-struct lowering<expression<op::matmul, A, B>> {
-  static array_handle lower(const expression<op::matmul, A, B>& e, const index_vector& chunks) {
-    const A& a = boost::hana::at_c<0>(e.operands());
-    const B& b = boost::hana::at_c<1>(e.operands());
-    return make_contraction("matmul", contraction::matmul<typename A::value_type>(),
-                            e.layout().shape, chunks, a.layout().shape[1], a.layout().chunks[1],
-                            lower_view(a), lower_view(b));
+template <std::size_t N, class X, class... Xs>
+struct lowering<expression<op::contraction<N>, X, Xs...>> {
+  static array_handle lower(const expression<op::contraction<N>, X, Xs...>& e,
+                            const index_vector& chunks) {
+    return boost::hana::unpack(e.operands(), [&](const auto&... xs) {
+      return make_contraction(e.op().name, dtype_of<typename X::value_type>, e.op().form, chunks,
+                              {lower_view(xs)...});
+    });
   }
 };
 

@@ -2,7 +2,9 @@
 #include "tessera/array/linear_algebra.hpp"
 
 #include "tessera/array/compute.hpp"
+#include "tessera/array/einsum.hpp"
 #include "tessera/array/from_memory.hpp"
+#include "tessera/array/matrix_power.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/function/elementwise.hpp"
 
@@ -66,7 +68,47 @@ TEST(LinearAlgebra, PromotesDtypes) {
 TEST(LinearAlgebra, MatricesThatDoNotFitAreRefused) {
   const auto a = zeros<double>({3, 4});
   expect_error<shape_error>([&] { static_cast<void>(matmul(a, a)); },
-                            {"matmul", "(3, 4)", "4 columns", "3 rows"});
+                            {"matmul", "axis 1 of array 0, of shape (3, 4), has 4 elements",
+                             "axis 0 of array 1, of shape (3, 4), has 3", "must be equal"});
+  const auto b = zeros<double>({2, 4, 3});
+  expect_error<shape_error>(
+      [&] {
+        static_cast<void>(matmul(b, zeros<double>({3, 3, 2})));
+      },
+      {"matmul", "axis 0 of array 0", "has 2", "has 3", "broadcast"});
+}
+
+TEST(LinearAlgebra, LettersThatStandForDifferentExtentsAreRefused) {
+  const auto a = zeros<double>({3, 4});
+  expect_error<shape_error>([&] { static_cast<void>(einsum<"ij,jk">(a, a)); },
+                            {"einsum", "axis 1 of array 0, of shape (3, 4), has 4 elements",
+                             "axis 0 of array 1, of shape (3, 4), has 3", "'j' stands for both"});
+  expect_error<shape_error>([&] { static_cast<void>(einsum<"ii">(a)); },
+                            {"einsum", "axis 0 of array 0", "axis 1 of array 0", "'i'"});
+  expect_error<shape_error>([&] { static_cast<void>(einsum<"ij,ij">(a, a(slice(1)))); },
+                            {"einsum", "has 3", "has 1", "'i'"});
+  expect_error<shape_error>([&] { static_cast<void>(tensordot(a, a, axis_at(0), axis_at(2))); },
+                            {"tensordot", "axis 2 is not in [-2, 2)"});
+}
+
+TEST(LinearAlgebra, SumsOfProductsKeepChunks) {
+  const auto a = zeros<double>({10, 20, 30}, {.chunks = {4, 5, 6}});
+  const auto b = zeros<double>({10, 30, 40}, {.chunks = {2, 3, 7}});
+  EXPECT_EQ((einsum<"bij,bjk->kbi">(a, b).chunks()), (std::array<index_t, 3>{7, 4, 5}));
+  EXPECT_EQ((einsum<"bij,bjk->ik">(a, b).chunks()), (std::array<index_t, 2>{5, 7}));
+}
+
+TEST(LinearAlgebra, OnlySquareMatricesHavePowers) {
+  expect_error<shape_error>(
+      [&] {
+        static_cast<void>(matrix_power(zeros<double>({3, 4}), 2));
+      },
+      {"matrix_power", "3 x 4", "not square"});
+  expect_error<value_error>(
+      [&] {
+        static_cast<void>(matrix_power(zeros<double>({3, 3}), -1));
+      },
+      {"matrix_power", "-1", "inverse"});
 }
 
 TEST(LinearAlgebra, VectorProductsAreOfThreeElements) {

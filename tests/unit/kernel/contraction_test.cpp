@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/kernel/contraction.hpp"
 
+#include "tessera/core/error.hpp"
+
 #include "unit/kernel/run_kernel.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <thread>
@@ -145,6 +149,128 @@ TEST(Contraction, StartsFromZeroInRowsThatLieApart) {
   const std::array outputs{block_output{out.bytes(), {2, 2}, {3 * 8, 8}, {0, 0}}};
   contraction::matmul<double>().start({{}, outputs, nullptr, {}});
   EXPECT_EQ(out.values(), (std::vector<double>{0, 0, 3, 0, 0, 6}));
+}
+
+/// An array whose axes lie in any order in memory.
+template <class T>
+struct tensor {
+  index_vector extents;
+  index_vector strides;
+  testing::buffer<T> data;
+
+  T& at(const index_vector& position) {
+    index_t offset = 0;
+    for (std::size_t k = 0; k < position.size(); ++k) offset += position[k] * strides[k];
+    return data.data()[static_cast<std::size_t>(offset)];
+  }
+  [[nodiscard]] index_vector byte_strides() const {
+    index_vector bytes = strides;
+    for (index_t& stride : bytes) stride *= static_cast<index_t>(sizeof(T));
+    return bytes;
+  }
+};
+
+/// Returns one of small integers, the axes of which lie in a random order; the last is dense where
+/// that is asked for.
+template <class T>
+tensor<T> random_tensor(const index_vector& extents, bool is_last_dense, std::mt19937& random) {
+  std::vector<std::size_t> order(extents.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::shuffle(order.begin(), order.end() - (is_last_dense ? 1 : 0), random);
+  index_vector strides(extents.size());
+  index_t size = 1;
+  for (std::size_t k = order.size(); k-- > 0; size *= extents[order[k]]) strides[order[k]] = size;
+  tensor<T> made{extents, strides, testing::buffer<T>(static_cast<std::size_t>(size))};
+  for (index_t i = 0; i < size; ++i) {
+    made.data.data()[static_cast<std::size_t>(i)] = static_cast<T>(static_cast<int>(random() % 7));
+  }
+  return made;
+}
+
+/// Calls `f` with each position of `extents`.
+template <class F>
+void for_each_position(const index_vector& extents, F f) {
+  index_vector position(extents.size());
+  for (index_t left = num_elements(extents); left > 0; --left) {
+    f(position);
+    for (std::size_t k = extents.size(); k-- > 0;) {
+      if (++position[k] < extents[k]) break;
+      position[k] = 0;
+    }
+  }
+}
+
+index_vector joined(const index_vector& a, const index_vector& b) {
+  index_vector both = a;
+  for (const index_t each : b) both.push_back(each);
+  return both;
+}
+
+/// Expects the definition of what has several axes of each kind, whatever their order in memory.
+template <class T>
+void expect_product_of_axes(const index_vector& batch, const index_vector& rows,
+                            const index_vector& columns, const index_vector& inner, unsigned seed) {
+  std::mt19937 random(seed);
+  auto a = random_tensor<T>(joined(joined(batch, rows), inner), false, random);
+  auto b = random_tensor<T>(joined(joined(batch, inner), columns), false, random);
+  auto out = random_tensor<T>(joined(joined(batch, rows), columns), seed % 2 == 0, random);
+  auto expected = out.data.values();
+  for_each_position(batch, [&](const index_vector& l) {
+    for_each_position(rows, [&](const index_vector& i) {
+      for_each_position(columns, [&](const index_vector& j) {
+        std::int64_t sum = 0;
+        for_each_position(inner, [&](const index_vector& k) {
+          sum += static_cast<std::int64_t>(a.at(joined(joined(l, i), k))) *
+                 static_cast<std::int64_t>(b.at(joined(joined(l, k), j)));
+        });
+        const auto place =
+            static_cast<std::size_t>(&out.at(joined(joined(l, i), j)) - out.data.data());
+        expected[place] = static_cast<T>(static_cast<std::int64_t>(expected[place]) + sum);
+      });
+    });
+  });
+  const contraction::axis_counts counts{batch.size(), rows.size(), columns.size(), inner.size()};
+  const block_kernel& kernel = contraction::matmul<T>();
+  const block_shapes shapes{{a.extents, b.extents}, {out.extents}, &counts};
+  ASSERT_TRUE(kernel.takes(shapes));
+  testing::buffer<std::byte> workspace(kernel.workspace(shapes));
+  const std::array inputs{
+      block_input{a.data.bytes(), a.extents, a.byte_strides(), index_vector(a.extents.size())},
+      block_input{b.data.bytes(), b.extents, b.byte_strides(), index_vector(b.extents.size())}};
+  const std::array outputs{block_output{out.data.bytes(), out.extents, out.byte_strides(),
+                                        index_vector(out.extents.size())}};
+  const std::size_t size = kernel.workspace(shapes);
+  kernel.run({inputs, outputs, &counts, {workspace.bytes(), size}});
+  EXPECT_EQ(out.data.values(), expected) << "seed " << seed;
+}
+
+TEST(Contraction, AddsProductsOfAxesInAnyOrder) {
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    expect_product_of_axes<double>({2}, {3, 5}, {4, 20}, {6, 7}, seed);
+    expect_product_of_axes<float>({}, {40}, {3, 11}, {2, 30}, seed);
+    expect_product_of_axes<std::int32_t>({2, 2}, {3, 2}, {5}, {4, 3}, seed);
+    expect_product_of_axes<double>({3}, {70, 1}, {1}, {90}, seed);
+  }
+}
+
+TEST(Contraction, PacksMatricesLargerThanItsParts) {
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    expect_product_of_axes<double>({}, {260, 2}, {8}, {60}, seed);
+    expect_product_of_axes<float>({}, {4}, {520, 2}, {50}, seed);
+    expect_product_of_axes<double>({}, {4}, {9, 2}, {520, 3}, seed);
+  }
+}
+
+TEST(Contraction, ParametersAreCheckedWhereTheyAreRestored) {
+  const block_kernel& kernel = contraction::matmul<float>();
+  const contraction::axis_counts counts{1, 2, 3, 4};
+  const kernel_parameters restored = kernel.restore(contraction::parameters(counts).identity());
+  EXPECT_EQ(restored, contraction::parameters(counts));
+  EXPECT_EQ(kernel.restore({}), kernel_parameters());
+  EXPECT_THROW(static_cast<void>(kernel.restore("short")), value_error);
+  EXPECT_THROW(
+      static_cast<void>(kernel.restore(contraction::parameters({1, 2, 3, 400}).identity())),
+      value_error);
 }
 
 TEST(Contraction, RunsOnManyThreadsAtOnce) {

@@ -89,6 +89,47 @@ TEST(Lower, AMatmulStreamsAlongTheSharedAxis) {
   EXPECT_EQ(made.what.operands[1], index_map(3, {{2, 0, 1}, {1, 0, 1}}));
 }
 
+TEST(Lower, ProductsGoAlongLongerChunksUnlessBlocksBecomeLarge) {
+  const auto steps = [](const chunk_lengths& of_a, const chunk_lengths& of_b) {
+    const auto a = zeros<double>({20'000, 20'000}, {.chunks = of_a});
+    const auto b = zeros<double>({20'000, 20'000}, {.chunks = of_b});
+    return maker(lowered(matmul(a, b))).what.how.stream[2];
+  };
+  EXPECT_EQ(steps({10, 20}, {50, 10}), 50);
+  EXPECT_EQ(steps({10, 50}, {20, 10}), 50);
+  // 20,000 x 5000 elements would be 800 MB.
+  EXPECT_EQ(steps({10, 20'000}, {20, 5000}), 20);
+}
+
+TEST(Lower, ProductsOfSeveralMatricesGoByTheFewestTerms) {
+  const auto a = zeros<double>({100, 2});
+  const auto b = zeros<double>({2, 100});
+  const auto c = zeros<double>({100, 3});
+  const operation_node made = maker(lowered(einsum<"ij,jk,kl->il">(a, b, c)));
+  ASSERT_EQ(made.inputs.size(), 2U);
+  EXPECT_EQ(made.inputs[0], a.view().array);
+  EXPECT_EQ(made.inputs[1]->shape, (index_vector{3, 2}));
+}
+
+TEST(Lower, WhatIsNoProductOfMatricesIsOneFold) {
+  const auto x = matrix();
+  const auto u = zeros<double>({6});
+  const auto v = zeros<double>({8});
+  const operation_node made = maker(lowered(einsum<"i,ij,j->i">(u, x, v)));
+  EXPECT_NE(dynamic_cast<const strips*>(made.what.body.get()), nullptr);
+  EXPECT_EQ(made.what.how.domain, (index_vector{6, 8}));
+  EXPECT_EQ(made.what.how.stream, (index_vector{4, 3}));
+}
+
+TEST(Lower, MatricesOfABatchAreRowsWhereTheyAreMultipliedByOne) {
+  const auto a = zeros<double>({5, 6, 8});
+  const auto b = zeros<double>({8, 3});
+  const operation_node made = maker(lowered(matmul(a, b)));
+  EXPECT_EQ(made.what.how.domain, (index_vector{5, 6, 3, 8}));
+  const operation_node of_each = maker(lowered(matmul(a, zeros<double>({5, 8, 3}))));
+  EXPECT_NE(made.what.body->to_json(), of_each.what.body->to_json());
+}
+
 TEST(Lower, ConcatIsOneOperationOfSeveralPieces) {
   const auto x = matrix();
   const auto y = zeros<float>({6, 2});

@@ -10,6 +10,7 @@
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <gtest/gtest.h>
@@ -124,7 +125,37 @@ TEST_F(Passes, FuseProducersKeepsWhatIsAskedForOrReadTwice) {
   EXPECT_EQ(ts::plan(off, ts::sqrt(sum), sum).num_operations(), 2U);
   const auto twice =
       ts::plan(off, ts::sum(sum, ts::axis<0>), ts::matmul(sum, open("u")(ts::slice(0, 400))));
-  EXPECT_EQ(twice.num_operations(), 3U);
+  EXPECT_EQ(twice.num_operations(), 4U) << "and a copy of u, which tasks read again and again";
+}
+
+TEST_F(Passes, ProductsOfFewBlocksAreCutAlongWhatIsSummed) {
+  const auto x = ts::ones<double>({65'536, 8}, {.chunks = {1024, 8}});
+  const auto plan = ts::plan(ts::matmul(ts::matrix_transpose(x), x));
+  const auto& planned = plan.bounded().inside().operations;
+  ASSERT_EQ(planned.size(), 2U);
+  EXPECT_EQ(planned[0].what.name, "matmul, parts");
+  EXPECT_EQ(planned[0].num_tasks, 64);
+  EXPECT_EQ(planned[1].what.name, "matmul, combine");
+  const auto gram = plan.compute();
+  for (const double element : gram.span()) EXPECT_EQ(element, 65'536);
+  // Sums of parts would be as large as what is summed.
+  const auto wide = ts::ones<double>({4096, 512}, {.chunks = {64, 512}});
+  EXPECT_EQ(ts::plan(ts::matmul(ts::matrix_transpose(wide), wide)).num_operations(), 1U);
+}
+
+TEST_F(Passes, ProductsInPartsAreTheSameBitsWhateverTheEngineAndTheMemory) {
+  const auto gram = [](ts::bytes memory, std::shared_ptr<ts::executor> engine) {
+    ts::spec limits;
+    limits.allowed_memory = memory;
+    const auto x = ts::random::uniform<float>({40'000, 16}, {.chunks = {500, 16}, .spec = limits});
+    const auto product = ts::matmul(ts::matrix_transpose(x), ts::sqrt(x));
+    return product.compute({.executor = std::move(engine)});
+  };
+  const auto expected = gram(2_GB, ts::executors::serial());
+  for (const ts::bytes memory : {8_MB, 2_GB}) {
+    const auto found = gram(memory, ts::executors::threads(3));
+    EXPECT_TRUE(std::equal(found.span().begin(), found.span().end(), expected.span().begin()));
+  }
 }
 
 TEST_F(Passes, FuseProducersDoesNotComputeBroadcastElementsAgain) {
