@@ -225,4 +225,23 @@ result matmul(std::span<const double> a, std::span<const double> b, std::size_t 
   return product;
 }
 
+result_of<float> matmul(std::span<const float> a, std::span<const float> b, std::size_t count,
+                        std::size_t order) {
+  const std::size_t size = order * order;
+  auto product = make_result<float>(count * size);
+  const auto n = static_cast<int>(order);
+  const auto multiply = [&](std::size_t i) {
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0F, a.data() + i * size, n,
+                b.data() + i * size, n, 0.0F, product.get() + i * size, n);
+  };
+  if (count == 1) {
+    openblas_set_num_threads(num_threads);
+    multiply(0);
+    openblas_set_num_threads(1);
+  } else {
+    for_each_chunk(count, [&] { return multiply; });
+  }
+  return product;
+}
+
 }  // namespace hand_written

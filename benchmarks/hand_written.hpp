@@ -125,5 +125,8 @@ void rechunk(const zarr_array& in, const zarr_array& out);
 /// Returns the product of square matrices by OpenBLAS.
 [[nodiscard]] result matmul(std::span<const double> a, std::span<const double> b,
                             std::size_t order);
+/// As this, of `count` pairs: one on both threads, several one after the other on each.
+[[nodiscard]] result_of<float> matmul(std::span<const float> a, std::span<const float> b,
+                                      std::size_t count, std::size_t order);
 
 }  // namespace hand_written

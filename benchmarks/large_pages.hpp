@@ -46,10 +46,13 @@ struct free_memory {
 };
 
 /// A result that nobody has touched: the threads that write it do.
-using result = std::unique_ptr<double[], free_memory>;
+template <class T>
+using result_of = std::unique_ptr<T[], free_memory>;
+using result = result_of<double>;
 
-inline result make_result(std::size_t count) {
-  return result(static_cast<double*>(allocate_large(count * sizeof(double))));
+template <class T = double>
+result_of<T> make_result(std::size_t count) {
+  return result_of<T>(static_cast<T*>(allocate_large(count * sizeof(T))));
 }
 
 }  // namespace hand_written

@@ -72,4 +72,43 @@ void matmul(benchmark::State& state) {
 }
 BENCHMARK(matmul)->Name("matmul(a, b), 4096 x 4096, in memory")->Apply(programs::in_rounds);
 
+/// `count` products of float32 matrices of `order`, in chunks of a quarter of an order, or of eight
+/// matrices.
+void matmul_of_float32(benchmark::State& state, std::size_t count, std::size_t order) {
+  const std::size_t size = count * order * order;
+  std::vector<float> values[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::vector<double> noise = data::noise(size, i + 1);
+    values[i].assign(noise.begin(), noise.end());
+  }
+  const auto extent = static_cast<ts::index_t>(order);
+  const ts::index_t chunk = count == 1 ? extent / 4 : extent;
+  const auto array_of = [&](const std::vector<float>& x) {
+    return ts::from_memory(x.data(), {static_cast<ts::index_t>(count), extent, extent},
+                           {.chunks = {8, chunk, chunk}, .spec = programs::spec()});
+  };
+  const auto a = array_of(values[0]);
+  const auto b = array_of(values[1]);
+  ts::ndarray<float, 3> result;
+  hand_written::result_of<float> expected;
+  const auto agree = [&] {
+    return std::equal(result.data(), result.data() + size, expected.get(),
+                      [](float x, float y) { return std::abs(x - y) <= 1e-3F; });
+  };
+  contest::run(
+      state, {.amount = 2.0 * static_cast<double>(size * order), .unit = "FLOP", .bound = 1 / 0.9},
+      {.tessera = {.program = [&] { result = ts::matmul(a, b).compute(programs::how()); },
+                   .prepare = [&] { result = {}; }},
+       .by_hand = {
+           .program = [&] { expected = hand_written::matmul(values[0], values[1], count, order); },
+           .prepare = [&] { expected.reset(); }},
+       .agree = agree});
+}
+BENCHMARK_CAPTURE(matmul_of_float32, one, 1, 4096)
+    ->Name("matmul(a, b), 4096 x 4096 float32, in memory")
+    ->Apply(programs::in_rounds);
+BENCHMARK_CAPTURE(matmul_of_float32, batch, 64, 512)
+    ->Name("matmul(a, b), 64 of 512 x 512 float32, in memory")
+    ->Apply(programs::in_rounds);
+
 }  // namespace
