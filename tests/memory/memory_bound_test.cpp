@@ -106,7 +106,7 @@ TEST_F(MemoryBound, Matmul) {
 // Sums of so few elements that they are cut along what is summed.
 TEST_F(MemoryBound, ProductsInParts) {
   const auto a = open("a");
-  check(ts::matmul(ts::matrix_transpose(a), a(ts::whole, ts::slice(0, 100))));
+  check(ts::matmul(a(ts::slice(0, 100)), ts::matrix_transpose(a)));
 }
 
 TEST_F(MemoryBound, SumsOfProducts) {
@@ -114,9 +114,6 @@ TEST_F(MemoryBound, SumsOfProducts) {
   const auto b = open("b");
   check(ts::einsum<"ij,ij->j">(a, b));
   check(ts::einsum<"ij,ij,kj->ik">(a, b, a(ts::slice(0, 1000))), {.chunks = {5000, 1000}});
-  // Batches of what the last two axes of a chunk are.
-  check(ts::matmul(ts::reshape(a, {50, 100, 10'000}),
-                   ts::permute_dims(ts::reshape(b, {50, 100, 10'000}), ts::axis<0, 2, 1>)));
 }
 
 TEST_F(MemoryBound, WhatIsMadeOfProductsAndScans) {

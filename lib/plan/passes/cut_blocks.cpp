@@ -35,6 +35,16 @@ index_vector chunks_taken(const operation& what, std::size_t i, const planned_ar
   return clipped(what.operands[i].image(first).shape(), array.shape);
 }
 
+/// Returns how many elements a task of `what` takes of all operands.
+double taken_by_task(const operation& what) {
+  const region first{index_vector(what.how.rank()), clipped(what.how.block, what.how.domain)};
+  double elements = 0;
+  for (const index_map& map : what.operands) {
+    elements += static_cast<double>(num_elements(map.image(first).shape()));
+  }
+  return elements;
+}
+
 /// An operation in other blocks, with what must change around it for these.
 struct cut_operation {
   operation what;
@@ -42,6 +52,24 @@ struct cut_operation {
   /// Which operands are read from a copy, whose chunks are what a task takes of them.
   std::vector<bool> is_copied;
 };
+
+/// Tells whether more tasks are worth what they take: not much more in all, or there are few of
+/// them, or each uses what it takes very often, as large products of matrices do.
+bool is_worth(const cut_operation& cut, const cut_operation& from) {
+  constexpr double not_much = 1.25;
+  constexpr index_t few_tasks = 16;
+  constexpr double very_often = 512;
+  const auto taken_by_all = [](const cut_operation& one) {
+    return taken_by_task(one.what) * static_cast<double>(one.planned.num_tasks);
+  };
+  if (taken_by_all(cut) <= not_much * taken_by_all(from)) return true;
+  if (cut.planned.num_tasks <= few_tasks) return true;
+  double elements = 1;
+  for (const index_t extent : clipped(cut.what.how.block, cut.what.how.domain)) {
+    elements *= static_cast<double>(extent);
+  }
+  return elements >= very_often * taken_by_task(cut.what);
+}
 
 /// An operation of the graph whose blocks may be cut.
 class cutting {
@@ -70,7 +98,8 @@ class cutting {
       const std::optional<walk> how = halved(found.what.how);
       if (!how || !makes_whole_chunks(*how)) break;
       cut_operation cut = in_blocks(*how);
-      if (cut.planned.bytes_read > found.planned.bytes_read || cut.is_copied != found.is_copied) {
+      if (cut.planned.bytes_read > found.planned.bytes_read || cut.is_copied != found.is_copied ||
+          !is_worth(cut, found)) {
         break;
       }
       found = std::move(cut);

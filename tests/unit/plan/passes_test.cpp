@@ -143,6 +143,15 @@ TEST_F(Passes, ProductsOfFewBlocksAreCutAlongWhatIsSummed) {
   EXPECT_EQ(ts::plan(ts::matmul(ts::matrix_transpose(wide), wide)).num_operations(), 1U);
 }
 
+TEST_F(Passes, ProductsInMemoryAreCutAsLongAsBlocksAreLarge) {
+  const auto num_tasks = [](ts::index_t order) {
+    const auto x = ts::ones<float>({order, order}, {.chunks = {order, order}});
+    return ts::plan(ts::matmul(x, x)).bounded().inside().operations[0].num_tasks;
+  };
+  EXPECT_EQ(num_tasks(4096), 16) << "of 1024 x 1024";
+  EXPECT_EQ(num_tasks(8192), 64) << "of 1024 x 1024";
+}
+
 TEST_F(Passes, ProductsInPartsAreTheSameBitsWhateverTheEngineAndTheMemory) {
   const auto gram = [](ts::bytes memory, std::shared_ptr<ts::executor> engine) {
     ts::spec limits;
