@@ -128,6 +128,32 @@ reason why_not(const array_graph& graph, vertex v, const region& box) {
   return nullptr;
 }
 
+/// Returns `array`, output `i` of an operation, as `part` of that makes it.
+planned_array made_by(const candidate& part, std::size_t i, planned_array array) {
+  array.shape = part.what.outputs[i].shape(part.what.how);
+  array.chunks = clipped(array.chunks, array.shape);
+  return array;
+}
+
+/// Returns why tasks of `part` do not keep to the memory, where those of all of `v` do.
+reason why_too_large(const array_graph& graph, vertex v, const candidate& part,
+                     const spec& limits) {
+  std::vector<array_storage> sources;
+  for (const vertex input : part.inputs) {
+    sources.push_back(storage_of(array_at(graph, input), array_use::read, limits));
+    sources.back().array = input;
+  }
+  std::vector<array_storage> targets;
+  const std::vector<vertex> made = outputs_of(graph, v);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    targets.push_back(
+        storage_of(made_by(part, i, array_at(graph, made[i])), array_use::write, limits));
+  }
+  const planned_operation planned = with_buffers(part.what, sources, targets);
+  const bool is_worse = !fits(planned, limits) && fits(estimate(graph, v, limits), limits);
+  return is_worse ? too_large(planned, limits) : nullptr;
+}
+
 /// Lets the readers of `array` find in it what they did, as it begins at `start` of what it was.
 void move_readers(array_graph& graph, vertex array, const index_vector& start) {
   for (const auto& [reader, position] : uses_of(graph, array)) {
@@ -145,8 +171,7 @@ void apply(array_graph& graph, vertex v, candidate part, const region& box) {
   for (std::size_t i = 0; i < made.size(); ++i) {
     planned_array& array = array_at(graph, made[i]);
     move_readers(graph, made[i], whole.outputs[i].box(whole.how, box).start);
-    array.shape = part.what.outputs[i].shape(part.what.how);
-    array.chunks = clipped(array.chunks, array.shape);
+    array = made_by(part, i, std::move(array));
   }
   put(graph, v, unified(std::move(part)));
 }
@@ -201,6 +226,10 @@ void crop_but(array_graph& graph, const std::unordered_set<std::size_t>& kept,
     std::optional<candidate> part = within(graph, v, box);
     if (!part) {
       context.leave(graph, v, "its primitive makes all or nothing");
+      continue;
+    }
+    if (const reason why = why_too_large(graph, v, *part, context.limits)) {
+      context.leave(graph, v, why);
       continue;
     }
     apply(graph, v, std::move(*part), box);
