@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// No pass makes more work, nor a task that takes too much: random programs, each pass held against
+/// what the plan cost before it.
+
+#include "tessera/lower/lower.hpp"
+#include "tessera/store/memory_store.hpp"
+#include "tessera/tessera.hpp"
+
+#include "plan/build.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <rapidcheck/gtest.h>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+using ts::index_t;
+using matrix = ts::array<double, 2>;
+
+index_t pick(index_t low, index_t high) { return *rc::gen::inRange<index_t>(low, high + 1); }
+
+/// Random programs on square arrays, of which the store has nothing but the metadata.
+class programs {
+ public:
+  programs() : extent_(pick(2, 12) * 50) {
+    spec_.allowed_memory = ts::bytes{pick(1, 40) * 1'000'000};
+    if (pick(0, 1) == 1) spec_.costs = ts::costs::object_store();
+    spec_.costs.workers = static_cast<std::size_t>(pick(1, 100));
+    const auto zeros = ts::zeros<double>({extent_, extent_}, {.chunks = {extent_, extent_}});
+    const index_t num_stored = pick(1, 3);
+    for (index_t i = 0; i < num_stored; ++i) {
+      const std::array<index_t, 2> chunks{pick(1, 10) * extent_ / 10, pick(1, 10) * extent_ / 10};
+      const std::string name = "x" + std::to_string(i);
+      ts::store(zeros, store_, name,
+                {.chunks = chunks, .fill_value = 0.0, .empty = ts::empty_chunks::omit});
+      arrays_.push_back(ts::open<double, 2>(store_, name, spec_));
+    }
+  }
+
+  /// Returns the arrays that a random program is asked for.
+  std::vector<ts::plan_output> make() {
+    const index_t num_steps = pick(1, 6);
+    for (index_t i = 0; i < num_steps; ++i) arrays_.push_back(step(some(), some()));
+    std::vector<ts::plan_output> outputs;
+    const index_t num_outputs = pick(1, 3);
+    for (index_t i = 0; i < num_outputs; ++i) add_output(outputs, some());
+    return outputs;
+  }
+
+  [[nodiscard]] const ts::spec& spec() const { return spec_; }
+
+ private:
+  /// The last ones are taken more often, so that programs get deep.
+  matrix some() {
+    const auto count = static_cast<index_t>(arrays_.size());
+    return arrays_[static_cast<std::size_t>(std::max(pick(0, count - 1), pick(0, count - 1)))];
+  }
+
+  matrix step(const matrix& x, const matrix& y) const {
+    switch (pick(0, 9)) {
+      case 0:
+        return x + y;
+      case 1:
+        return ts::sqrt(x) * 2.0;
+      case 2:
+        return x - ts::mean(x, ts::axis<0>, ts::keepdims);
+      case 3:
+        return (x - ts::mean(y, ts::axis<1>, ts::keepdims)) / 3.0;
+      case 4:
+        return ts::cumulative_sum(x, ts::axis<0>);
+      case 5:
+        return ts::rechunk(x, {pick(1, 10) * extent_ / 10, pick(1, 10) * extent_ / 10});
+      case 6:
+        return ts::flip(x, ts::axis<1>);
+      case 7:
+        return ts::matmul(x, y);
+      case 8:
+        return ts::matrix_transpose(x) + y;
+      default:
+        return ts::concat(x(ts::slice(pick(1, extent_ - 1), extent_)), y,
+                          ts::axis<0>)(ts::slice(0, extent_));
+    }
+  }
+
+  void add_output(std::vector<ts::plan_output>& outputs, const matrix& x) const {
+    const auto add = [&](const auto& e) {
+      outputs.push_back({ts::computed(ts::lower(e, e.layout().chunks))});
+    };
+    const index_t first = pick(0, extent_ - 1);
+    const ts::slice some(first, pick(first + 1, extent_));
+    switch (pick(0, 5)) {
+      case 0:
+        return add(x + 1.0);
+      case 1:
+        return add(ts::mean(x, ts::axis<0>));
+      case 2:
+        return add(ts::var(x));
+      case 3:
+        return add(x(some, ts::whole) * 2.0);
+      case 4:
+        return add(ts::sum(x, ts::axis<1>)(some) + 1.0);
+      default:
+        return add(ts::max(x(ts::whole, some), ts::axis<0>));
+    }
+  }
+
+  index_t extent_;
+  ts::spec spec_;
+  std::shared_ptr<ts::memory_store> store_ = std::make_shared<ts::memory_store>();
+  std::vector<matrix> arrays_;
+};
+
+/// Tells whether a pass may raise the work: where more tasks are to be had, it reads twice. An
+/// epilogue costs nothing more, but its steps are counted for all that is folded.
+bool may_raise_work(const ts::pass_entry& entry) {
+  const auto is = [&](const char* name) { return entry.pass == name; };
+  return is("split_folds") || is("cut_scans") || is("fuse_epilogues");
+}
+
+/// Tells whether a task keeps to the memory.
+bool fits(const ts::plan_cost& cost, const ts::spec& spec) {
+  return cost.task + spec.reserved_memory <= spec.allowed_memory;
+}
+
+TEST(PassCosts, NoPassRaisesTheWorkButToGainTasks) {
+  std::map<std::string, int> lowered;
+  const bool holds = rc::check([&lowered] {
+    programs random;
+    const auto graph = ts::collect(random.make());
+    ts::pass_trace trace;
+    ts::run_passes(*graph, random.spec(), {}, &trace);
+    for (const ts::pass_entry& entry : trace) {
+      const double before = entry.before.work.count();
+      const double after = entry.after.work.count();
+      if (after < before) ++lowered[std::string(entry.pass)];
+      // Where a task would not keep to the memory, a plan may cost more that does.
+      if (!fits(entry.before, random.spec())) continue;
+      RC_LOG() << "the pass " << entry.pass << "\nbefore: " << entry.before
+               << "\nafter:  " << entry.after << "\n";
+      RC_ASSERT(may_raise_work(entry) || after <= before * (1 + 1e-9));
+      RC_ASSERT(fits(entry.after, random.spec()));
+    }
+  });
+  EXPECT_TRUE(holds);
+  // So that programs are seen to be such as passes change.
+  for (const char* pass : {"share", "crop", "fuse_producers", "fuse_siblings", "size_blocks"}) {
+    EXPECT_GT(lowered[pass], 0) << pass;
+  }
+}
+
+}  // namespace

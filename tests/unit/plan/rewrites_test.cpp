@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What fusing saves: the same programs with it off and on, by the printed plan and by what is
+/// really read.
+///
+/// x is 60 x 40 float64 (19.2 kB) in 6 x 4 uncompressed chunks of 800 B, of which the store counts
+/// reads. Without a memory tier, what is between operations is written and read again elsewhere.
+
+#include "tessera/plan/planned.hpp"
+#include "tessera/tessera.hpp"
+
+#include "unit/array/counting_store.hpp"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+using namespace ts::literals;
+
+class Rewrites : public ::testing::Test {
+ protected:
+  Rewrites() { ts::store(ts::full({60, 40}, 4.0, {.chunks = {10, 10}}), store_, "x", raw_); }
+
+  [[nodiscard]] ts::array<double, 2> x() const { return ts::open<double, 2>(store_, "x"); }
+
+  using list = std::vector<std::string>;
+
+  /// What a plan does: its operations, and how many chunks of x are read.
+  struct found {
+    list operations;
+    long reads = 0;
+  };
+
+  template <class... Es>
+  found run(const ts::pass_switches& passes, const Es&... es) const {
+    const ts::plan plan(passes, es...);
+    found all;
+    for (const auto& planned : plan.bounded().inside().operations) {
+      EXPECT_NE(plan.bounded().to_string().find(planned.label), std::string::npos);
+      all.operations.push_back(planned.label);
+    }
+    const long before = store_->num_reads();
+    plan.execute();
+    all.reads = store_->num_reads() - before;
+    ts::index_t planned_reads = 0;
+    for (const auto& source : plan.explain().sources) {
+      planned_reads += static_cast<ts::index_t>(source.bytes_read.count()) / 800;
+    }
+    EXPECT_EQ(planned_reads, all.reads);
+    return all;
+  }
+
+  ts::pass_switches off_{.fuse_producers = false,
+                         .fuse_siblings = false,
+                         .fuse_epilogues = false,
+                         .memory_tier = false};
+  std::shared_ptr<ts::test::counting_store> store_ = std::make_shared<ts::test::counting_store>();
+  ts::store_options raw_{.compressor = ts::codec::none{}};
+};
+
+TEST_F(Rewrites, ProducersAreComputedWhereTheyAreRead) {
+  const ts::array<double, 2> more = x() + 1.0;
+  const auto root = ts::stored(ts::sqrt(more), store_, "y", raw_);
+  EXPECT_EQ(run(off_, root).operations, (list{"x + 1", "sqrt(x + 1)"}));
+  const found fused = run({}, root);
+  EXPECT_EQ(fused.operations, (list{"sqrt(x + 1)"}));
+  EXPECT_EQ(fused.reads, 24);
+  EXPECT_EQ(ts::plan(off_, root).bytes_read(), 38400_B);
+  EXPECT_EQ(ts::plan(root).bytes_read(), 19200_B);
+}
+
+TEST_F(Rewrites, ProducersAreComputedWhereTheyAreFolded) {
+  const ts::array<double, 2> more = x() + 1.0;
+  const auto mean = ts::mean(more, ts::axis<0>);
+  EXPECT_EQ(run(off_, mean).operations, (list{"x + 1", "mean(x + 1)"}));
+  const found fused = run({}, mean);
+  EXPECT_EQ(fused.operations, (list{"mean(x + 1)"}));
+  EXPECT_EQ(fused.reads, 24);
+}
+
+TEST_F(Rewrites, SiblingsReadOnce) {
+  const auto twice = ts::stored(x() * 2.0, store_, "y", raw_);
+  const auto mean = ts::mean(x());
+  const found apart = run(off_, twice, mean);
+  EXPECT_EQ(apart.operations.size(), 2U);
+  EXPECT_EQ(apart.reads, 48);
+  const found together = run({}, twice, mean);
+  EXPECT_EQ(together.operations.size(), 1U);
+  EXPECT_EQ(together.reads, 24);
+}
+
+TEST_F(Rewrites, EpiloguesAreComputedWithWhatTheyAreOf) {
+  const auto scaled = 2.0 * ts::mean(x(), ts::axis<0>) + 1.0;
+  EXPECT_EQ(run(off_, scaled).operations, (list{"mean(x)", "(2 * mean) + 1"}));
+  const found fused = run({}, scaled);
+  EXPECT_EQ(fused.operations, (list{"(2 * mean(x)) + 1"}));
+  EXPECT_EQ(fused.reads, 24);
+}
+
+TEST_F(Rewrites, PiecesAreReadWhereTheyAreSeen) {
+  const auto joined = ts::concat(x(), x() * 3.0, ts::axis<0>);
+  const auto sum = ts::sum(joined(ts::slice(0, 10)), ts::axis<1>);
+  ts::pass_switches off = off_;
+  off.crop = false;
+  // What is joined is made first, as a whole: of all of x.
+  EXPECT_GE(run(off, sum).reads, 24);
+  const found seen = run({}, sum);
+  EXPECT_EQ(seen.operations.size(), 1U);
+  EXPECT_EQ(seen.reads, 4);
+  const found whole = run({}, ts::mean(joined));
+  EXPECT_EQ(whole.operations.size(), 1U);
+  EXPECT_EQ(whole.reads, 48);
+}
+
+}  // namespace
