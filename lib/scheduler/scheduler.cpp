@@ -337,6 +337,7 @@ void scheduling::end_if_through(std::size_t operation) {
   admission_.end(operation);
   work_.limit_tasks(admission_.room_for_tasks());
   ++num_ended_;
+  agenda_.restart();  // there may be room for what had none
   notify(&observer::on_operation_end, operation, session_->now());
 }
 

@@ -117,7 +117,7 @@ session_time exact_readiness(const times_observer& run, std::size_t num_maps, in
 }
 
 TEST(Pipelining, IsAsGoodAsExactReadinessWhereThereAreStragglers) {
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     idle_workload work({1000, 1000, 1000, 1000, 1000});
     chain(work, 5);
     timed_options options;

@@ -208,6 +208,19 @@ TEST(SchedulerMemory, DoesNotBeginAnOperationWhoseResultWouldBlockAllOthers) {
   EXPECT_LE(work.peak(), 120U);
 }
 
+// The last operation has its turn first, but room only once the one before it has ended: nothing is
+// ever under way whose end would call again.
+TEST(SchedulerMemory, BeginsWhatHadNoRoomOnceAnOperationWithoutTasksHasEnded) {
+  fake_workload work({fake_operation(0), fake_operation(0, {0}, {}, 7_B),
+                      fake_operation(0, {0, 1}, {}, 7_B), fake_operation(0, {0, 1, 2}),
+                      fake_operation(0, {0, 2}, {}, 1_B)});
+  run_options options;
+  options.host_memory = 14_B;
+  run(work, *executors::serial(), options);
+  EXPECT_TRUE(work.has_ended());
+  EXPECT_THAT(work.violations(), IsEmpty());
+}
+
 TEST(SchedulerRetries, TriesATaskThatFailsTwiceExactlyThreeTimes) {
   fake_workload work({fake_operation(10)}, [](std::size_t, index_t task, int attempt) {
     if (task == 4 && attempt < 3) throw store_error("busy", true);
