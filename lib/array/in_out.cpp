@@ -138,6 +138,12 @@ zarr_destination make_destination(zarr_location where, const data_type& type,
   return destination;
 }
 
+std::shared_ptr<const array_destination> destination_of(zarr_location where, dtype type,
+                                                        const array_layout& layout,
+                                                        const store_options& options) {
+  return as_destination(make_destination(std::move(where), type, layout, options));
+}
+
 }  // namespace detail
 
 }  // namespace tessera

@@ -89,7 +89,7 @@ const data_field* field_at_front(const data_type& type, std::string_view path) {
 
 }  // namespace
 
-std::pair<array_view, array_layout> open_view(zarr_array opened, const std::string& name,
+std::shared_ptr<const shown_array> open_shown(zarr_array opened, const std::string& name,
                                               dtype type, std::size_t rank,
                                               std::shared_ptr<const spec> spec) {
   if (opened.metadata().dtype.element() != type) {
@@ -101,7 +101,8 @@ std::pair<array_view, array_layout> open_view(zarr_array opened, const std::stri
                     "it with rank {}",
                     name, format_shape(opened.shape()), opened.rank(), rank, opened.rank()));
   }
-  return view_of(std::move(opened), name, std::move(spec));
+  auto [view, layout] = view_of(std::move(opened), name, std::move(spec));
+  return show(std::move(view), layout);
 }
 
 std::pair<array_view, array_layout> view_of(zarr_array opened, const std::string& name,

@@ -7,6 +7,9 @@
 #include "tessera/task/target.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
 
+#include <numeric>
+#include <utility>
+
 namespace tessera::detail {
 
 namespace {
@@ -15,6 +18,52 @@ namespace {
 [[maybe_unused]] const bool has_storage = zarr_arrays_are_known();
 
 }  // namespace
+
+questions::questions() = default;
+questions::~questions() = default;
+
+void questions::add(plan_output output, const array_layout& layout) {
+  outputs_.push_back(std::move(output));
+  layouts_.push_back(layout);
+}
+
+void questions::end_argument() {
+  counts_.push_back(layouts_.size() - num_ended_);
+  num_ended_ = layouts_.size();
+}
+
+std::shared_ptr<const asked_plan> questions::plan(const pass_switches& passes,
+                                                  const run_with* how) {
+  const run_with made_with = how != nullptr ? *how : run_with{};
+  bounded_plan bounded = make_bounded_plan(std::move(outputs_), layouts_, passes, made_with);
+  return std::make_shared<const asked_plan>(
+      asked_plan{std::move(layouts_), std::move(counts_), made_with, std::move(bounded)});
+}
+
+answers::answers(const asked_plan& asked, const run_with& how)
+    : asked_(asked), outputs_(tessera::execute(asked.bounded, complete(how, asked.made_with))) {}
+answers::~answers() = default;
+
+const computed_output* answers::outputs(std::size_t argument) const {
+  return outputs_.data() + first(argument);
+}
+
+const array_layout* answers::layouts(std::size_t argument) const {
+  return asked_.layouts.data() + first(argument);
+}
+
+std::size_t answers::first(std::size_t argument) const {
+  const auto begin = asked_.counts.begin();
+  return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(argument), std::size_t{0});
+}
+
+std::shared_ptr<const asked_plan> unasked(bounded_plan plan) {
+  return std::make_shared<const asked_plan>(asked_plan{{}, {}, {}, std::move(plan)});
+}
+
+void execute(const asked_plan& asked, const run_with& how) {
+  run(asked.bounded, complete(how, asked.made_with));
+}
 
 bounded_plan make_bounded_plan(std::vector<plan_output> outputs,
                                const std::vector<array_layout>& layouts,

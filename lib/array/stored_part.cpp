@@ -164,8 +164,9 @@ zarr_destination make_part(zarr_location where, const data_type& type, const ind
   return part_of(array, std::move(box), options.empty);
 }
 
-zarr_destination make_appended(zarr_location where, const data_type& type,
-                               const index_vector& shape, std::size_t axis) {
+std::shared_ptr<const array_destination> destination_behind(zarr_location where, dtype type,
+                                                            const index_vector& shape,
+                                                            std::size_t axis) {
   constexpr std::string_view does = "append to";
   const zarr_array array = zarr_array::open(std::move(where.store), normalised_path(where.path));
   check_elements(does, array, type, shape.size());
@@ -186,7 +187,7 @@ zarr_destination make_appended(zarr_location where, const data_type& type,
         does, array.name(), axis, end, chunk, end / chunk * chunk, ceil_divide(end, chunk) * chunk,
         end));
   }
-  return to;
+  return as_destination(std::move(to));
 }
 
 }  // namespace tessera::detail

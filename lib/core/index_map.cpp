@@ -76,6 +76,16 @@ index_t axis_map::spacing() const {
   return divisor == 0 ? 1 : divisor;
 }
 
+index_map::index_map() = default;
+index_map::index_map(std::size_t domain_rank, std::vector<axis_map> axes,
+                     std::shared_ptr<const gather> behind)
+    : domain_rank_(domain_rank), axes_(std::move(axes)), gather_(std::move(behind)) {}
+index_map::index_map(const index_map&) = default;
+index_map::index_map(index_map&&) noexcept = default;
+index_map& index_map::operator=(const index_map&) = default;
+index_map& index_map::operator=(index_map&&) noexcept = default;
+index_map::~index_map() = default;
+
 index_map index_map::identity(std::size_t rank) {
   std::vector<axis_map> axes(rank);
   for (std::size_t axis = 0; axis < rank; ++axis) axes[axis] = {axis, 0, 1};

@@ -148,8 +148,9 @@ contraction_letters letters_along(std::size_t rank_a, std::size_t of_a, std::siz
           contraction_letters::broadcast(std::max(rank_a, rank_b) - 1)};
 }
 
-contraction_form contract_form(std::string_view function, const contraction_letters& letters,
-                               operand_layouts operands) {
+std::shared_ptr<const contraction_form> contract_form(std::string_view function,
+                                                      const contraction_letters& letters,
+                                                      operand_layouts operands) {
   const letter_extents extents(function, letters, operands);
   contraction_form form{{}, letters.result, {}};
   std::vector<array_layout> seen;
@@ -160,7 +161,7 @@ contraction_form contract_form(std::string_view function, const contraction_lett
   std::vector<const array_layout*> all;
   for (const array_layout& each : seen) all.push_back(&each);
   form.layout = broadcast_layout(function, all);
-  return form;
+  return std::make_shared<const contraction_form>(std::move(form));
 }
 
 }  // namespace tessera

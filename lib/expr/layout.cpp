@@ -373,4 +373,12 @@ array_layout view_layout(const array_layout& of, const index_map& map, const ind
   return result;
 }
 
+namespace detail {
+
+std::shared_ptr<const array_layout> shared(array_layout layout) {
+  return std::make_shared<const array_layout>(std::move(layout));
+}
+
+}  // namespace detail
+
 }  // namespace tessera

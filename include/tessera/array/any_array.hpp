@@ -58,8 +58,8 @@ class any_array {
   /// Throws: dtype_error, shape_error <- it has another dtype or rank; the message names both.
   template <element T, std::size_t N>
   [[nodiscard]] array<T, N> as() const {
-    auto [view, layout] = detail::open_view(opened_, opened_.name(), dtype_of<T>, N, spec_);
-    return {std::move(view), rechunked_layout(layout, chunks_)};
+    const auto shown = detail::open_shown(opened_, opened_.name(), dtype_of<T>, N, spec_);
+    return {shown->view, rechunked_layout(shown->layout, chunks_)};
   }
 
   friend any_array rechunk(const any_array& x, const chunk_lengths& chunks);

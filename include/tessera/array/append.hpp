@@ -19,8 +19,10 @@ namespace detail {
 
 /// Returns the place behind the end, along `axis`, of the array at `where`, for an array of `type`
 /// and `shape`.
-[[nodiscard]] zarr_destination make_appended(zarr_location where, const data_type& type,
-                                             const index_vector& shape, std::size_t axis);
+[[nodiscard]] std::shared_ptr<const array_destination> destination_behind(zarr_location where,
+                                                                          dtype type,
+                                                                          const index_vector& shape,
+                                                                          std::size_t axis);
 
 template <array_expression X, int... Axes>
 auto append_to(const X& x, zarr_location where, axis_list<Axes...>) {
@@ -31,8 +33,9 @@ auto append_to(const X& x, zarr_location where, axis_list<Axes...>) {
                 "tessera::append(x, path, axis<k>): requires an axis in [-rank, rank)");
   std::size_t along = 0;
   if constexpr (is_one && is_in_range) along = (normalised_axis(Axes, X::rank), ...);
-  return stored_expression<X>(x, make_appended(std::move(where), dtype_of<typename X::value_type>,
-                                               x.layout().shape, along));
+  return stored_expression<X>(
+      x, destination_behind(std::move(where), dtype_of<typename X::value_type>, x.layout().shape,
+                            along));
 }
 
 }  // namespace detail

@@ -12,9 +12,23 @@
 
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 namespace tessera {
+
+namespace detail {
+
+/// What an array shows, and how it is laid out.
+struct shown_array {
+  array_view view;
+  array_layout layout;
+};
+
+/// Returns what copies of an array share.
+[[nodiscard]] std::shared_ptr<const shown_array> show(array_view view, const array_layout& layout);
+
+}  // namespace detail
 
 /// Tells whether an array of dtype `T` and rank `N` can be made from the expression `E`.
 template <class E, class T, std::size_t N>
@@ -38,26 +52,26 @@ class array final : public array_interface<array<T, N>, T, N> {
   // clang-format on
 
   /// Makes a handle on what `view` shows.
-  array(array_view view, array_layout layout)
-      : view_(std::move(view)), layout_(std::move(layout)) {}
+  array(array_view view, const array_layout& layout)
+      : shown_(detail::show(std::move(view), layout)) {}
+  explicit array(std::shared_ptr<const detail::shown_array> shown) : shown_(std::move(shown)) {}
 
   /// Lowers `e` into the plan.
   ///
   /// Requires: `e` has the same dtype and rank.
   template <array_expression E>
-  requires(!std::same_as<E, array>) array(const E& e) : layout_(e.layout()) {
+  requires(!std::same_as<E, array>) array(const E& e) {
     static_assert(expression_is<E, T, N>,
                   "tessera::array<T, N>(expression): requires an expression of dtype T and rank N; "
                   "astype<T>(x) converts elements");
-    if constexpr (expression_is<E, T, N>) view_ = lower_view(e);
+    if constexpr (expression_is<E, T, N>) shown_ = detail::show(lower_view(e), e.layout());
   }
 
-  [[nodiscard]] const array_view& view() const { return view_; }
-  [[nodiscard]] const array_layout& layout() const { return layout_; }
+  [[nodiscard]] const array_view& view() const { return shown_->view; }
+  [[nodiscard]] const array_layout& layout() const { return shown_->layout; }
 
  private:
-  array_view view_;
-  array_layout layout_;
+  std::shared_ptr<const detail::shown_array> shown_;
 };
 
 template <array_expression E>

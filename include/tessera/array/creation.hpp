@@ -35,6 +35,11 @@ namespace detail {
 [[nodiscard]] array_layout new_layout(std::string_view function, const index_vector& shape,
                                       std::size_t item_size, const creation_options& options);
 
+/// Returns a new array that `kernel` makes the elements of. Throws: as `new_layout`.
+[[nodiscard]] std::shared_ptr<const shown_array> show_generated(
+    std::string_view name, const index_vector& shape, std::size_t item_size,
+    const creation_options& options, const generator_kernel& kernel, kernel_parameters parameters);
+
 /// Returns how many values `start`, `start + step`, ... lie before `stop`.
 [[nodiscard]] index_t arange_size(double start, double stop, double step);
 
@@ -47,10 +52,8 @@ template <element T, std::size_t N>
 array<T, N> generated_array(std::string_view name, const index_vector& shape,
                             const creation_options& options, const generator_kernel& kernel,
                             kernel_parameters parameters) {
-  array_layout layout = new_layout(name, shape, sizeof(T), options);
-  array_handle handle =
-      make_generated(name, layout.shape, layout.chunks, kernel, std::move(parameters));
-  return {whole_of(std::move(handle)), std::move(layout)};
+  return array<T, N>(
+      show_generated(name, shape, sizeof(T), options, kernel, std::move(parameters)));
 }
 
 template <element T, std::size_t N>

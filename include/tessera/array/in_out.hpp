@@ -88,10 +88,10 @@ struct store_options {
 
 namespace detail {
 
-/// Returns the node and layout of an array that is open already: of what people call `name`.
+/// Returns what an array shows that is open already, and that people call `name`.
 ///
 /// Throws: dtype_error, shape_error <- it has another dtype or rank; the message names both.
-[[nodiscard]] std::pair<array_view, array_layout> open_view(zarr_array opened,
+[[nodiscard]] std::shared_ptr<const shown_array> open_shown(zarr_array opened,
                                                             const std::string& name, dtype type,
                                                             std::size_t rank,
                                                             std::shared_ptr<const spec> spec);
@@ -109,6 +109,11 @@ namespace detail {
 [[nodiscard]] zarr_destination make_destination(zarr_location where, const data_type& type,
                                                 const array_layout& layout,
                                                 const store_options& options);
+/// Returns it as a plan takes it.
+[[nodiscard]] std::shared_ptr<const array_destination> destination_of(zarr_location where,
+                                                                      dtype type,
+                                                                      const array_layout& layout,
+                                                                      const store_options& options);
 
 /// Returns a handle that follows the options.
 [[nodiscard]] zarr_array with_options(const zarr_array& opened, const open_options& options);
@@ -119,16 +124,14 @@ namespace detail {
 template <element T, std::size_t N>
 array<T, N> open_as(zarr_array opened, std::shared_ptr<const spec> spec) {
   const std::string name = opened.name();
-  auto [view, layout] = open_view(std::move(opened), name, dtype_of<T>, N, std::move(spec));
-  return {std::move(view), std::move(layout)};
+  return array<T, N>(open_shown(std::move(opened), name, dtype_of<T>, N, std::move(spec)));
 }
 
 template <element T, std::size_t N>
 array<T, N> open_field_as(const zarr_array& records, const field& wanted,
                           std::shared_ptr<const spec> spec) {
-  auto [view, layout] = open_view(open_field(records, wanted), records.name() + "." + wanted.name(),
-                                  dtype_of<T>, N, std::move(spec));
-  return {std::move(view), std::move(layout)};
+  return array<T, N>(open_shown(open_field(records, wanted), records.name() + "." + wanted.name(),
+                                dtype_of<T>, N, std::move(spec)));
 }
 
 }  // namespace detail
@@ -195,8 +198,8 @@ template <element T, std::size_t N>
 template <array_expression E>
 class stored_expression {
  public:
-  stored_expression(const E& e, zarr_destination destination)
-      : layout_(e.layout()), destination_(as_destination(std::move(destination))) {
+  stored_expression(const E& e, std::shared_ptr<const array_destination> destination)
+      : layout_(e.layout()), destination_(std::move(destination)) {
     array_ = computed(lower(e, destination_->write_grid().chunks()));
   }
   [[nodiscard]] const array_layout& layout() const { return layout_; }
@@ -235,16 +238,16 @@ struct request<stored_expression<E>> {
 template <array_expression X>
 [[nodiscard]] auto stored(const X& x, const std::string& path, const store_options& options = {}) {
   return stored_expression<X>(
-      x, detail::make_destination(locate(path), dtype_of<typename X::value_type>, x.layout(),
-                                  options));
+      x,
+      detail::destination_of(locate(path), dtype_of<typename X::value_type>, x.layout(), options));
 }
 /// Returns `x` as something that a plan stores at `path` in a store.
 template <array_expression X>
 [[nodiscard]] auto stored(const X& x, std::shared_ptr<key_value_store> store, std::string_view path,
                           const store_options& options = {}) {
   return stored_expression<X>(
-      x, detail::make_destination({std::move(store), std::string(path)},
-                                  dtype_of<typename X::value_type>, x.layout(), options));
+      x, detail::destination_of({std::move(store), std::string(path)},
+                                dtype_of<typename X::value_type>, x.layout(), options));
 }
 
 /// Computes `x` as `how` says and stores it as a Zarr array at `path`, as `stored`, in place of

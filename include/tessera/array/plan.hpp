@@ -5,6 +5,7 @@
 /// A plan of several expressions, which knows the types of its results.
 
 #include "tessera/array/array.hpp"
+#include "tessera/array/detail/asked_plan.hpp"
 #include "tessera/array/ndarray.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/lower/lower.hpp"
@@ -12,11 +13,9 @@
 #include "tessera/task/execution.hpp"
 #include "tessera/task/run_with.hpp"
 
-#include <array>
 #include <cstddef>
 #include <iosfwd>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -47,14 +46,6 @@ struct request<E> {
 template <class E>
 inline constexpr bool comes_in_memory = !array_expression<typename request<E>::result>;
 
-/// What the arguments of a plan ask for, in order.
-struct questions {
-  std::vector<plan_output> outputs;
-  std::vector<array_layout> layouts;
-  /// How many of them each argument asks for.
-  std::vector<std::size_t> counts;
-};
-
 /// How an argument of a plan asks: for one array, or for as many as a vector holds.
 template <class E>
 struct argument;
@@ -65,9 +56,7 @@ struct argument<E> {
   using result = typename request<E>::result;
 
   static void ask(const E& e, questions& all) {
-    all.outputs.push_back(request<E>::output(e));
-    all.layouts.push_back(request<E>::layout(e));
-    all.counts.push_back(1);
+    all.add(request<E>::output(e), request<E>::layout(e));
   }
   static result receive(const computed_output* outputs, const array_layout* layouts, std::size_t) {
     return request<E>::receive(*outputs, *layouts);
@@ -81,8 +70,6 @@ struct argument<std::vector<E>> {
 
   static void ask(const std::vector<E>& es, questions& all) {
     for (const E& e : es) argument<E>::ask(e, all);
-    all.counts.resize(all.counts.size() - es.size());
-    all.counts.push_back(es.size());
   }
   static result receive(const computed_output* outputs, const array_layout* layouts,
                         std::size_t count) {
@@ -93,21 +80,6 @@ struct argument<std::vector<E>> {
     return all;
   }
 };
-
-template <class... Es>
-questions ask(const Es&... es) {
-  questions all;
-  (argument<Es>::ask(es, all), ...);
-  return all;
-}
-
-/// Returns the plan of `outputs`, under the spec that `layouts` share, for the executor of `how`.
-[[nodiscard]] bounded_plan make_bounded_plan(std::vector<plan_output> outputs,
-                                             const std::vector<array_layout>& layouts,
-                                             const pass_switches& passes, const run_with& how);
-
-/// Returns `how`, and what it does not set as `made_with` and the program's options say.
-[[nodiscard]] run_with complete(const run_with& how, const run_with& made_with = {});
 
 }  // namespace detail
 
@@ -143,44 +115,46 @@ class plan {
   ///         remedy. value_error <- specs differ, or the executor works in other processes and
   ///         the plan cannot: see `bounded_plan::check_portable`.
   explicit plan(const Es&... es) requires(sizeof...(Es) > 0)
-      : plan(pass_switches{}, run_with{}, es...) {}
+      : plan(pass_switches{}, nullptr, es...) {}
   plan(const Es&... es, const run_with& how) requires(sizeof...(Es) > 0)
-      : plan(pass_switches{}, how, es...) {}
+      : plan(pass_switches{}, &how, es...) {}
   plan(const pass_switches& passes, const Es&... es) requires(sizeof...(Es) > 0)
-      : plan(passes, run_with{}, es...) {}
+      : plan(passes, nullptr, es...) {}
   plan(const pass_switches& passes, const run_with& how,
        const Es&... es) requires(sizeof...(Es) > 0)
-      : plan(passes, how, detail::ask(es...)) {}
+      : plan(passes, &how, es...) {}
 
   /// Returns the plan in the file `path`, which `save` wrote; see `bounded_plan::load`.
   [[nodiscard]] static plan load(const std::string& path) requires(sizeof...(Es) == 0) {
-    return plan(bounded_plan::load(path));
+    return plan(detail::unasked(bounded_plan::load(path)));
   }
 
-  [[nodiscard]] std::size_t num_operations() const { return bounded_.num_operations(); }
-  [[nodiscard]] index_t num_tasks() const { return bounded_.num_tasks(); }
+  [[nodiscard]] std::size_t num_operations() const { return bounded().num_operations(); }
+  [[nodiscard]] index_t num_tasks() const { return bounded().num_tasks(); }
   /// Returns the greatest memory of any task, reserved memory included.
-  [[nodiscard]] bytes projected_memory() const { return bounded_.projected_memory(); }
+  [[nodiscard]] bytes projected_memory() const { return bounded().projected_memory(); }
   /// Returns the most that all that runs at once on the host holds: what a task of each worker
   /// takes, intermediates in memory, results and reserved memory; `bounded().bound()` has the
   /// parts.
-  [[nodiscard]] bytes projected_host_memory() const { return bounded_.bound().total(); }
+  [[nodiscard]] bytes projected_host_memory() const { return bounded().bound().total(); }
   /// Returns the decoded bytes that tasks read from storage.
-  [[nodiscard]] bytes bytes_read() const { return bounded_.bytes_read(); }
+  [[nodiscard]] bytes bytes_read() const { return bounded().bytes_read(); }
   /// Returns the decoded bytes that tasks write to storage.
-  [[nodiscard]] bytes bytes_written() const { return bounded_.bytes_written(); }
+  [[nodiscard]] bytes bytes_written() const { return bounded().bytes_written(); }
   /// Returns what running it costs, on the workers that it was made for or on `num_workers`.
-  [[nodiscard]] plan_cost cost() const { return bounded_.cost(); }
-  [[nodiscard]] plan_cost cost(std::size_t num_workers) const { return bounded_.cost(num_workers); }
+  [[nodiscard]] plan_cost cost() const { return bounded().cost(); }
+  [[nodiscard]] plan_cost cost(std::size_t num_workers) const {
+    return bounded().cost(num_workers);
+  }
   /// Returns what it will do, and why.
   ///
   /// Example: `std::cout << p.explain();`
-  [[nodiscard]] plan_explanation explain() const { return bounded_.explain(); }
-  [[nodiscard]] const tessera::spec& spec() const { return bounded_.spec(); }
+  [[nodiscard]] plan_explanation explain() const { return bounded().explain(); }
+  [[nodiscard]] const tessera::spec& spec() const { return bounded().spec(); }
   /// Returns how it is run where nothing else is said; nothing is set in a plan from a file.
-  [[nodiscard]] const run_with& made_with() const { return made_with_; }
+  [[nodiscard]] const run_with& made_with() const { return asked_->made_with; }
   /// Returns the plan without the types of its results.
-  [[nodiscard]] const bounded_plan& bounded() const { return bounded_; }
+  [[nodiscard]] const bounded_plan& bounded() const { return asked_->bounded; }
 
   /// Computes the results: one `ndarray`, or a tuple of them, in the order in which they were asked
   /// for. What was asked for as `stored` comes back as an open `array`; a vector as a vector. What
@@ -204,40 +178,33 @@ class plan {
   /// observers as it would be.
   ///
   /// Throws: as `compute`.
-  void execute(const run_with& how = {}) const {
-    tessera::run(bounded_, detail::complete(how, made_with_));
-  }
+  void execute(const run_with& how = {}) const { detail::execute(*asked_, how); }
 
   /// Writes the plan to the file `path`; see `bounded_plan::save`.
-  void save(const std::string& path) const { bounded_.save(path); }
+  void save(const std::string& path) const { bounded().save(path); }
 
   /// Draws the graph of operations and arrays; see `bounded_plan::visualize`.
-  std::string visualize(const std::string& path) const { return bounded_.visualize(path); }
+  std::string visualize(const std::string& path) const { return bounded().visualize(path); }
 
   /// Prints a table of the operations: tasks, projected memory, bytes read and written.
-  friend std::ostream& operator<<(std::ostream& out, const plan& p) { return out << p.bounded_; }
+  friend std::ostream& operator<<(std::ostream& out, const plan& p) { return out << p.bounded(); }
 
  private:
-  explicit plan(bounded_plan loaded) : bounded_(std::move(loaded)) {}
-  plan(const pass_switches& passes, const run_with& how, detail::questions all)
-      : layouts_(std::move(all.layouts)),
-        counts_(std::move(all.counts)),
-        made_with_(how),
-        bounded_(detail::make_bounded_plan(std::move(all.outputs), layouts_, passes, how)) {}
+  explicit plan(std::shared_ptr<const detail::asked_plan> asked) : asked_(std::move(asked)) {}
+  plan(const pass_switches& passes, const run_with* how, const Es&... es) {
+    detail::questions all;
+    (((void)detail::argument<Es>::ask(es, all), all.end_argument()), ...);
+    asked_ = all.plan(passes, how);
+  }
 
   auto results(const run_with& how) const {
-    const std::vector<computed_output> outputs =
-        tessera::execute(bounded_, detail::complete(how, made_with_));
-    return receive(outputs.data(), std::index_sequence_for<Es...>{});
+    return receive(detail::answers(*asked_, how), std::index_sequence_for<Es...>{});
   }
 
   template <std::size_t... I>
-  auto receive(const computed_output* outputs, std::index_sequence<I...>) const {
-    std::array<std::size_t, sizeof...(Es)> first{};
-    std::exclusive_scan(counts_.begin(), counts_.end(), first.begin(), std::size_t{0});
+  static auto receive(const detail::answers& all, std::index_sequence<I...>) {
     const auto result_of = [&]<class E>(std::type_identity<E>, std::size_t i) {
-      return detail::argument<E>::receive(outputs + first[i], layouts_.data() + first[i],
-                                          counts_[i]);
+      return detail::argument<E>::receive(all.outputs(i), all.layouts(i), all.count(i));
     };
     if constexpr (sizeof...(Es) == 1) {
       return (result_of(std::type_identity<Es>{}, I), ...);
@@ -247,10 +214,7 @@ class plan {
     }
   }
 
-  std::vector<array_layout> layouts_;
-  std::vector<std::size_t> counts_;
-  run_with made_with_;
-  bounded_plan bounded_;
+  std::shared_ptr<const detail::asked_plan> asked_;
 };
 
 // What comes before a `run_with` cannot be deduced as a pack: a guide for each number, and

@@ -70,10 +70,15 @@ class gather;
 /// what the gather shows of it.
 class index_map {
  public:
-  index_map() = default;
+  // Not inline, so that programs need not be compiled with them.
+  index_map();
   index_map(std::size_t domain_rank, std::vector<axis_map> axes,
-            std::shared_ptr<const gather> behind = nullptr)
-      : domain_rank_(domain_rank), axes_(std::move(axes)), gather_(std::move(behind)) {}
+            std::shared_ptr<const gather> behind = nullptr);
+  index_map(const index_map& other);
+  index_map(index_map&& other) noexcept;
+  index_map& operator=(const index_map& other);
+  index_map& operator=(index_map&& other) noexcept;
+  ~index_map();
 
   /// Returns the map that sends each index of rank `rank` to itself.
   [[nodiscard]] static index_map identity(std::size_t rank);

@@ -10,6 +10,7 @@
 #include "tessera/meta/subscripts.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,9 +63,8 @@ struct contraction_form {
 /// Chunks: as of an elementwise function of what the result has of the operands.
 /// Throws: shape_error <- a letter stands for different extents, or as `require_countable`.
 ///         value_error <- as `common_spec`.
-[[nodiscard]] contraction_form contract_form(std::string_view function,
-                                             const contraction_letters& letters,
-                                             operand_layouts operands);
+[[nodiscard]] std::shared_ptr<const contraction_form> contract_form(
+    std::string_view function, const contraction_letters& letters, operand_layouts operands);
 
 namespace op {
 
@@ -72,7 +72,7 @@ namespace op {
 template <std::size_t N>
 struct contraction {
   std::string_view name;
-  contraction_form form;
+  std::shared_ptr<const contraction_form> form;
 };
 
 }  // namespace op
@@ -84,7 +84,7 @@ struct node_rule<op::contraction<N>, X, Xs...> {
   static constexpr std::size_t rank = N;
 
   static array_layout lay_out(const op::contraction<N>& op, const X&, const Xs&...) {
-    return op.form.layout;
+    return op.form->layout;
   }
 };
 

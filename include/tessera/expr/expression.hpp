@@ -17,6 +17,7 @@
 #include <concepts>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -214,7 +215,7 @@ class expression final : public array_interface<expression<Op, Operands...>,
 
   /// Throws: as the function does.
   explicit expression(Op op, Operands... operands)
-      : layout_(node_rule<Op, Operands...>::lay_out(op, operands...)),
+      : layout_(detail::shared(node_rule<Op, Operands...>::lay_out(op, operands...))),
         op_(std::move(op)),
         operands_(std::move(operands)...) {}
 
@@ -244,10 +245,10 @@ class expression final : public array_interface<expression<Op, Operands...>,
 
   [[nodiscard]] const Op& op() const { return op_; }
   [[nodiscard]] const boost::hana::tuple<Operands...>& operands() const { return operands_; }
-  [[nodiscard]] const array_layout& layout() const { return layout_; }
+  [[nodiscard]] const array_layout& layout() const { return *layout_; }
 
  private:
-  array_layout layout_;
+  std::shared_ptr<const array_layout> layout_;
   [[no_unique_address]] Op op_;
   boost::hana::tuple<Operands...> operands_;
 };

@@ -122,4 +122,11 @@ void require_window(std::string_view function, const array_layout& of, std::size
 [[nodiscard]] array_layout view_layout(const array_layout& of, const index_map& map,
                                        const index_vector& shape);
 
+namespace detail {
+
+/// Returns a layout that copies of an expression share.
+[[nodiscard]] std::shared_ptr<const array_layout> shared(array_layout layout);
+
+}  // namespace detail
+
 }  // namespace tessera

@@ -115,7 +115,7 @@ struct lowering<expression<op::contraction<N>, X, Xs...>> {
   static array_handle lower(const expression<op::contraction<N>, X, Xs...>& e,
                             const index_vector& chunks) {
     return boost::hana::unpack(e.operands(), [&](const auto&... xs) {
-      return make_contraction(e.op().name, dtype_of<typename X::value_type>, e.op().form, chunks,
+      return make_contraction(e.op().name, dtype_of<typename X::value_type>, *e.op().form, chunks,
                               {lower_view(xs)...});
     });
   }
