@@ -141,7 +141,7 @@ assembly detail::assemble_expanded(const array_layout& of, const grouping& group
       axes.push_back(k == axis ? axis_map(k, label - run.step * first, run.step)
                                : axis_map(k, 0, 1));
     }
-    made.parts.push_back({where, 0, index_map(of.shape.size(), std::move(axes))});
+    made.pieces.push_back({where, 0, index_map(of.shape.size(), std::move(axes))});
     first += run.length;
   }
   return made;

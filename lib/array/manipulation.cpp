@@ -23,7 +23,7 @@ array_view assembled(std::string_view name, const std::vector<array_view>& views
                      const assembly& made) {
   std::vector<strip_source> sources;
   for (const array_view& view : views) sources.push_back({nullptr, {}, {view}});
-  return whole_of(make_assembly(name, made.layout.shape, made.layout.chunks, made.parts, sources));
+  return whole_of(make_assembly(name, made.layout.shape, made.layout.chunks, made.pieces, sources));
 }
 
 std::vector<slice> sections_of(std::string_view function, const index_vector& shape,
@@ -49,7 +49,7 @@ std::vector<slice> sections_of(std::string_view function, const index_vector& sh
   return parts;
 }
 
-std::vector<slice> parts_between(const std::vector<index_t>& indices) {
+std::vector<slice> sections_between(const std::vector<index_t>& indices) {
   std::vector<slice> parts;
   slice_bound start = none;
   for (const index_t index : indices) {
@@ -88,7 +88,7 @@ array_view replaced(const array_view& x, const array_layout& layout, const array
   const std::size_t rank = layout.shape.size();
   assembly made{{}, layout};
   const auto keep = [&](const region& part) {
-    if (!part.empty()) made.parts.push_back({part, 0, index_map::identity(rank)});
+    if (!part.empty()) made.pieces.push_back({part, 0, index_map::identity(rank)});
   };
   // Before and behind the replaced part along each axis, within it along the axes before that.
   region rest = region::whole(layout.shape);
@@ -104,7 +104,7 @@ array_view replaced(const array_view& x, const array_layout& layout, const array
     rest.stop[axis] = where.stop[axis];
     moved.emplace_back(axis, -where.start[axis], 1);
   }
-  if (!where.empty()) made.parts.push_back({where, 1, {rank, std::move(moved)}});
+  if (!where.empty()) made.pieces.push_back({where, 1, {rank, std::move(moved)}});
   return assembled("with", {x, y}, made);
 }
 

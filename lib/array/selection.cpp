@@ -12,7 +12,7 @@
 
 namespace tessera::detail {
 
-index_vector part_extents(const array_layout& of, std::size_t itemsize) {
+index_vector block_extents(const array_layout& of, std::size_t itemsize) {
   const spec limits = of.spec ? *of.spec : default_spec();
   const auto most = static_cast<index_t>(
       std::max<std::uint64_t>(1, limits.allowed_memory.count() / 8 / itemsize));

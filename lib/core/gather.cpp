@@ -26,33 +26,33 @@ std::shared_ptr<const index_table> composed_table(const gathered_axes& outer,
   return std::make_shared<const index_table>(std::move(values));
 }
 
-/// The next parts of a gather, taken as one.
-class part_run {
+/// The next factors of a gather, taken as one.
+class factor_run {
  public:
-  part_run(const std::vector<gathered_axes>& parts, index_vector gathered_axes::*side)
-      : parts_(parts), side_(side) {}
+  factor_run(const std::vector<gathered_axes>& factors, index_vector gathered_axes::*side)
+      : factors_(factors), side_(side) {}
 
-  [[nodiscard]] bool is_done() const { return next_ == parts_.size(); }
+  [[nodiscard]] bool is_done() const { return next_ == factors_.size(); }
   [[nodiscard]] std::size_t length() const { return length_; }
   void begin() {
     taken_.clear();
     length_ = 0;
   }
   void take() {
-    taken_.push_back(&parts_[next_++]);
+    taken_.push_back(&factors_[next_++]);
     length_ += (taken_.back()->*side_).size();
   }
   [[nodiscard]] bool is_plain() const {
     return std::all_of(taken_.begin(), taken_.end(),
-                       [](const gathered_axes* part) { return part->is_plain(); });
+                       [](const gathered_axes* factor) { return factor->is_plain(); });
   }
-  /// Returns what it is where it is one part.
+  /// Returns what it is where it is one factor.
   [[nodiscard]] const gathered_axes* only() const {
     return taken_.size() == 1 ? taken_.front() : nullptr;
   }
 
  private:
-  const std::vector<gathered_axes>& parts_;
+  const std::vector<gathered_axes>& factors_;
   index_vector gathered_axes::*side_;
   std::size_t next_ = 0;
   std::size_t length_ = 0;
@@ -98,21 +98,21 @@ bool gathered_axes::operator==(const gathered_axes& other) const {
          (table == nullptr || *table == *other.table);
 }
 
-gather::gather(std::vector<gathered_axes> parts, index_map into)
-    : parts_(std::move(parts)), into_(std::move(into)) {
-  for (const gathered_axes& part : parts_) {
-    const index_t num_seen = num_elements(part.seen);
-    const index_t num_read = num_elements(part.read);
-    if (part.table == nullptr ? num_seen != num_read
-                              : static_cast<index_t>(part.table->size()) != num_seen ||
-                                    !part.table->is_within(num_read)) {
+gather::gather(std::vector<gathered_axes> factors, index_map into)
+    : factors_(std::move(factors)), into_(std::move(into)) {
+  for (const gathered_axes& factor : factors_) {
+    const index_t num_seen = num_elements(factor.seen);
+    const index_t num_read = num_elements(factor.read);
+    if (factor.table == nullptr ? num_seen != num_read
+                                : static_cast<index_t>(factor.table->size()) != num_seen ||
+                                      !factor.table->is_within(num_read)) {
       throw shape_error(fmt::format(
           "a gather shows {} elements of {}; without a table these must be as many, and a table "
           "must have one of them for each",
           num_seen, num_read));
     }
-    append(seen_, part.seen);
-    append(read_, part.read);
+    append(seen_, factor.seen);
+    append(read_, factor.read);
   }
   const bool is_simple = into_.behind() == nullptr &&
                          std::all_of(into_.axes().begin(), into_.axes().end(),
@@ -125,57 +125,57 @@ gather::gather(std::vector<gathered_axes> parts, index_map into)
 
 bool gather::is_injective() const {
   return into_.is_injective(read_) &&
-         std::all_of(parts_.begin(), parts_.end(), [](const gathered_axes& part) {
-           return part.table == nullptr || part.table->is_distinct();
+         std::all_of(factors_.begin(), factors_.end(), [](const gathered_axes& factor) {
+           return factor.table == nullptr || factor.table->is_distinct();
          });
 }
 
 bool gather::has_tables() const {
-  return std::any_of(parts_.begin(), parts_.end(),
-                     [](const gathered_axes& part) { return part.table != nullptr; });
+  return std::any_of(factors_.begin(), factors_.end(),
+                     [](const gathered_axes& factor) { return factor.table != nullptr; });
 }
 
 bool gather::is_beside(std::size_t axis, std::span<const std::size_t> others) const {
   std::size_t start = 0;
-  std::size_t part = 0;
-  while (axis >= start + parts_[part].seen.size()) start += parts_[part++].seen.size();
-  const std::size_t stop = start + parts_[part].seen.size();
+  std::size_t factor = 0;
+  while (axis >= start + factors_[factor].seen.size()) start += factors_[factor++].seen.size();
+  const std::size_t stop = start + factors_[factor].seen.size();
   return std::any_of(others.begin(), others.end(),
                      [start, stop](std::size_t other) { return start <= other && other < stop; });
 }
 
 bool gather::operator==(const gather& other) const {
-  return parts_ == other.parts_ && into_ == other.into_;
+  return factors_ == other.factors_ && into_ == other.into_;
 }
 
 std::optional<gather> joined(const gather& outer, const gather& inner) {
   if (!inner.into().is_identity()) return std::nullopt;
-  std::vector<gathered_axes> parts;
-  part_run read(inner.parts(), &gathered_axes::read);
-  part_run seen(outer.parts(), &gathered_axes::seen);
+  std::vector<gathered_axes> factors;
+  factor_run read(inner.factors(), &gathered_axes::read);
+  factor_run seen(outer.factors(), &gathered_axes::seen);
   while (!read.is_done() || !seen.is_done()) {
     read.begin();
     seen.begin();
     do {
-      part_run& shorter = read.length() <= seen.length() ? read : seen;
-      part_run& other = read.length() <= seen.length() ? seen : read;
-      part_run& taken = shorter.is_done() ? other : shorter;
+      factor_run& shorter = read.length() <= seen.length() ? read : seen;
+      factor_run& other = read.length() <= seen.length() ? seen : read;
+      factor_run& taken = shorter.is_done() ? other : shorter;
       if (taken.is_done()) return std::nullopt;
       taken.take();
     } while (read.length() != seen.length());
     const gathered_axes* const near = read.only();
     const gathered_axes* const far = seen.only();
     if (near != nullptr && far != nullptr) {
-      parts.push_back({near->seen, far->read, composed_table(*far, *near)});
+      factors.push_back({near->seen, far->read, composed_table(*far, *near)});
     } else if (near != nullptr && seen.is_plain()) {
-      parts.push_back(*near);
+      factors.push_back(*near);
     } else if (far != nullptr && read.is_plain()) {
-      parts.push_back(*far);
+      factors.push_back(*far);
     } else {
       return std::nullopt;
     }
   }
-  return gather(std::move(parts), outer.into());
+  return gather(std::move(factors), outer.into());
 }
 
 }  // namespace tessera

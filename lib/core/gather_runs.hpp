@@ -68,13 +68,13 @@ class box_rows {
 /// returns true; tells whether it always did. Where it is seen, offsets are from where the box
 /// begins, and where it is read from the element of index 0.
 ///
-/// Requires: `part` has no table. Strides are in bytes; empty where nobody asks for them.
+/// Requires: `factor` has no table. Strides are in bytes; empty where nobody asks for them.
 template <class F>
-bool for_each_run(const gathered_axes& part, const region& seen_box, const region& read_box,
+bool for_each_run(const gathered_axes& factor, const region& seen_box, const region& read_box,
                   std::span<const index_t> seen_strides, std::span<const index_t> read_strides,
                   F f) {
-  box_rows seen(part.seen, seen_box, seen_strides);
-  box_rows read(part.read, read_box, read_strides);
+  box_rows seen(factor.seen, seen_box, seen_strides);
+  box_rows read(factor.read, read_box, read_strides);
   read.start();
   do {
     const index_t row = read.number() * read.length();

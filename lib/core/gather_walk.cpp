@@ -49,19 +49,19 @@ region hull_between(index_t first, index_t last, const index_vector& read) {
 }
 
 /// Returns the smallest box of what is read that holds the elements which `box` shows in order.
-region hull_in_order(const gathered_axes& part, const region& box) {
+region hull_in_order(const gathered_axes& factor, const region& box) {
   index_vector last = box.stop;
   for (index_t& stop : last) --stop;
-  const index_vector strides = row_major_strides(part.seen);
-  return hull_between(offset_of(box.start, strides), offset_of(last, strides), part.read);
+  const index_vector strides = row_major_strides(factor.seen);
+  return hull_between(offset_of(box.start, strides), offset_of(last, strides), factor.read);
 }
 
 /// Returns the entry of a table at `position` in `box` of what is seen.
-index_t entry_at(const gathered_axes& part, const region& box, index_t position) {
-  if (part.seen.size() == 1) return (*part.table)[box.start[0] + position];
+index_t entry_at(const gathered_axes& factor, const region& box, index_t position) {
+  if (factor.seen.size() == 1) return (*factor.table)[box.start[0] + position];
   index_vector at = unravelled(position, box.shape());
   for (std::size_t axis = 0; axis < at.size(); ++axis) at[axis] += box.start[axis];
-  return (*part.table)[offset_of(at, row_major_strides(part.seen))];
+  return (*factor.table)[offset_of(at, row_major_strides(factor.seen))];
 }
 
 }  // namespace
@@ -75,70 +75,70 @@ gather_walk::gather_walk(const gather& what, std::span<const index_t> chunks, co
   std::size_t first_seen = 0;
   std::size_t first_read = 0;
   std::size_t ordered = 0;
-  for (const gathered_axes& part : what.parts()) {
-    cursor& added = parts_.emplace_back();
-    added.part = &part;
+  for (const gathered_axes& factor : what.factors()) {
+    cursor& added = factors_.emplace_back();
+    added.factor = &factor;
     added.first_seen = first_seen;
-    for (std::size_t axis = first_seen; axis < first_seen + part.seen.size(); ++axis) {
+    for (std::size_t axis = first_seen; axis < first_seen + factor.seen.size(); ++axis) {
       added.box.start.push_back(box.start[axis]);
       added.box.stop.push_back(box.stop[axis]);
     }
     find_axes(added, what.into(), first_read);
-    if (part.table != nullptr) {
+    if (factor.table != nullptr) {
       const auto count = static_cast<std::size_t>(num_elements(added.box.shape()));
       added.order = order.subspan(ordered, count);
       ordered += count;
-      added.hull = region::whole(part.read);
+      added.hull = region::whole(factor.read);
       find_chunks(added);
       sort(added);
     } else {
-      added.hull = hull_in_order(part, added.box);
+      added.hull = hull_in_order(factor, added.box);
       find_chunks(added);
     }
-    first_seen += part.seen.size();
-    first_read += part.read.size();
+    first_seen += factor.seen.size();
+    first_read += factor.read.size();
   }
 }
 
 std::size_t gather_walk::order_size(const gather& what, const index_vector& extents) {
   std::size_t size = 0;
   std::size_t axis = 0;
-  for (const gathered_axes& part : what.parts()) {
+  for (const gathered_axes& factor : what.factors()) {
     index_t count = 1;
-    for (std::size_t i = 0; i < part.seen.size(); ++i) {
+    for (std::size_t i = 0; i < factor.seen.size(); ++i) {
       count = checked_multiply(count, extents[axis++]);
     }
-    if (part.table != nullptr) size += static_cast<std::size_t>(count);
+    if (factor.table != nullptr) size += static_cast<std::size_t>(count);
   }
   return size;
 }
 
-void gather_walk::find_axes(cursor& part, const index_map& into, std::size_t first_read) const {
+void gather_walk::find_axes(cursor& factor, const index_map& into, std::size_t first_read) const {
   for (std::size_t axis = 0; axis < into.axes().size(); ++axis) {
     const axis_term* const term = into[axis].only_term();
     if (term == nullptr || term->axis < first_read ||
-        term->axis >= first_read + part.part->read.size()) {
+        term->axis >= first_read + factor.factor->read.size()) {
       continue;
     }
-    part.axes.push_back({axis, term->axis - first_read, into[axis].offset, term->step});
+    factor.axes.push_back({axis, term->axis - first_read, into[axis].offset, term->step});
   }
 }
 
-void gather_walk::find_chunks(cursor& part) const {
-  part.chunks.start = part.chunks.stop = index_vector(part.axes.size());
-  for (std::size_t i = 0; i < part.axes.size(); ++i) {
-    const array_axis& at = part.axes[i];
-    const index_t one = at.offset + at.step * part.hull.start[at.read];
-    const index_t other = at.offset + at.step * (part.hull.stop[at.read] - 1);
-    part.chunks.start[i] = std::min(one, other) / chunks_[at.axis];
-    part.chunks.stop[i] = std::max(one, other) / chunks_[at.axis] + 1;
+void gather_walk::find_chunks(cursor& factor) const {
+  factor.chunks.start = factor.chunks.stop = index_vector(factor.axes.size());
+  for (std::size_t i = 0; i < factor.axes.size(); ++i) {
+    const array_axis& at = factor.axes[i];
+    const index_t one = at.offset + at.step * factor.hull.start[at.read];
+    const index_t other = at.offset + at.step * (factor.hull.stop[at.read] - 1);
+    factor.chunks.start[i] = std::min(one, other) / chunks_[at.axis];
+    factor.chunks.stop[i] = std::max(one, other) / chunks_[at.axis] + 1;
   }
 }
 
-void gather_walk::sort(cursor& part) const {
-  const index_vector counts = part.chunks.shape();
+void gather_walk::sort(cursor& factor) const {
+  const index_vector counts = factor.chunks.shape();
   index_t num_chunks = 1;
-  const bool is_long = static_cast<index_t>(part.order.size()) >= most_numbered;
+  const bool is_long = static_cast<index_t>(factor.order.size()) >= most_numbered;
   for (const index_t count : counts) {
     if (__builtin_mul_overflow(num_chunks, count, &num_chunks)) num_chunks = most_numbered;
   }
@@ -148,112 +148,113 @@ void gather_walk::sort(cursor& part) const {
         "take fewer at once, or rechunk the array");
   }
   const index_vector strides = row_major_strides(counts);
-  const index_vector& read = part.part->read;
+  const index_vector& read = factor.factor->read;
   index_vector at(1);
-  for (std::size_t n = 0; n < part.order.size(); ++n) {
-    at[0] = entry_at(*part.part, part.box, static_cast<index_t>(n));
+  for (std::size_t n = 0; n < factor.order.size(); ++n) {
+    at[0] = entry_at(*factor.factor, factor.box, static_cast<index_t>(n));
     if (read.size() != 1) at = unravelled(at[0], read);
     index_t number = 0;
-    for (std::size_t i = 0; i < part.axes.size(); ++i) {
-      const array_axis& axis = part.axes[i];
+    for (std::size_t i = 0; i < factor.axes.size(); ++i) {
+      const array_axis& axis = factor.axes[i];
       const index_t index = axis.offset + axis.step * at[axis.read];
-      number += (index / chunks_[axis.axis] - part.chunks.start[i]) * strides[i];
+      number += (index / chunks_[axis.axis] - factor.chunks.start[i]) * strides[i];
     }
-    part.order[n] = (static_cast<std::uint64_t>(number) << position_bits) | n;
+    factor.order[n] = (static_cast<std::uint64_t>(number) << position_bits) | n;
   }
-  if (!std::is_sorted(part.order.begin(), part.order.end())) {
-    std::sort(part.order.begin(), part.order.end());
+  if (!std::is_sorted(factor.order.begin(), factor.order.end())) {
+    std::sort(factor.order.begin(), factor.order.end());
   }
 }
 
-bool gather_walk::is_here(cursor& part) const {
-  part.here = part.hull;
-  for (std::size_t i = 0; i < part.axes.size(); ++i) {
-    const array_axis& at = part.axes[i];
+bool gather_walk::is_here(cursor& factor) const {
+  factor.here = factor.hull;
+  for (std::size_t i = 0; i < factor.axes.size(); ++i) {
+    const array_axis& at = factor.axes[i];
     const index_t chunk = chunks_[at.axis];
-    const index_t first = part.at[i] * chunk - at.offset;
+    const index_t first = factor.at[i] * chunk - at.offset;
     const index_t last = first + chunk - 1;
     // The indices whose image is from `first` to `last`.
     const index_t low = at.step > 0 ? -detail::floor_quotient(-first, at.step)
                                     : -detail::floor_quotient(-last, at.step);
     const index_t high = detail::floor_quotient(at.step > 0 ? last : first, at.step) + 1;
-    part.here.start[at.read] = std::max(part.here.start[at.read], low);
-    part.here.stop[at.read] = std::min(part.here.stop[at.read], high);
+    factor.here.start[at.read] = std::max(factor.here.start[at.read], low);
+    factor.here.stop[at.read] = std::min(factor.here.stop[at.read], high);
   }
-  if (part.here.empty()) return false;
-  return !detail::for_each_run(*part.part, part.box, part.here, {}, {},
+  if (factor.here.empty()) return false;
+  return !detail::for_each_run(*factor.factor, factor.box, factor.here, {}, {},
                                [](const detail::gathered_run&) { return false; });
 }
 
-bool gather_walk::start(cursor& part) const {
-  if (part.part->table != nullptr) {
-    part.end = 0;
-    return advance(part);
+bool gather_walk::start(cursor& factor) const {
+  if (factor.factor->table != nullptr) {
+    factor.end = 0;
+    return advance(factor);
   }
-  part.at = part.chunks.start;
-  return is_here(part) || advance(part);
+  factor.at = factor.chunks.start;
+  return is_here(factor) || advance(factor);
 }
 
-bool gather_walk::advance(cursor& part) const {
-  if (part.part->table == nullptr) {
-    const index_vector counts = part.chunks.shape();
-    index_vector position = part.at;
-    for (std::size_t i = 0; i < position.size(); ++i) position[i] -= part.chunks.start[i];
+bool gather_walk::advance(cursor& factor) const {
+  if (factor.factor->table == nullptr) {
+    const index_vector counts = factor.chunks.shape();
+    index_vector position = factor.at;
+    for (std::size_t i = 0; i < position.size(); ++i) position[i] -= factor.chunks.start[i];
     while (next_position(position, counts)) {
       for (std::size_t i = 0; i < position.size(); ++i) {
-        part.at[i] = part.chunks.start[i] + position[i];
+        factor.at[i] = factor.chunks.start[i] + position[i];
       }
-      if (is_here(part)) return true;
+      if (is_here(factor)) return true;
     }
     return false;
   }
-  if (part.end == part.order.size()) return false;
-  part.begin = part.end;
-  const std::uint64_t number = part.order[part.begin] >> position_bits;
-  while (part.end < part.order.size() && part.order[part.end] >> position_bits == number) {
-    ++part.end;
+  if (factor.end == factor.order.size()) return false;
+  factor.begin = factor.end;
+  const std::uint64_t number = factor.order[factor.begin] >> position_bits;
+  while (factor.end < factor.order.size() && factor.order[factor.end] >> position_bits == number) {
+    ++factor.end;
   }
-  part.at = unravelled(static_cast<index_t>(number), part.chunks.shape());
-  for (std::size_t i = 0; i < part.at.size(); ++i) part.at[i] += part.chunks.start[i];
+  factor.at = unravelled(static_cast<index_t>(number), factor.chunks.shape());
+  for (std::size_t i = 0; i < factor.at.size(); ++i) factor.at[i] += factor.chunks.start[i];
   return true;
 }
 
-void gather_walk::take(const cursor& part) {
-  for (std::size_t i = 0; i < part.axes.size(); ++i) chunk_[part.axes[i].axis] = part.at[i];
+void gather_walk::take(const cursor& factor) {
+  for (std::size_t i = 0; i < factor.axes.size(); ++i) chunk_[factor.axes[i].axis] = factor.at[i];
 }
 
 bool gather_walk::next() {
-  std::size_t changed = parts_.size();
+  std::size_t changed = factors_.size();
   if (std::exchange(has_begun_, true)) {
-    while (changed > 0 && !advance(parts_[changed - 1])) --changed;
+    while (changed > 0 && !advance(factors_[changed - 1])) --changed;
     if (changed == 0) return false;
-    take(parts_[changed - 1]);
+    take(factors_[changed - 1]);
   } else {
     changed = 0;
   }
-  for (std::size_t i = changed; i < parts_.size(); ++i) {
-    if (!start(parts_[i])) return false;
-    take(parts_[i]);
+  for (std::size_t i = changed; i < factors_.size(); ++i) {
+    if (!start(factors_[i])) return false;
+    take(factors_[i]);
   }
   return true;
 }
 
-bool gather_walk::meets_all(const cursor& part) const {
-  const bool is_dense = std::all_of(part.axes.begin(), part.axes.end(), [&](const array_axis& at) {
-    return std::abs(at.step) <= chunks_[at.axis];
-  });
-  return is_dense && part.part->table == nullptr && part.axes.size() == part.part->read.size() &&
-         (part.part->is_plain() || part.box == region::whole(part.part->seen));
+bool gather_walk::meets_all(const cursor& factor) const {
+  const bool is_dense =
+      std::all_of(factor.axes.begin(), factor.axes.end(),
+                  [&](const array_axis& at) { return std::abs(at.step) <= chunks_[at.axis]; });
+  return is_dense && factor.factor->table == nullptr &&
+         factor.axes.size() == factor.factor->read.size() &&
+         (factor.factor->is_plain() || factor.box == region::whole(factor.factor->seen));
 }
 
 index_t gather_walk::count() {
   index_t product = 1;
-  for (cursor& part : parts_) {
+  for (cursor& factor : factors_) {
     index_t count = 0;
-    if (meets_all(part)) {
-      count = num_elements(part.chunks.shape());
+    if (meets_all(factor)) {
+      count = num_elements(factor.chunks.shape());
     } else {
-      for (bool is_there = start(part); is_there; is_there = advance(part)) ++count;
+      for (bool is_there = start(factor); is_there; is_there = advance(factor)) ++count;
     }
     if (__builtin_mul_overflow(product, count, &product)) {
       return std::numeric_limits<index_t>::max();
@@ -262,7 +263,7 @@ index_t gather_walk::count() {
   return product;
 }
 
-/// Copies what is seen of a chunk: plain parts as one box, for each run or entry of the others.
+/// Copies what is seen of a chunk: plain factors as one box, for each run or entry of the others.
 struct gather_walk::copying {
   const gather_walk& walk;
   std::span<const index_t> to_strides;
@@ -271,21 +272,21 @@ struct gather_walk::copying {
   detail::copied_box box{};
   std::vector<const cursor*> others{};
 
-  /// Returns the strides, in bytes, of the chunk along the axes that a part reads, and puts where
+  /// Returns the strides, in bytes, of the chunk along the axes that a factor reads, and puts where
   /// its element of index 0 would be into `from`.
-  [[nodiscard]] index_vector strides_of(const cursor& part, const std::byte*& from) const {
-    index_vector strides(part.part->read.size());
-    for (const array_axis& at : part.axes) {
+  [[nodiscard]] index_vector strides_of(const cursor& factor, const std::byte*& from) const {
+    index_vector strides(factor.factor->read.size());
+    for (const array_axis& at : factor.axes) {
       const index_t stride = from_strides[at.axis] * static_cast<index_t>(itemsize);
       from += (at.offset - walk.chunk_[at.axis] * walk.chunks_[at.axis]) * stride;
       strides[at.read] += at.step * stride;
     }
     return strides;
   }
-  [[nodiscard]] index_vector seen_strides(const cursor& part) const {
-    index_vector strides(part.part->seen.size());
+  [[nodiscard]] index_vector seen_strides(const cursor& factor) const {
+    index_vector strides(factor.factor->seen.size());
     for (std::size_t i = 0; i < strides.size(); ++i) {
-      strides[i] = to_strides[part.first_seen + i] * static_cast<index_t>(itemsize);
+      strides[i] = to_strides[factor.first_seen + i] * static_cast<index_t>(itemsize);
     }
     return strides;
   }
@@ -298,16 +299,16 @@ struct gather_walk::copying {
               static_cast<index_t>(itemsize);
     }
     box.itemsize = itemsize;
-    for (const cursor& part : walk.parts_) {
-      if (!part.part->is_plain()) {
-        others.push_back(&part);
+    for (const cursor& factor : walk.factors_) {
+      if (!factor.factor->is_plain()) {
+        others.push_back(&factor);
         continue;
       }
-      const index_t to_stride = seen_strides(part)[0];
-      const index_t from_stride = strides_of(part, from)[0];
-      to += (part.here.start[0] - part.box.start[0]) * to_stride;
-      from += part.here.start[0] * from_stride;
-      box.add(part.here.stop[0] - part.here.start[0], to_stride, from_stride);
+      const index_t to_stride = seen_strides(factor)[0];
+      const index_t from_stride = strides_of(factor, from)[0];
+      to += (factor.here.start[0] - factor.box.start[0]) * to_stride;
+      from += factor.here.start[0] * from_stride;
+      box.add(factor.here.stop[0] - factor.here.start[0], to_stride, from_stride);
     }
     go_on(to, from, 0);
   }
@@ -315,11 +316,11 @@ struct gather_walk::copying {
   /// Copies for each run and each entry of the others from number `i` on.
   void go_on(std::byte* to, const std::byte* from, std::size_t i) {
     if (i == others.size()) return box.copy(to, from);
-    const cursor& part = *others[i];
-    const index_vector read = strides_of(part, from);
-    const index_vector seen = seen_strides(part);
-    if (part.part->table != nullptr) return copy_entries(part, to, seen, from, read, i);
-    detail::for_each_run(*part.part, part.box, part.here, seen, read,
+    const cursor& factor = *others[i];
+    const index_vector read = strides_of(factor, from);
+    const index_vector seen = seen_strides(factor);
+    if (factor.factor->table != nullptr) return copy_entries(factor, to, seen, from, read, i);
+    detail::for_each_run(*factor.factor, factor.box, factor.here, seen, read,
                          [&](const detail::gathered_run& run) {
                            box.add(run.size, run.to_stride, run.from_stride);
                            go_on(to + run.to, from + run.from, i + 1);
@@ -328,21 +329,22 @@ struct gather_walk::copying {
                          });
   }
 
-  void copy_entries(const cursor& part, std::byte* to, const index_vector& seen,
+  void copy_entries(const cursor& factor, std::byte* to, const index_vector& seen,
                     const std::byte* from, const index_vector& read, std::size_t i) {
     constexpr std::size_t most = 256;
     std::array<index_t, most> to_offsets;
     std::array<index_t, most> from_offsets;
-    const index_vector shape = part.box.shape();
-    for (std::size_t first = part.begin; first < part.end; first += most) {
-      const std::size_t count = std::min(most, part.end - first);
+    const index_vector shape = factor.box.shape();
+    for (std::size_t first = factor.begin; first < factor.end; first += most) {
+      const std::size_t count = std::min(most, factor.end - first);
       for (std::size_t n = 0; n < count; ++n) {
-        const index_t position = position_of(part.order[first + n]);
-        const index_t entry = entry_at(*part.part, part.box, position);
+        const index_t position = position_of(factor.order[first + n]);
+        const index_t entry = entry_at(*factor.factor, factor.box, position);
         to_offsets[n] =
             seen.size() == 1 ? position * seen[0] : offset_of(unravelled(position, shape), seen);
-        from_offsets[n] = read.size() == 1 ? entry * read[0]
-                                           : offset_of(unravelled(entry, part.part->read), read);
+        from_offsets[n] = read.size() == 1
+                              ? entry * read[0]
+                              : offset_of(unravelled(entry, factor.factor->read), read);
       }
       if (i + 1 == others.size()) {
         box.copy_each(to, std::span(to_offsets).first(count), from,
@@ -364,21 +366,22 @@ void gather_walk::copy(std::byte* to, std::span<const index_t> to_strides, const
 region gathered_hull(const gather& what, const region& box) {
   region read;
   std::size_t axis = 0;
-  for (const gathered_axes& part : what.parts()) {
+  for (const gathered_axes& factor : what.factors()) {
     region seen;
-    for (std::size_t i = 0; i < part.seen.size(); ++i, ++axis) {
+    for (std::size_t i = 0; i < factor.seen.size(); ++i, ++axis) {
       seen.start.push_back(box.start[axis]);
       seen.stop.push_back(box.stop[axis]);
     }
-    region hull = part.table == nullptr ? hull_in_order(part, seen) : region::whole(part.read);
-    if (part.table != nullptr && part.seen.size() == 1) {
+    region hull =
+        factor.table == nullptr ? hull_in_order(factor, seen) : region::whole(factor.read);
+    if (factor.table != nullptr && factor.seen.size() == 1) {
       const auto entries =
-          part.table->values().subspan(static_cast<std::size_t>(seen.start[0]),
-                                       static_cast<std::size_t>(seen.stop[0] - seen.start[0]));
+          factor.table->values().subspan(static_cast<std::size_t>(seen.start[0]),
+                                         static_cast<std::size_t>(seen.stop[0] - seen.start[0]));
       const auto [least, greatest] = std::minmax_element(entries.begin(), entries.end());
-      hull = hull_between(*least, *greatest, part.read);
+      hull = hull_between(*least, *greatest, factor.read);
     }
-    for (std::size_t i = 0; i < part.read.size(); ++i) {
+    for (std::size_t i = 0; i < factor.read.size(); ++i) {
       read.start.push_back(hull.start[i]);
       read.stop.push_back(hull.stop[i]);
     }

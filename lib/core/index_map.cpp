@@ -218,7 +218,8 @@ std::optional<index_map> composed(const index_map& outer, const index_map& inner
   const gather& near = *inner.behind();
   std::optional<std::vector<axis_map>> into = axes_through(outer, near.into());
   if (!into || !is_simple(*into)) return std::nullopt;
-  std::optional<gather> both = gather(near.parts(), {near.into().domain_rank(), std::move(*into)});
+  std::optional<gather> both =
+      gather(near.factors(), {near.into().domain_rank(), std::move(*into)});
   if (outer.behind() != nullptr) both = joined(*outer.behind(), *both);
   if (!both) return std::nullopt;
   return index_map(inner.domain_rank(), inner.axes(),

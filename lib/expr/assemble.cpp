@@ -19,25 +19,25 @@ struct interval {
   std::optional<axis_map> map;
 };
 
-/// Returns the parts that have one of the intervals along each axis: `by_axis[k]` makes up axis
+/// Returns the pieces that have one of the intervals along each axis: `by_axis[k]` makes up axis
 /// `k`. A constant takes all of the axes behind its own.
-std::vector<assembled_part> parts_of(const std::vector<std::vector<interval>>& by_axis,
-                                     const index_vector& shape) {
-  std::vector<assembled_part> open{{region::whole(shape), 0, index_map(shape.size(), {})}};
-  std::vector<assembled_part> parts;
+std::vector<assembled_piece> pieces_of(const std::vector<std::vector<interval>>& by_axis,
+                                       const index_vector& shape) {
+  std::vector<assembled_piece> open{{region::whole(shape), 0, index_map(shape.size(), {})}};
+  std::vector<assembled_piece> pieces;
   for (std::size_t axis = 0; axis < by_axis.size(); ++axis) {
-    std::vector<assembled_part> longer;
-    for (const assembled_part& part : open) {
+    std::vector<assembled_piece> longer;
+    for (const assembled_piece& piece : open) {
       for (const interval& each : by_axis[axis]) {
         if (each.start == each.stop) continue;
-        assembled_part cut = part;
+        assembled_piece cut = piece;
         cut.where.start[axis] = each.start;
         cut.where.stop[axis] = each.stop;
         if (!each.map) {
-          parts.push_back({cut.where, 1, index_map(shape.size(), {})});
+          pieces.push_back({cut.where, 1, index_map(shape.size(), {})});
           continue;
         }
-        std::vector<axis_map> maps = part.map.axes();
+        std::vector<axis_map> maps = piece.map.axes();
         maps.push_back(*each.map);
         cut.map = {shape.size(), std::move(maps)};
         longer.push_back(std::move(cut));
@@ -45,8 +45,8 @@ std::vector<assembled_part> parts_of(const std::vector<std::vector<interval>>& b
     }
     open = std::move(longer);
   }
-  parts.insert(parts.end(), open.begin(), open.end());
-  return parts;
+  pieces.insert(pieces.end(), open.begin(), open.end());
+  return pieces;
 }
 
 array_layout resized(const array_layout& of, index_vector shape) {
@@ -130,7 +130,7 @@ assembly assemble_joined(operand_layouts operands, std::size_t axis) {
     where.stop[axis] += operands[i]->shape[axis];
     std::vector<axis_map> maps = index_map::identity(shape.size()).axes();
     maps[axis].offset = -where.start[axis];
-    made.parts.push_back({where, i, {shape.size(), std::move(maps)}});
+    made.pieces.push_back({where, i, {shape.size(), std::move(maps)}});
   }
   return made;
 }
@@ -144,7 +144,7 @@ assembly assemble_stacked(operand_layouts operands, std::size_t axis) {
   maps.erase(maps.begin() + static_cast<std::ptrdiff_t>(axis));
   for (std::size_t i = 0; i < operands.size(); ++i) {
     where.start[axis] = where.stop[axis]++;
-    made.parts.push_back({where, i, {shape.size(), maps}});
+    made.pieces.push_back({where, i, {shape.size(), maps}});
   }
   return made;
 }
@@ -158,7 +158,7 @@ assembly assemble_rolled(const array_layout& of, std::span<const std::size_t> ax
         found == axes.end() ? 0 : shifts[static_cast<std::size_t>(found - axes.begin())];
     by_axis.push_back(rolled(axis, of.shape[axis], shift));
   }
-  return {parts_of(by_axis, of.shape), of};
+  return {pieces_of(by_axis, of.shape), of};
 }
 
 assembly assemble_padded(const array_layout& of, std::span<const std::array<index_t, 2>> widths,
@@ -176,7 +176,7 @@ assembly assemble_padded(const array_layout& of, std::span<const std::array<inde
     by_axis.push_back(padded(axis, of.shape[axis], before, after, beyond));
   }
   require_countable("pad", shape);
-  return {parts_of(by_axis, shape), resized(of, shape)};
+  return {pieces_of(by_axis, shape), resized(of, shape)};
 }
 
 }  // namespace tessera

@@ -14,14 +14,14 @@ namespace tessera {
 namespace {
 
 /// Returns the map to all that a gather shows.
-index_map all_of(std::vector<gathered_axes> parts, index_map into) {
-  auto behind = std::make_shared<const gather>(std::move(parts), std::move(into));
+index_map all_of(std::vector<gathered_axes> factors, index_map into) {
+  auto behind = std::make_shared<const gather>(std::move(factors), std::move(into));
   const std::size_t rank = behind->seen().size();
   return {rank, index_map::identity(rank).axes(), std::move(behind)};
 }
 
-mapped_shape shown(std::vector<gathered_axes> parts, index_map into) {
-  index_map map = all_of(std::move(parts), std::move(into));
+mapped_shape shown(std::vector<gathered_axes> factors, index_map into) {
+  index_map map = all_of(std::move(factors), std::move(into));
   index_vector shape = map.behind()->seen();
   return {std::move(map), shape};
 }
@@ -81,7 +81,7 @@ std::vector<agreement> agreements(const index_vector& from, const index_vector& 
   return found;
 }
 
-index_vector part_of(const index_vector& all, std::size_t start, std::size_t stop) {
+index_vector factor_of(const index_vector& all, std::size_t start, std::size_t stop) {
   return {all.begin() + start, all.begin() + stop};
 }
 
@@ -90,25 +90,25 @@ std::size_t num_long(const index_vector& extents) {
       std::count_if(extents.begin(), extents.end(), [](index_t extent) { return extent != 1; }));
 }
 
-/// Tells whether a part sees the axis that it reads split, so that an affine map does.
-bool is_split(const gathered_axes& part) {
-  return num_long(part.read) <= 1 && num_long(part.seen) <= axis_map::max_terms;
+/// Tells whether a factor sees the axis that it reads split, so that an affine map does.
+bool is_split(const gathered_axes& factor) {
+  return num_long(factor.read) <= 1 && num_long(factor.seen) <= axis_map::max_terms;
 }
 
-/// Returns the affine map of parts that are split.
-index_map split_map(const std::vector<gathered_axes>& parts, std::size_t rank) {
+/// Returns the affine map of factors that are split.
+index_map split_map(const std::vector<gathered_axes>& factors, std::size_t rank) {
   std::vector<axis_map> axes;
   std::size_t first = 0;
-  for (const gathered_axes& part : parts) {
-    const index_vector strides = row_major_strides(part.seen);
-    for (const index_t extent : part.read) {
+  for (const gathered_axes& factor : factors) {
+    const index_vector strides = row_major_strides(factor.seen);
+    for (const index_t extent : factor.read) {
       axis_map& m = axes.emplace_back(0);
       if (extent == 1) continue;
-      for (std::size_t i = 0; i < part.seen.size(); ++i) {
-        if (part.seen[i] != 1) m.add({first + i, strides[i]});
+      for (std::size_t i = 0; i < factor.seen.size(); ++i) {
+        if (factor.seen[i] != 1) m.add({first + i, strides[i]});
       }
     }
-    first += part.seen.size();
+    first += factor.seen.size();
   }
   return {rank, std::move(axes)};
 }
@@ -190,35 +190,36 @@ index_vector resolved_shape(std::string_view function, const index_vector& shape
 }
 
 mapped_shape map_reshaped(const index_vector& shape, const index_vector& to) {
-  std::vector<gathered_axes> parts;
+  std::vector<gathered_axes> factors;
   if (num_elements(shape) == 0) {
-    parts.push_back({to, shape});
+    factors.push_back({to, shape});
   } else {
     agreement before;
     for (const agreement& at : agreements(shape, to)) {
-      parts.push_back({part_of(to, before.to, at.to), part_of(shape, before.from, at.from)});
+      factors.push_back({factor_of(to, before.to, at.to), factor_of(shape, before.from, at.from)});
       before = at;
     }
-    if (std::all_of(parts.begin(), parts.end(), is_split)) return {split_map(parts, to.size()), to};
+    if (std::all_of(factors.begin(), factors.end(), is_split))
+      return {split_map(factors, to.size()), to};
   }
-  return shown(std::move(parts), index_map::identity(shape.size()));
+  return shown(std::move(factors), index_map::identity(shape.size()));
 }
 
 mapped_shape map_taken(std::string_view function, const index_vector& shape,
                        std::optional<std::size_t> axis, std::vector<index_t> list,
                        const index_vector& of_list) {
-  std::vector<gathered_axes> parts;
+  std::vector<gathered_axes> factors;
   if (!axis) {
     const std::string what =
         fmt::format("the elements of an array of shape {}", format_shape(shape));
     list = from_first(function, std::move(list), num_elements(shape), what);
-    parts.push_back({of_list, shape, table_of(std::move(list))});
+    factors.push_back({of_list, shape, table_of(std::move(list))});
   } else {
     list = from_first(function, std::move(list), shape[*axis], axis_of(*axis, shape));
-    for (std::size_t k = 0; k < shape.size(); ++k) parts.push_back(plain(shape[k]));
-    parts[*axis] = {of_list, {shape[*axis]}, table_of(std::move(list))};
+    for (std::size_t k = 0; k < shape.size(); ++k) factors.push_back(plain(shape[k]));
+    factors[*axis] = {of_list, {shape[*axis]}, table_of(std::move(list))};
   }
-  mapped_shape taken = shown(std::move(parts), index_map::identity(shape.size()));
+  mapped_shape taken = shown(std::move(factors), index_map::identity(shape.size()));
   require_countable(function, taken.shape);
   return taken;
 }
@@ -274,44 +275,44 @@ index_t checked_count(std::string_view function, index_t count) {
 }  // namespace
 
 mapped_shape map_tiled(const index_vector& shape, const index_vector& counts) {
-  std::vector<gathered_axes> parts;
+  std::vector<gathered_axes> factors;
   std::vector<axis_map> into;
   std::size_t read = 0;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const index_t count = checked_count("tile", counts[axis]);
     if (count == 1) {
-      parts.push_back(plain(shape[axis]));
+      factors.push_back(plain(shape[axis]));
     } else {
-      parts.push_back({{checked_multiply(count, shape[axis])}, {count, shape[axis]}});
+      factors.push_back({{checked_multiply(count, shape[axis])}, {count, shape[axis]}});
       ++read;
     }
     into.emplace_back(read++, 0, 1);
   }
-  mapped_shape tiled = shown(std::move(parts), {read, std::move(into)});
+  mapped_shape tiled = shown(std::move(factors), {read, std::move(into)});
   require_countable("tile", tiled.shape);
   return tiled;
 }
 
 mapped_shape map_repeated(const index_vector& shape, std::optional<std::size_t> axis,
                           index_t count) {
-  std::vector<gathered_axes> parts;
+  std::vector<gathered_axes> factors;
   std::vector<axis_map> into;
   std::size_t read = 0;
   checked_count("repeat", count);
   for (std::size_t k = 0; k < shape.size(); ++k) {
-    parts.push_back(plain(shape[k]));
+    factors.push_back(plain(shape[k]));
     into.emplace_back(read++, 0, 1);
     if (axis != k) continue;
-    parts.back() = {{checked_multiply(shape[k], count)}, {shape[k], count}};
+    factors.back() = {{checked_multiply(shape[k], count)}, {shape[k], count}};
     ++read;
   }
   if (!axis) {
     index_vector all = shape;
     all.push_back(count);
-    parts = {{{checked_multiply(num_elements(shape), count)}, all}};
+    factors = {{{checked_multiply(num_elements(shape), count)}, all}};
     ++read;
   }
-  mapped_shape repeated = shown(std::move(parts), {read, std::move(into)});
+  mapped_shape repeated = shown(std::move(factors), {read, std::move(into)});
   require_countable("repeat", repeated.shape);
   return repeated;
 }
@@ -339,24 +340,24 @@ array_layout gathered_layout(const array_layout& of, const index_map& map,
   std::size_t read = 0;
   double in_chunk = 1;
   for (const index_t chunk : of.chunks) in_chunk *= static_cast<double>(chunk);
-  for (const gathered_axes& part : behind.parts()) {
+  for (const gathered_axes& factor : behind.factors()) {
     double across = in_chunk;
     index_vector chunks;
-    for (std::size_t axis = 0; axis < part.read.size(); ++axis) {
+    for (std::size_t axis = 0; axis < factor.read.size(); ++axis) {
       const index_t chunk = chunk_behind(of, behind.into(), read + axis);
-      chunks.push_back(chunk == 0 ? std::max<index_t>(1, part.read[axis]) : chunk);
+      chunks.push_back(chunk == 0 ? std::max<index_t>(1, factor.read[axis]) : chunk);
       across /= static_cast<double>(std::max<index_t>(1, chunk));
     }
-    const bool is_one_axis = part.seen.size() == 1 && part.read.size() == 1;
-    const index_t most = part.table != nullptr ? 0 : most_elements(of, across);
-    append_block(result.chunks, part.seen, elements_in_order(part.read, chunks, most));
-    for (std::size_t axis = 0; axis < part.seen.size(); ++axis) names.emplace_back();
+    const bool is_one_axis = factor.seen.size() == 1 && factor.read.size() == 1;
+    const index_t most = factor.table != nullptr ? 0 : most_elements(of, across);
+    append_block(result.chunks, factor.seen, elements_in_order(factor.read, chunks, most));
+    for (std::size_t axis = 0; axis < factor.seen.size(); ++axis) names.emplace_back();
     for (std::size_t axis = 0; is_one_axis && axis < behind.into().axes().size(); ++axis) {
       const axis_term* const term = behind.into()[axis].only_term();
       const bool is_it = term != nullptr && term->axis == read;
-      if (is_it && of.shape[axis] == part.seen[0]) names.back() = of.names[axis];
+      if (is_it && of.shape[axis] == factor.seen[0]) names.back() = of.names[axis];
     }
-    read += part.read.size();
+    read += factor.read.size();
   }
   if (!of.names.empty()) result.names = axis_names(std::move(names));
   result.chunks = clip_chunks(result.chunks, shape);

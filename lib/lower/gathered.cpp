@@ -43,11 +43,11 @@ double reads_of(const gather& behind, const index_vector& chunks, const index_ve
 /// part without a table reads, as many as in `chunks`.
 index_vector in_order(const gather& behind, const index_vector& shape, index_vector chunks) {
   std::size_t first = 0;
-  for (const gathered_axes& part : behind.parts()) {
-    const std::size_t stop = first + part.read.size();
+  for (const gathered_axes& factor : behind.factors()) {
+    const std::size_t stop = first + factor.read.size();
     index_t count = 1;
     for (std::size_t axis = first; axis < stop; ++axis) count *= chunks[axis];
-    for (std::size_t axis = stop; part.table == nullptr && axis-- > first;) {
+    for (std::size_t axis = stop; factor.table == nullptr && axis-- > first;) {
       const index_t extent = std::max<index_t>(1, shape[axis]);
       chunks[axis] = std::min(extent, count);
       count = std::max<index_t>(1, count / extent);

@@ -119,12 +119,12 @@ array_handle make_map(std::string_view name, const index_vector& shape, const in
 }
 
 array_handle make_assembly(std::string_view name, const index_vector& shape,
-                           const index_vector& chunks, const std::vector<assembled_part>& parts,
+                           const index_vector& chunks, const std::vector<assembled_piece>& parts,
                            const std::vector<strip_source>& sources) {
-  std::vector<assembled_part> filled;
+  std::vector<assembled_piece> filled;
   std::copy_if(parts.begin(), parts.end(), std::back_inserter(filled),
-               [](const assembled_part& part) { return !part.where.empty(); });
-  const auto source_of = [&](const assembled_part& part) {
+               [](const assembled_piece& part) { return !part.where.empty(); });
+  const auto source_of = [&](const assembled_piece& part) {
     return seen_through(sources[part.operand], part.map);
   };
   if (filled.size() == 1 && sources[filled.front().operand].kernel == nullptr) {
@@ -132,7 +132,7 @@ array_handle make_assembly(std::string_view name, const index_vector& shape,
   }
   operand_list operands;
   std::vector<piece> pieces;
-  for (const assembled_part& part : filled) {
+  for (const assembled_piece& part : filled) {
     pieces.push_back(operands.add_piece(part.where, source_of(part)));
   }
   operation what;

@@ -79,11 +79,11 @@ class buffer_planner {
                                           const walk& how) const {
     const output& made = planned_.what.outputs[i];
     switch (needs.leaves_with) {
-      case output_part::step:
-        return made.part(how.stream);
-      case output_part::leg:
-        return made.part(how.leg());
-      case output_part::task:
+      case walk_stretch::step:
+        return made.extents_of(how.stream);
+      case walk_stretch::leg:
+        return made.extents_of(how.leg());
+      case walk_stretch::task:
         break;
     }
     return made.block(how);

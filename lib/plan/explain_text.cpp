@@ -163,7 +163,7 @@ std::string plan_explanation::to_string() const {
   std::string text = "plan\n" + item("cost", fmt::format("{}", fmt::streamed(cost)));
   text += item("task", fmt::format("{} at most, {} are allowed", format_short(task_memory),
                                    format_short(allowed_memory)));
-  text += item("host", fmt::format("{} at once: {}", format_short(bound.total()), bound.parts()));
+  text += item("host", fmt::format("{} at once: {}", format_short(bound.total()), bound.terms()));
   text += "\noperations\n";
   for (const operation& one : operations) text += operation_text(one);
   if (!sources.empty()) text += "\nread from outside\n";

@@ -40,7 +40,7 @@ bytes memory_bound::least() const {
          (reading > bytes{0} ? std::max(one_task, rest) : one_task + rest);
 }
 
-std::string memory_bound::parts() const {
+std::string memory_bound::terms() const {
   std::string text;
   if (total() == limit) text += "the host memory, for ";
   text += fmt::format("{} worker{} x {}", workers.count, workers.count == 1 ? "" : "s",

@@ -51,13 +51,13 @@ json affine_json(const index_map& map) {
 json map_json(const index_map& map, std::size_t& offset) {
   json value = affine_json(map);
   if (map.behind() == nullptr) return value;
-  json parts = json::array();
-  for (const gathered_axes& part : map.behind()->parts()) {
-    parts.push_back({{"seen", fields::of(part.seen)},
-                     {"read", fields::of(part.read)},
-                     {"table", table_json(part.table.get(), offset)}});
+  json factors = json::array();
+  for (const gathered_axes& factor : map.behind()->factors()) {
+    factors.push_back({{"seen", fields::of(factor.seen)},
+                       {"read", fields::of(factor.read)},
+                       {"table", table_json(factor.table.get(), offset)}});
   }
-  value["behind"] = {{"parts", std::move(parts)}, {"into", affine_json(map.behind()->into())}};
+  value["behind"] = {{"factors", std::move(factors)}, {"into", affine_json(map.behind()->into())}};
   return value;
 }
 
@@ -82,13 +82,13 @@ index_map parse_map(const json& value, const file_elements& elements) {
   index_map front = parse_affine(value);
   const auto found = value.find("behind");
   if (found == value.end()) return front;
-  std::vector<gathered_axes> parts;
-  for (const json& part : found->at("parts").get_ref<const json::array_t&>()) {
-    parts.push_back({fields::indices(part.at("seen")), fields::indices(part.at("read")),
-                     parse_table(part.at("table"), elements)});
+  std::vector<gathered_axes> factors;
+  for (const json& factor : found->at("factors").get_ref<const json::array_t&>()) {
+    factors.push_back({fields::indices(factor.at("seen")), fields::indices(factor.at("read")),
+                       parse_table(factor.at("table"), elements)});
   }
   return {front.domain_rank(), front.axes(),
-          std::make_shared<const gather>(std::move(parts), parse_affine(found->at("into")))};
+          std::make_shared<const gather>(std::move(factors), parse_affine(found->at("into")))};
 }
 
 json body_json(const primitive& body) {
@@ -115,8 +115,8 @@ void write_tables(const operation& what,
                   const std::function<void(std::span<const std::byte>)>& sink) {
   for (const index_map& map : what.operands) {
     if (map.behind() == nullptr) continue;
-    for (const gathered_axes& part : map.behind()->parts()) {
-      if (part.table != nullptr) sink(std::as_bytes(part.table->values()));
+    for (const gathered_axes& factor : map.behind()->factors()) {
+      if (factor.table != nullptr) sink(std::as_bytes(factor.table->values()));
     }
   }
 }

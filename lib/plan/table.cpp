@@ -111,7 +111,7 @@ std::string memory_text(const bounded_plan& plan, std::size_t width) {
   };
   const spec& limits = plan.spec();
   const memory_bound bound = plan.bound();
-  std::string parts = bound.parts();
+  std::string parts = bound.terms();
   constexpr std::size_t page = 120;
   const std::size_t start = width + 13;
   if (const auto comma = parts.find(", "); start + parts.size() > page && comma < parts.size()) {

@@ -61,9 +61,9 @@ index_vector output::shape(const walk& how) const {
   return extents;
 }
 
-index_vector output::block(const walk& how) const { return part(how.block); }
+index_vector output::block(const walk& how) const { return extents_of(how.block); }
 
-index_vector output::part(const index_vector& extents) const {
+index_vector output::extents_of(const index_vector& extents) const {
   return made_of(axes, extents, index_vector(extents.size(), 1));
 }
 

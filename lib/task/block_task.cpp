@@ -35,7 +35,7 @@ void block_task::run(const region& box) {
     if (each != nullptr) each->forget();
   }
   task_ = box;
-  begin(output_part::task, box);
+  begin(walk_stretch::task, box);
   const output_access access = planned_.outputs.front().access;
   if (access == output_access::read_into) {
     read_into(box);
@@ -44,17 +44,17 @@ void block_task::run(const region& box) {
   } else {
     what.body->run(*this, box);
   }
-  end(output_part::task);
+  end(walk_stretch::task);
 }
 
-void block_task::begin(output_part what, const region& box) {
+void block_task::begin(walk_stretch what, const region& box) {
   step_ = box;
   for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
     if (planned_.outputs[i].leaves_with == what) start_output(i, box);
   }
 }
 
-void block_task::end(output_part what) {
+void block_task::end(walk_stretch what) {
   for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
     if (planned_.outputs[i].leaves_with == what) write_output(i);
   }

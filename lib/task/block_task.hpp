@@ -38,8 +38,8 @@ class block_task final : public task_blocks {
     prepare(i, box);
     return operands_[i];
   }
-  void begin(output_part what, const region& box) override;
-  void end(output_part what) override;
+  void begin(walk_stretch what, const region& box) override;
+  void end(walk_stretch what) override;
   [[nodiscard]] const region& output_box(std::size_t i) const override { return output_boxes_[i]; }
   [[nodiscard]] block_result result(std::size_t i, const region& box) const override;
   [[nodiscard]] std::span<std::byte> own(std::size_t i) const override {

@@ -25,17 +25,17 @@ inline constexpr auto zarr_kind = "zarr";
 
 /// Returns the key of what notes which run makes the array at the path `array`, or a part of it.
 [[nodiscard]] std::string mark_of(const std::string& array,
-                                  const std::optional<zarr_part>& part = std::nullopt);
+                                  const std::optional<zarr_region>& within = std::nullopt);
 /// Returns the part of the array at `path` whose mark is the file `name` there; nothing if that is
 /// no such mark.
-[[nodiscard]] std::optional<zarr_part> marked_part(std::string_view name, std::size_t rank);
+[[nodiscard]] std::optional<zarr_region> marked_region(std::string_view name, std::size_t rank);
 
 /// Returns what elements of `type` are in memory.
 [[nodiscard]] element_type element_type_of(const data_type& type);
 
 /// Returns `array`, or a part of it, as something to write to and to read from.
 [[nodiscard]] std::shared_ptr<const array_sink> as_sink(
-    zarr_array array, const std::optional<zarr_part>& part = std::nullopt);
+    zarr_array array, const std::optional<zarr_region>& within = std::nullopt);
 
 /// The recipe of an array: `parse_source` is its inverse.
 [[nodiscard]] array_recipe source_recipe(const zarr_array& array, const std::string& name);
@@ -79,8 +79,8 @@ class zarr_place final : public array_destination {
 
  private:
   [[nodiscard]] zarr_array opened() const;
-  [[nodiscard]] std::shared_ptr<const array_sink> begin_part(const std::string& identity) const;
-  [[nodiscard]] zarr_array array_of_part() const;
+  [[nodiscard]] std::shared_ptr<const array_sink> begin_region(const std::string& identity) const;
+  [[nodiscard]] zarr_array array_of_region() const;
 
   zarr_destination to_;
   std::optional<std::size_t> intermediate_;

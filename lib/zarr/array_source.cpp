@@ -11,7 +11,7 @@
 #include "zarr/array_ports.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/store_json.hpp"
-#include "zarr/stored_part.hpp"
+#include "zarr/stored_region.hpp"
 
 #include <algorithm>
 #include <array>
@@ -112,12 +112,12 @@ using zarr_source = zarr_port<array_source>;
 /// An array or a part of one, whose chunks are counted from where the part begins.
 class zarr_sink final : public zarr_port<array_sink> {
  public:
-  zarr_sink(zarr_array array, const std::optional<zarr_part>& part)
+  zarr_sink(zarr_array array, const std::optional<zarr_region>& within)
       : zarr_port(std::move(array)),
-        part_(part),
-        start_(part ? part->box.start : index_vector(array_.rank())),
+        within_(within),
+        start_(within ? within->box.start : index_vector(array_.rank())),
         first_(start_),
-        grid_(part ? part->box.shape() : array_.shape(), array_.chunks()) {
+        grid_(within ? within->box.shape() : array_.shape(), array_.chunks()) {
     for (std::size_t axis = 0; axis < first_.size(); ++axis) first_[axis] /= array_.chunks()[axis];
   }
 
@@ -145,12 +145,12 @@ class zarr_sink final : public zarr_port<array_sink> {
     array_.write_region(moved(box), from, decoded, encoded);
   }
   void commit() const override {
-    if (part_ && part_->found != array_.shape()) commit_append(array_, part_->found);
+    if (within_ && within_->found != array_.shape()) commit_append(array_, within_->found);
   }
   void mark(const std::string& identity) const override {
-    array_.store()->write(mark_of(array_.path(), part_), std::as_bytes(std::span(identity)));
+    array_.store()->write(mark_of(array_.path(), within_), std::as_bytes(std::span(identity)));
   }
-  void unmark() const override { array_.store()->erase(mark_of(array_.path(), part_)); }
+  void unmark() const override { array_.store()->erase(mark_of(array_.path(), within_)); }
 
  private:
   [[nodiscard]] static index_vector moved(std::span<const index_t> position,
@@ -163,7 +163,7 @@ class zarr_sink final : public zarr_port<array_sink> {
     return {moved(box.start, start_), moved(box.stop, start_)};
   }
 
-  std::optional<zarr_part> part_;
+  std::optional<zarr_region> within_;
   index_vector start_;
   index_vector first_;
   chunk_grid grid_;
@@ -189,8 +189,9 @@ element_type element_type_of(const data_type& type) {
   return element_type::opaque(with_native_order(type).to_json(), type.itemsize());
 }
 
-std::shared_ptr<const array_sink> as_sink(zarr_array array, const std::optional<zarr_part>& part) {
-  return std::make_shared<const zarr_sink>(std::move(array), part);
+std::shared_ptr<const array_sink> as_sink(zarr_array array,
+                                          const std::optional<zarr_region>& within) {
+  return std::make_shared<const zarr_sink>(std::move(array), within);
 }
 
 array_recipe source_recipe(const zarr_array& array, const std::string& name) {

@@ -52,12 +52,12 @@ std::vector<stored_result> stored_results(std::span<const array_destination::nam
 }
 
 /// Throws value_error if two parts of one array overlap.
-void check_parts(const stored_result& a, const stored_result& b) {
-  const region& first = a.to->part->box;
-  const region& second = b.to->part->box;
+void check_regions(const stored_result& a, const stored_result& b) {
+  const region& first = a.to->within->box;
+  const region& second = b.to->within->box;
   const region shared = intersect(first, second);
-  const bool grow_apart = a.to->part->found != a.to->metadata.shape &&
-                          b.to->part->found != b.to->metadata.shape &&
+  const bool grow_apart = a.to->within->found != a.to->metadata.shape &&
+                          b.to->within->found != b.to->metadata.shape &&
                           a.to->metadata.shape != b.to->metadata.shape;
   if (shared.empty() && !grow_apart) return;
   throw value_error(fmt::format(
@@ -67,7 +67,7 @@ void check_parts(const stored_result& a, const stored_result& b) {
 }
 
 void check_places(const stored_result& a, const stored_result& b) {
-  if (a.place == b.place && a.to->part && b.to->part) return check_parts(a, b);
+  if (a.place == b.place && a.to->within && b.to->within) return check_regions(a, b);
   if (a.place == b.place) {
     throw value_error(
         fmt::format("store: {} goes to '{}' and {} to '{}', which is the same place, so that one "
@@ -177,7 +177,7 @@ void refuse(const zarr_array& source, const node_place& from, const zarr_destina
   if (from != to && !lies_below(from, to)) return;
   // What is behind the end of an array its readers do not see.
   const bool is_apart =
-      target.part && intersect(region::whole(target.part->found), target.part->box).empty();
+      target.within && intersect(region::whole(target.within->found), target.within->box).empty();
   if (is_apart) return;
   throw value_error(fmt::format(
       "store to '{}': the plan reads the array {}, so it cannot be written over; store to "
@@ -209,7 +209,7 @@ void zarr_place::check_room(std::span<const array_destination* const> all,
   }
   group_cache groups(names_of(results));
   for (const zarr_destination* to : results) {
-    if (to->part) continue;
+    if (to->within) continue;
     require_room(to->store, to->path);
     if (!to->dimension_names || to->are_names_given || to->path.empty()) continue;
     check_names(*to, groups.arrays_beside(*to), results);

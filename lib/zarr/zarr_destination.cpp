@@ -13,7 +13,7 @@
 #include "zarr/consolidated_store.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/store_json.hpp"
-#include "zarr/stored_part.hpp"
+#include "zarr/stored_region.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -55,28 +55,29 @@ std::vector<std::string> names_in(const json& list) {
   return names;
 }
 
-json part_json(const std::optional<zarr_part>& part) {
-  if (!part) return nullptr;
-  return {{"start", fields::of(part->box.start)},
-          {"stop", fields::of(part->box.stop)},
-          {"found", fields::of(part->found)}};
+json region_json(const std::optional<zarr_region>& within) {
+  if (!within) return nullptr;
+  return {{"start", fields::of(within->box.start)},
+          {"stop", fields::of(within->box.stop)},
+          {"found", fields::of(within->found)}};
 }
 
-/// The inverse of `part_json`, of an array that `metadata` describes.
-std::optional<zarr_part> parse_part(const json& value, const zarr_metadata& metadata) {
+/// The inverse of `region_json`, of an array that `metadata` describes.
+std::optional<zarr_region> parse_region(const json& value, const zarr_metadata& metadata) {
   if (value.is_null()) return std::nullopt;
-  zarr_part part{{fields::indices(value.at("start")), fields::indices(value.at("stop"))},
-                 fields::indices(value.at("found"))};
+  zarr_region within{{fields::indices(value.at("start")), fields::indices(value.at("stop"))},
+                     fields::indices(value.at("found"))};
   const std::size_t rank = metadata.shape.size();
-  const bool fits = part.box.start.size() == rank && part.box.stop.size() == rank &&
-                    part.found.size() == rank && region::whole(metadata.shape).contains(part.box);
+  const bool fits = within.box.start.size() == rank && within.box.stop.size() == rank &&
+                    within.found.size() == rank &&
+                    region::whole(metadata.shape).contains(within.box);
   const auto begins_at_chunk = [&](std::size_t axis) {
-    return part.box.start[axis] % metadata.chunks[axis] == 0;
+    return within.box.start[axis] % metadata.chunks[axis] == 0;
   };
   bool is_aligned = fits;
   for (std::size_t axis = 0; is_aligned && axis < rank; ++axis) is_aligned = begins_at_chunk(axis);
   if (!is_aligned) throw value_error("found a part of an array that is not made of its chunks");
-  return part;
+  return within;
 }
 
 }  // namespace
@@ -90,7 +91,7 @@ zarr_place::zarr_place(zarr_destination to, std::optional<std::size_t> intermedi
 }
 
 region zarr_place::box() const {
-  return to_.part ? to_.part->box : region::whole(to_.metadata.shape);
+  return to_.within ? to_.within->box : region::whole(to_.metadata.shape);
 }
 
 std::string zarr_place::name() const {
@@ -101,33 +102,33 @@ zarr_array zarr_place::opened() const {
   return zarr_array::open(to_.store, to_.path).with({.empty = to_.empty});
 }
 
-zarr_array zarr_place::array_of_part() const {
+zarr_array zarr_place::array_of_region() const {
   const zarr_array found = zarr_array::open(underlying(to_.store), to_.path);
   return found.with_shape(to_.metadata.shape).with({.empty = to_.empty});
 }
 
-std::shared_ptr<const array_sink> zarr_place::begin_part(const std::string& identity) const {
-  const zarr_array array = array_of_part();
-  clear_part(array, *to_.part, identity);
-  return as_sink(array, to_.part);
+std::shared_ptr<const array_sink> zarr_place::begin_region(const std::string& identity) const {
+  const zarr_array array = array_of_region();
+  clear_region(array, *to_.within, identity);
+  return as_sink(array, to_.within);
 }
 
 std::shared_ptr<const array_sink> zarr_place::create(const std::string& identity) const {
-  auto made = to_.part ? begin_part(identity)
-                       : as_sink(zarr_array::create(to_.store, to_.path, to_.metadata,
-                                                    to_.stored_attributes(), to_.existing)
-                                     .with({.empty = to_.empty}));
+  auto made = to_.within ? begin_region(identity)
+                         : as_sink(zarr_array::create(to_.store, to_.path, to_.metadata,
+                                                      to_.stored_attributes(), to_.existing)
+                                       .with({.empty = to_.empty}));
   if (!identity.empty()) made->mark(identity);
   return made;
 }
 
 std::shared_ptr<const array_sink> zarr_place::open() const {
-  return to_.part ? as_sink(array_of_part(), to_.part) : as_sink(opened());
+  return to_.within ? as_sink(array_of_region(), to_.within) : as_sink(opened());
 }
 
 // The names that the axes have now do not tell runs apart.
 std::shared_ptr<const array_sink> zarr_place::take_over() const {
-  if (to_.part) return open();
+  if (to_.within) return open();
   const zarr_array found = opened();
   if (intermediate_) return as_sink(found);
   zarr_destination named = to_;
@@ -143,12 +144,12 @@ bool zarr_place::exists() const {
 }
 
 bool zarr_place::is_marked(const std::string& identity) const {
-  const auto mark = to_.store->read_all(mark_of(to_.path, to_.part), longest_identity);
+  const auto mark = to_.store->read_all(mark_of(to_.path, to_.within), longest_identity);
   return mark && std::ranges::equal(*mark, std::as_bytes(std::span(identity)));
 }
 
 void zarr_place::require_replaceable() const {
-  if (to_.part) return require_as_planned(to_, zarr_array::open(underlying(to_.store), to_.path));
+  if (to_.within) return require_as_planned(to_, zarr_array::open(underlying(to_.store), to_.path));
   detail::require_replaceable(*to_.store, to_.path, to_.existing);
 }
 
@@ -170,7 +171,7 @@ array_recipe zarr_place::recipe(const std::string& array) const {
                      {"attributes", to_.attributes.to_json()},
                      {"omits_empty_chunks", to_.empty == empty_chunks::omit},
                      {"replaces", to_.existing == existing::replace},
-                     {"part", part_json(to_.part)}};
+                     {"within", region_json(to_.within)}};
   if (!to_.dimension_names) return {zarr_kind, content.dump()};
   const json aside{{"names", *to_.dimension_names}, {"are_given", to_.are_names_given}};
   std::string names;
@@ -198,7 +199,7 @@ std::shared_ptr<const array_destination> parse_destination(const array_recipe& r
       .attributes = attributes::parse(text_of(value.at("attributes"))),
       .empty = flag_of(value.at("omits_empty_chunks")) ? empty_chunks::omit : empty_chunks::write,
       .existing = flag_of(value.at("replaces")) ? existing::replace : existing::keep};
-  to.part = parse_part(value.at("part"), to.metadata);
+  to.within = parse_region(value.at("within"), to.metadata);
   if (!recipe.aside.empty()) {
     const json aside = json::parse(recipe.aside);
     to.dimension_names = names_in(aside.at("names"));
@@ -254,7 +255,7 @@ zarr_destination behind(const zarr_array& array, std::size_t axis, index_t count
   to.metadata.shape[axis] = found[axis] + count;
   region box = region::whole(to.metadata.shape);
   box.start[axis] = found[axis];
-  to.part = zarr_part{std::move(box), std::move(found)};
+  to.within = zarr_region{std::move(box), std::move(found)};
   return to;
 }
 

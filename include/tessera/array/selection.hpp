@@ -5,7 +5,7 @@
 /// Selections: what the elements themselves decide how many there are of. Positions are found at
 /// once, part by part, and are held in memory; the elements that they select stay lazy.
 
-#include "tessera/array/detail/parts_in_memory.hpp"
+#include "tessera/array/detail/blocks_in_memory.hpp"
 #include "tessera/array/indexing.hpp"
 #include "tessera/array/ndarray.hpp"
 #include "tessera/expr/gathered.hpp"
@@ -53,7 +53,7 @@ std::vector<index_t> true_numbers(std::string_view function, const X& x) {
   require_room(function, x.layout(), count, sizeof(index_t) * std::max<std::size_t>(1, X::rank));
   std::vector<index_t> numbers;
   numbers.reserve(static_cast<std::size_t>(count));
-  for_each_part(is_nonzero(x), [&](const region& box, const auto& elements) {
+  for_each_block(is_nonzero(x), [&](const region& box, const auto& elements) {
     append_true(numbers, x.layout().shape, box, elements.span());
   });
   std::sort(numbers.begin(), numbers.end());

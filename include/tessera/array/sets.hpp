@@ -5,7 +5,7 @@
 /// The values of an array, and whether and where others have them. Values are found at once, part
 /// by part, and are held in memory; what is looked up in them stays lazy.
 
-#include "tessera/array/detail/parts_in_memory.hpp"
+#include "tessera/array/detail/blocks_in_memory.hpp"
 #include "tessera/array/ndarray.hpp"
 #include "tessera/function/histogram.hpp"
 #include "tessera/function/map.hpp"
@@ -31,7 +31,7 @@ auto distinct_of(std::string_view function, const X& x) {
   using value_type = typename X::value_type;
   distinct_values<value_type> found;
   const index_vector strides = row_major_strides(x.layout().shape);
-  for_each_part(x, [&](const region& box, const ndarray<value_type, X::rank>& elements) {
+  for_each_block(x, [&](const region& box, const ndarray<value_type, X::rank>& elements) {
     std::vector<distinct_value<value_type>> part;
     part.reserve(static_cast<std::size_t>(elements.size()));
     const index_vector extents = box.shape();

@@ -27,11 +27,11 @@ namespace detail {
                                              std::size_t axis, index_t sections, bool must_divide);
 
 /// Returns the parts of an axis before, between and behind `indices`.
-[[nodiscard]] std::vector<slice> parts_between(const std::vector<index_t>& indices);
+[[nodiscard]] std::vector<slice> sections_between(const std::vector<index_t>& indices);
 
 template <element T, std::size_t N>
-std::vector<array<T, N>> parts_of(const array<T, N>& x, std::size_t axis,
-                                  const std::vector<slice>& parts) {
+std::vector<array<T, N>> sections_of(const array<T, N>& x, std::size_t axis,
+                                     const std::vector<slice>& parts) {
   std::vector<array<T, N>> result;
   for (const slice& part : parts) result.emplace_back(slice_along(x, axis, part));
   return result;
@@ -74,8 +74,8 @@ template <array_expression X, int Axis = 0>
   static_assert(is_in_range,
                 "tessera::split(x, sections, axis<k>): requires an axis in [-rank, rank) of x");
   constexpr std::size_t along = is_in_range ? normalised_axis(Axis, X::rank) : 0;
-  return detail::parts_of(array<typename X::value_type, X::rank>(x), along,
-                          detail::sections_of("split", x.layout().shape, along, sections, true));
+  return detail::sections_of(array<typename X::value_type, X::rank>(x), along,
+                             detail::sections_of("split", x.layout().shape, along, sections, true));
 }
 template <array_expression X, int Axis = 0>
 [[nodiscard]] auto split(const X& x, const std::vector<index_t>& indices, axis_list<Axis> = {}) {
@@ -83,8 +83,8 @@ template <array_expression X, int Axis = 0>
   static_assert(is_in_range,
                 "tessera::split(x, {indices}, axis<k>): requires an axis in [-rank, rank) of x");
   constexpr std::size_t along = is_in_range ? normalised_axis(Axis, X::rank) : 0;
-  return detail::parts_of(array<typename X::value_type, X::rank>(x), along,
-                          detail::parts_between(indices));
+  return detail::sections_of(array<typename X::value_type, X::rank>(x), along,
+                             detail::sections_between(indices));
 }
 template <array_expression X, int Axis = 0>
 [[nodiscard]] auto split(const X& x, std::initializer_list<index_t> indices,
@@ -104,7 +104,7 @@ template <array_expression X, int Axis = 0>
                 "tessera::array_split(x, sections, axis<k>): requires an axis in "
                 "[-rank, rank) of x");
   constexpr std::size_t along = is_in_range ? normalised_axis(Axis, X::rank) : 0;
-  return detail::parts_of(
+  return detail::sections_of(
       array<typename X::value_type, X::rank>(x), along,
       detail::sections_of("array_split", x.layout().shape, along, sections, false));
 }

@@ -58,18 +58,19 @@ struct gathered_axes {
   [[nodiscard]] bool operator==(const gathered_axes& other) const;
 };
 
-/// A map from the indices of what is seen to those of an array: part by part to axes that are read,
-/// and from these by an affine map, of at most one term an axis, to the array.
+/// A map from the indices of what is seen to those of an array: factor by factor to axes that are
+/// read, and from these by an affine map, of at most one term an axis, to the array.
 ///
-/// The array of shape (4, 6) as one axis: a part that sees (24) and reads (4, 6). Columns 3, 1 and
-/// 1 of it: a part that sees and reads (4), and one that sees (3) and reads (6) through a table.
+/// The array of shape (4, 6) as one axis: a factor that sees (24) and reads (4, 6). Columns 3, 1
+/// and 1 of it: a factor that sees and reads (4), and one that sees (3) and reads (6) through a
+/// table.
 class gather {
  public:
-  /// Throws: shape_error <- a part sees more or less than it reads, or a table leads elsewhere; or
-  /// `into` does not lead from all that is read, or has several terms.
-  gather(std::vector<gathered_axes> parts, index_map into);
+  /// Throws: shape_error <- a factor sees more or less than it reads, or a table leads elsewhere;
+  /// or `into` does not lead from all that is read, or has several terms.
+  gather(std::vector<gathered_axes> factors, index_map into);
 
-  [[nodiscard]] const std::vector<gathered_axes>& parts() const { return parts_; }
+  [[nodiscard]] const std::vector<gathered_axes>& factors() const { return factors_; }
   [[nodiscard]] const index_map& into() const { return into_; }
   /// Returns the shape of what is seen.
   [[nodiscard]] const index_vector& seen() const { return seen_; }
@@ -80,19 +81,19 @@ class gather {
   [[nodiscard]] bool is_injective() const;
   /// Tells whether it has tables.
   [[nodiscard]] bool has_tables() const;
-  /// Tells whether the part that sees `axis` sees one of `others` as well.
+  /// Tells whether the factor that sees `axis` sees one of `others` as well.
   [[nodiscard]] bool is_beside(std::size_t axis, std::span<const std::size_t> others) const;
   [[nodiscard]] bool operator==(const gather& other) const;
 
  private:
-  std::vector<gathered_axes> parts_;
+  std::vector<gathered_axes> factors_;
   index_map into_;
   index_vector seen_;
   index_vector read_;
 };
 
 /// Returns the gather that shows, of what `outer` shows, what `inner` reads, whose array that is;
-/// nothing where parts of one cut those of the other.
+/// nothing where factors of one cut those of the other.
 [[nodiscard]] std::optional<gather> joined(const gather& outer, const gather& inner);
 
 }  // namespace tessera

@@ -18,9 +18,9 @@ namespace tessera {
 /// Goes through the chunks of an array of which a gather shows some element in a box of what is
 /// seen, each once.
 ///
-/// Parts of a gather lead to different axes of the array: a chunk is met where each of them meets
-/// its coordinates. A part without a table goes through the chunks around what it reads, and leaves
-/// out those of which it shows nothing; one with a table has its entries sorted by chunk.
+/// Factors of a gather lead to different axes of the array: a chunk is met where each of them meets
+/// its coordinates. A factor without a table goes through the chunks around what it reads, and
+/// leaves out those of which it shows nothing; one with a table has its entries sorted by chunk.
 class gather_walk {
  public:
   /// `chunks` are the lengths of the array's chunks, `order` room for `order_size(what, box)`
@@ -47,7 +47,7 @@ class gather_walk {
             std::span<const index_t> from_strides, std::size_t itemsize) const;
 
  private:
-  /// An axis of the array that a part leads to, from the axis `read` of those that it reads.
+  /// An axis of the array that a factor leads to, from the axis `read` of those that it reads.
   struct array_axis {
     std::size_t axis = 0;
     std::size_t read = 0;
@@ -55,9 +55,9 @@ class gather_walk {
     index_t step = 0;
   };
 
-  /// A part, and at which chunks it is, along the axes of the array that it leads to.
+  /// A factor, and at which chunks it is, along the axes of the array that it leads to.
   struct cursor {
-    const gathered_axes* part = nullptr;
+    const gathered_axes* factor = nullptr;
     /// The first of the axes that are seen.
     std::size_t first_seen = 0;
     /// What is seen, and what around it is read.
@@ -67,9 +67,9 @@ class gather_walk {
     /// The chunks, along `axes`, of which something may be read.
     region chunks;
     index_vector at;
-    /// Of a part without a table: what of the hull lies in the chunk.
+    /// Of a factor without a table: what of the hull lies in the chunk.
     region here;
-    /// Of a part with one: its entries in the box, by chunk, and those of this chunk.
+    /// Of a factor with one: its entries in the box, by chunk, and those of this chunk.
     std::span<std::uint64_t> order;
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -77,19 +77,19 @@ class gather_walk {
 
   struct copying;
 
-  void find_axes(cursor& part, const index_map& into, std::size_t first_read) const;
-  void find_chunks(cursor& part) const;
-  void sort(cursor& part) const;
-  [[nodiscard]] bool is_here(cursor& part) const;
+  void find_axes(cursor& factor, const index_map& into, std::size_t first_read) const;
+  void find_chunks(cursor& factor) const;
+  void sort(cursor& factor) const;
+  [[nodiscard]] bool is_here(cursor& factor) const;
   /// Tells whether it is clear that something of each chunk around what is read is seen.
-  [[nodiscard]] bool meets_all(const cursor& part) const;
-  [[nodiscard]] bool start(cursor& part) const;
-  [[nodiscard]] bool advance(cursor& part) const;
-  void take(const cursor& part);
+  [[nodiscard]] bool meets_all(const cursor& factor) const;
+  [[nodiscard]] bool start(cursor& factor) const;
+  [[nodiscard]] bool advance(cursor& factor) const;
+  void take(const cursor& factor);
 
   const gather& what_;
   index_vector chunks_;
-  std::vector<cursor> parts_;
+  std::vector<cursor> factors_;
   index_vector chunk_;
   bool has_begun_ = false;
 };

@@ -23,15 +23,15 @@
 namespace tessera {
 
 /// A box of an assembly, which shows an operand through a map.
-struct assembled_part {
+struct assembled_piece {
   region where;
   std::size_t operand = 0;
   index_map map;
 };
 
-/// The parts of an assembly, which cover it and do not overlap, and what it is like.
+/// The pieces of an assembly, which cover it and do not overlap, and what it is like.
 struct assembly {
-  std::vector<assembled_part> parts;
+  std::vector<assembled_piece> pieces;
   array_layout layout;
 };
 
@@ -65,7 +65,7 @@ enum class boundary : std::uint8_t {
 
 namespace op {
 
-/// An array of rank `N` that is put together from parts of its operands.
+/// An array of rank `N` that is put together from pieces of its operands.
 template <std::size_t N>
 struct assemble {
   std::string_view name;

@@ -54,9 +54,9 @@ consteval std::size_t num_arrays() {
 
 /// What a reduction by `M` of `Args`, arrays and then options, is made of, and its rules.
 template <class M, class Arrays, class Options, class... Args>
-struct reduction_parts;
+struct reduction_types;
 template <class M, std::size_t... I, std::size_t... J, class... Args>
-struct reduction_parts<M, std::index_sequence<I...>, std::index_sequence<J...>, Args...> {
+struct reduction_types<M, std::index_sequence<I...>, std::index_sequence<J...>, Args...> {
   using args = std::tuple<Args...>;
   template <std::size_t K>
   using array = std::tuple_element_t<K, args>;
@@ -122,7 +122,7 @@ template <class M, class... Args>
 requires has_array<Args...>
 [[nodiscard]] auto reduction(const M& /*m*/, const Args&... args) {
   constexpr std::size_t count = detail::num_arrays<Args...>();
-  using parts = detail::reduction_parts<M, std::make_index_sequence<count>,
+  using types = detail::reduction_types<M, std::make_index_sequence<count>,
                                         std::make_index_sequence<sizeof...(Args) - count>, Args...>;
   static_assert(count > 0,
                 "tessera::reduction(m, xs..., options...): requires lazy arrays behind m; "
@@ -138,7 +138,7 @@ requires has_array<Args...>
       "tessera::reduction(m, xs...): requires m to have the state that has taken nothing: "
       "static constexpr state identity = 0");
   static_assert(
-      count == 0 || parts::takes_elements,
+      count == 0 || types::takes_elements,
       "tessera::reduction(m, xs...): requires m.take(state, one element of each of xs) to "
       "return its state");
   static_assert(monoid_merges<M>,
@@ -146,11 +146,11 @@ requires has_array<Args...>
   static_assert(monoid_finishes<M>,
                 "tessera::reduction(m, xs...): requires m.finish(state) to return an element, or a "
                 "std::tuple of them");
-  static_assert(count == 0 || parts::are_options,
+  static_assert(count == 0 || types::are_options,
                 "tessera::reduction(m, xs..., options...): requires each option to be axis<k>, of "
                 "axes of xs that differ, keepdims or where(valid): reduction(m, x, axis<0>)");
-  if constexpr (parts::holds) {
-    return parts::template nodes<typename op::monoid<M>::template result<>>(std::tuple(args...));
+  if constexpr (types::holds) {
+    return types::template nodes<typename op::monoid<M>::template result<>>(std::tuple(args...));
   } else {
     return std::get<0>(std::tuple(args...));
   }

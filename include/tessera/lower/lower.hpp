@@ -151,7 +151,7 @@ struct lowering<expression<op::assemble<N>, Xs...>> {
                             const index_vector& chunks) {
     const std::vector<strip_source> sources = boost::hana::unpack(
         e.operands(), [](const auto&... xs) { return std::vector{lower_strips(xs)...}; });
-    return make_assembly(e.op().name, e.layout().shape, chunks, e.op().made.parts, sources);
+    return make_assembly(e.op().name, e.layout().shape, chunks, e.op().made.pieces, sources);
   }
 };
 

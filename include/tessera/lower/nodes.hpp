@@ -39,7 +39,7 @@ struct strip_source {
 /// Returns the array of `shape` that `parts` of `sources` make up.
 [[nodiscard]] array_handle make_assembly(std::string_view name, const index_vector& shape,
                                          const index_vector& chunks,
-                                         const std::vector<assembled_part>& parts,
+                                         const std::vector<assembled_piece>& parts,
                                          const std::vector<strip_source>& sources);
 
 /// Returns the first result of a fold, as `sink` says, of what `sources` compute.

@@ -47,7 +47,7 @@ struct memory_bound {
   [[nodiscard]] bytes least() const;
 
   /// Returns the parts as text: "2 workers x 400 MB, 300 MB in between, 100 MB of results".
-  [[nodiscard]] std::string parts() const;
+  [[nodiscard]] std::string terms() const;
 };
 
 }  // namespace tessera

@@ -127,7 +127,7 @@ struct planned_result {
   std::size_t array = 0;
   output_access access = output_access::in_place;
   /// What hands on a part of it.
-  output_part leaves_with = output_part::task;
+  walk_stretch leaves_with = walk_stretch::task;
   std::size_t buffer = no_buffer;
   std::size_t encoded = no_buffer;
   std::size_t chunk = no_buffer;

@@ -60,7 +60,7 @@ struct output_demand {
   /// From the step from which on it is made to that in which it is handed on.
   lifetime held{};
   /// What makes a part of it and hands that on.
-  output_part leaves_with = output_part::task;
+  walk_stretch leaves_with = walk_stretch::task;
 };
 
 /// What a task needs, by step: said without a word about storage. The planner adds what reading and
@@ -97,9 +97,9 @@ class task_blocks {
   /// another step got is gone then.
   [[nodiscard]] virtual const block_operand& operand(std::size_t i, const region& box) = 0;
   /// Begins a leg or a step, over `box`: outputs that leave with it are made anew.
-  virtual void begin(output_part what, const region& box) = 0;
+  virtual void begin(walk_stretch what, const region& box) = 0;
   /// Hands on what it has made of them.
-  virtual void end(output_part what) = 0;
+  virtual void end(walk_stretch what) = 0;
   /// Returns the box that the task, the leg or the step makes of output `i`.
   [[nodiscard]] virtual const region& output_box(std::size_t i) const = 0;
   /// Returns where `box`, a box of output `i`, is made.

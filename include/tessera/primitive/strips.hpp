@@ -173,7 +173,7 @@ class strips final : public primitive {
   [[nodiscard]] bool has_cells() const;
   void check_pieces(const operation_rules& rules) const;
   void check_folds(const operation_rules& rules) const;
-  void check_parts(const operation_rules& rules) const;
+  void check_merged(const operation_rules& rules) const;
   void check_scans(const operation_rules& rules) const;
   /// Returns the sinks, which are scans, in another stage.
   [[nodiscard]] std::vector<strip_sink> in_stage(scan_sink::stage stage) const;
@@ -195,8 +195,8 @@ class strips final : public primitive {
   void run_scan(task_blocks& blocks, const region& box) const;
   [[nodiscard]] std::vector<scan_input> inputs_over(task_blocks& blocks, const region& box) const;
   void restart_at(const region& box, const region& part, std::span<const block_scan> scans) const;
-  void take_part(task_blocks& blocks, const region& box, const region& part,
-                 const scan_input& input, std::span<const block_scan> scans) const;
+  void take_box(task_blocks& blocks, const region& box, const region& part, const scan_input& input,
+                std::span<const block_scan> scans) const;
   void hand_on_totals(task_blocks& blocks, const region& box,
                       std::span<const block_scan> scans) const;
   void hand_on_seeds(task_blocks& blocks, const region& box,
@@ -204,7 +204,7 @@ class strips final : public primitive {
 
   piece_list pieces_;
   std::vector<strip_sink> sinks_;
-  std::optional<chunk_grid> parts_;
+  std::optional<chunk_grid> merged_;
   /// The sinks that fold, by number, and the axes that they fold.
   std::vector<std::size_t> folds_;
   axis_set reduced_;

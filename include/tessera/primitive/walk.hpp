@@ -63,8 +63,8 @@ struct output_axis {
   [[nodiscard]] bool operator==(const output_axis&) const = default;
 };
 
-/// The parts of a task's walk after which outputs leave.
-enum class output_part { step, leg, task };
+/// The stretches of a task's walk after which outputs leave.
+enum class walk_stretch { step, leg, task };
 
 /// An array that an operation makes.
 struct output {
@@ -75,7 +75,7 @@ struct output {
   /// Returns the extents of what a task makes of it.
   [[nodiscard]] index_vector block(const walk& how) const;
   /// Returns the extents of what a part of a task that walks `extents` makes of it.
-  [[nodiscard]] index_vector part(const index_vector& extents) const;
+  [[nodiscard]] index_vector extents_of(const index_vector& extents) const;
   /// Returns the box that a task on `box`, a block of the domain or a part of one along axes that
   /// are not reduced, makes of it.
   [[nodiscard]] region box(const walk& how, const region& box) const;
@@ -87,7 +87,7 @@ struct output {
 
 /// Calls `f` with each box of `extents` that `box` is made of, in row-major order.
 template <class F>
-void for_each_part(const region& box, const index_vector& extents, F f) {
+void for_each_box(const region& box, const index_vector& extents, F f) {
   const chunk_grid parts(box.shape(), extents);
   for (index_t number = 0; number < parts.size(); ++number) {
     region part = parts.chunk_region(parts.chunk_at(number));

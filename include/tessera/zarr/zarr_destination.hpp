@@ -20,7 +20,7 @@
 namespace tessera {
 
 /// The part that a run writes of an array which is there already.
-struct zarr_part {
+struct zarr_region {
   /// Whole chunks of the array as it is once the run has ended.
   region box;
   /// The extents with which the run finds the array; what is beyond, it appends.
@@ -44,7 +44,7 @@ struct zarr_destination {
   /// Whether the names were asked for, and need not fit those of other arrays in the group.
   bool are_names_given = false;
   /// Not set: the run makes the array.
-  std::optional<zarr_part> part = std::nullopt;
+  std::optional<zarr_region> within = std::nullopt;
 
   /// Returns the attributes with which the array is stored: `attributes` and the names.
   [[nodiscard]] tessera::attributes stored_attributes() const;

@@ -82,7 +82,7 @@ void cut(array_graph& graph, vertex v, const scan_stages& stages) {
   const operation whole = operation_at(graph, v);
   std::vector<vertex> inputs = inputs_of(graph, v);
   operation totals = by_leaves(whole, stages);
-  totals.name += ", parts";
+  totals.name += ", partial";
   totals.body = stages.totals;
   const std::vector<vertex> states =
       add_stage(graph, std::move(totals), inputs, "states of " + whole.name);

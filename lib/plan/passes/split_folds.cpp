@@ -130,7 +130,7 @@ operation combining(const operation& complete, const operation& partial, const o
 /// `v`.
 void split(array_graph& graph, vertex v, operation partial, const two_stages& stages) {
   const operation complete = operation_at(graph, v);
-  partial.name += ", parts";
+  partial.name += ", partial";
   partial.outputs = partial.body->outputs(partial.how);
   const std::vector<vertex> made = outputs_of(graph, v);
   const vertex first = add_operation(graph, partial, inputs_of(graph, v), {});

@@ -252,7 +252,7 @@ block_shapes block_function::shapes_of(const walk& how, const index_vector& exte
   for (const auto& axes : how_.inputs) shapes.inputs.push_back(extents_seen(axes, extents));
   const std::vector<output> made = outputs(how);
   for (std::size_t i = 0; i < made.size(); ++i) {
-    shapes.outputs.push_back(in_order_of(how_.outputs[i].order, made[i].part(extents)));
+    shapes.outputs.push_back(in_order_of(how_.outputs[i].order, made[i].extents_of(extents)));
   }
   return shapes;
 }
@@ -324,13 +324,13 @@ void block_function::run(task_blocks& blocks, const region& box) const {
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     if (how_.streamed[axis]) extents[axis] = blocks.how().stream[axis];
   }
-  for_each_part(box, extents, [&](const region& step) {
-    blocks.begin(output_part::step, step);
+  for_each_box(box, extents, [&](const region& step) {
+    blocks.begin(walk_stretch::step, step);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       inputs[i] = input(blocks.operand(i, step), how_.inputs[i], step);
     }
     kernel_->run(call);
-    blocks.end(output_part::step);
+    blocks.end(walk_stretch::step);
   });
 }
 

@@ -185,9 +185,10 @@ task_demand epilogue::demand(const walk& how, std::size_t num_operands) const {
   }
   const bool is_in_place_here = is_in_place(how);
   if (!is_in_place_here) {
-    const index_vector extents = made.leaves_with == output_part::task  ? first.block(how)
-                                 : made.leaves_with == output_part::leg ? first.part(how.leg())
-                                                                        : first.part(how.stream);
+    const index_vector extents = made.leaves_with == walk_stretch::task ? first.block(how)
+                                 : made.leaves_with == walk_stretch::leg
+                                     ? first.extents_of(how.leg())
+                                     : first.extents_of(how.stream);
     needs.own.push_back(
         {"what is made", static_cast<std::size_t>(num_elements(extents)) * first.type.size()});
   }
@@ -223,8 +224,8 @@ class epilogue::then_blocks final : public task_blocks {
     }
     return operands_[i];
   }
-  void begin(output_part /*what*/, const region& /*box*/) override {}
-  void end(output_part /*what*/) override {}
+  void begin(walk_stretch /*what*/, const region& /*box*/) override {}
+  void end(walk_stretch /*what*/) override {}
   [[nodiscard]] const region& output_box(std::size_t i) const override {
     return all_.output_box(i);
   }
@@ -260,12 +261,12 @@ class epilogue::first_blocks final : public task_blocks {
   [[nodiscard]] const block_operand& operand(std::size_t i, const region& box) override {
     return all_.operand(i, box);
   }
-  void begin(output_part what, const region& box) override {
+  void begin(walk_stretch what, const region& box) override {
     all_.begin(what, box);
-    if (what == part()) box_ = box;
+    if (what == stretch()) box_ = box;
   }
-  void end(output_part what) override {
-    if (what == part()) finish();
+  void end(walk_stretch what) override {
+    if (what == stretch()) finish();
     all_.end(what);
   }
   [[nodiscard]] const region& output_box(std::size_t i) const override {
@@ -282,7 +283,7 @@ class epilogue::first_blocks final : public task_blocks {
   [[nodiscard]] std::span<std::byte> scratch() const override { return all_.scratch(); }
 
   /// What makes it leave.
-  [[nodiscard]] output_part part() const { return needs_.outputs.front().leaves_with; }
+  [[nodiscard]] walk_stretch stretch() const { return needs_.outputs.front().leaves_with; }
   /// Makes the results of what is made.
   void finish() {
     const region& whole = all_.output_box(0);
@@ -304,7 +305,7 @@ class epilogue::first_blocks final : public task_blocks {
 void epilogue::run(task_blocks& blocks, const region& box) const {
   first_blocks first(*this, blocks, box);
   first_->run(first, box);
-  if (first.part() == output_part::task) first.finish();
+  if (first.stretch() == walk_stretch::task) first.finish();
 }
 
 description epilogue::describe(const std::string& operation, const walk& how,

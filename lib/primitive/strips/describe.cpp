@@ -25,7 +25,7 @@ description strips::describe(const std::string& operation, const walk& how,
   if (pieces_.size() != 1) return describe_assembly(operation, how, words);
   // What combines states is named after what they are states of.
   const std::vector<std::string> names =
-      chosen(parts_ ? words.formulas : words.names, pieces_.front().operands);
+      chosen(merged_ ? words.formulas : words.names, pieces_.front().operands);
   strip_program one = pieces_.front().program;
   const std::vector<std::size_t> results = one.results;
   const bool are_states = makes_states(how);
@@ -37,12 +37,12 @@ description strips::describe(const std::string& operation, const walk& how,
     const auto first = results.begin() + static_cast<std::ptrdiff_t>(next);
     next += num_results(sink);
     // States that are combined are said once.
-    const bool is_said_once = parts_ || std::holds_alternative<scan_sink>(sink);
+    const bool is_said_once = merged_ || std::holds_alternative<scan_sink>(sink);
     const auto last =
         is_said_once ? first + 1 : results.begin() + static_cast<std::ptrdiff_t>(next);
     one.results.assign(first, last);
     std::string formula = tessera::describe(one, names);
-    if (fold != nullptr && !parts_) {
+    if (fold != nullptr && !merged_) {
       formula = fmt::format("{}({})", fold->step.kernel->label, formula);
     }
     if (const auto* const scan = std::get_if<scan_sink>(&sink)) {
@@ -53,8 +53,8 @@ description strips::describe(const std::string& operation, const walk& how,
     formulas.push_back(std::move(formula));
   }
   said.label = listed(formulas);
-  if (are_states) said.label += ", parts";
-  if (parts_) said.label += ", combined";
+  if (are_states) said.label += ", partial";
+  if (merged_) said.label += ", combined";
   return said;
 }
 
@@ -75,7 +75,7 @@ description strips::describe_assembly(const std::string& operation, const walk& 
     said.outputs.insert(said.outputs.end(), num_outputs(sink, how), formula);
     said.label += (said.label.empty() ? "" : ", ") + formula;
   }
-  if (makes_states(how)) said.label += ", parts";
+  if (makes_states(how)) said.label += ", partial";
   return said;
 }
 

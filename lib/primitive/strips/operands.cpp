@@ -72,12 +72,12 @@ primitive_handle strips::with_producer(std::size_t operand, std::size_t num_oper
   piece_list in_order(std::move(pieces));
   const bool is_cut = in_order.size() > pieces_.size();
   if ((is_cut && has_scans()) || !fold_evenly(in_order, reduced_)) return nullptr;
-  return std::make_shared<const strips>(std::move(in_order), sinks_, parts_);
+  return std::make_shared<const strips>(std::move(in_order), sinks_, merged_);
 }
 
 primitive_handle strips::within(const walk& how, const region& box) const {
   // The states of parts are those of all blocks.
-  if (parts_ || makes_states(how)) return nullptr;
+  if (merged_ || makes_states(how)) return nullptr;
   std::vector<piece> pieces;
   for (const piece& part : pieces_.near(box)) {
     region where = intersect(part.where, box);
@@ -89,14 +89,14 @@ primitive_handle strips::within(const walk& how, const region& box) const {
     pieces.push_back({std::move(where), part.operands, part.program});
   }
   return pieces.empty() ? nullptr
-                        : std::make_shared<const strips>(std::move(pieces), sinks_, parts_);
+                        : std::make_shared<const strips>(std::move(pieces), sinks_, merged_);
 }
 
 primitive_handle strips::with_operands(const std::vector<std::size_t>& places,
                                        std::size_t /*count*/) const {
   std::vector<piece> pieces;
   for (const piece& part : pieces_) pieces.push_back(unified(part, places));
-  return std::make_shared<const strips>(std::move(pieces), sinks_, parts_);
+  return std::make_shared<const strips>(std::move(pieces), sinks_, merged_);
 }
 
 }  // namespace tessera

@@ -261,12 +261,13 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
   const std::size_t first_finished = finished;
   for (const strip_sink& sink : sinks_) {
     if (is_result(sink)) {
-      needs.outputs.push_back({{0, leaves++}, has_folds() ? output_part::step : output_part::leg});
+      needs.outputs.push_back(
+          {{0, leaves++}, has_folds() ? walk_stretch::step : walk_stretch::leg});
       continue;
     }
     const std::size_t made = num_outputs(sink, how);
     for (std::size_t i = 0; i < made; ++i) {
-      needs.outputs.push_back({{first_finished, finished++}, output_part::leg});
+      needs.outputs.push_back({{first_finished, finished++}, walk_stretch::leg});
     }
   }
   // The first step of a leg comes behind all that finished the one before.
@@ -276,10 +277,10 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
 
 void strips::run(task_blocks& blocks, const region& box) const {
   if (has_scans()) return run_scan(blocks, box);
-  for_each_part(box, blocks.how().leg(), [&](const region& leg) {
-    blocks.begin(output_part::leg, leg);
+  for_each_box(box, blocks.how().leg(), [&](const region& leg) {
+    blocks.begin(walk_stretch::leg, leg);
     run_leg(blocks, leg);
-    blocks.end(output_part::leg);
+    blocks.end(walk_stretch::leg);
   });
 }
 
@@ -288,12 +289,12 @@ void strips::run_leg(task_blocks& blocks, const region& leg) const {
   const index_vector strides =
       has_folds() ? state_layout(leg.shape(), first_fold()).strides : index_vector(leg.rank());
   index_t taken = 0;
-  for_each_part(leg, blocks.how().stream, [&](const region& step) {
+  for_each_box(leg, blocks.how().stream, [&](const region& step) {
     // Where states are combined, what is walked are blocks of the domain that they were made from.
-    const index_t count = num_reduced(parts_ ? parts_->chunk_region(step.start) : step, reduced_);
-    blocks.begin(output_part::step, step);
-    take_step(blocks, leg, step, states, {reduced_, strides, taken, parts_ ? count : 0});
-    blocks.end(output_part::step);
+    const index_t count = num_reduced(merged_ ? merged_->chunk_region(step.start) : step, reduced_);
+    blocks.begin(walk_stretch::step, step);
+    take_step(blocks, leg, step, states, {reduced_, strides, taken, merged_ ? count : 0});
+    blocks.end(walk_stretch::step);
     taken += count;
   });
   if (has_folds()) finish(blocks, leg, states, taken);

@@ -75,8 +75,8 @@ index_t border_from(index_t at, const std::vector<piece>& pieces, std::size_t ax
 /// crosses the end of a leaf, of a piece, of a box of `length` that is read, or of one that is
 /// written.
 template <class F>
-void for_each_part_of_scan(const region& box, const scan_sink& how, index_t length,
-                           const std::vector<piece>& pieces, F f) {
+void for_each_box_of_scan(const region& box, const scan_sink& how, index_t length,
+                          const std::vector<piece>& pieces, F f) {
   const std::size_t axis = how.axis;
   region part = box;
   if (how.is_reversed) {
@@ -218,7 +218,7 @@ void strips::add_scans(task_demand& needs, const walk& how, std::size_t step) co
     for (const dtype type : scan.kernel->planes) {
       needs.own.push_back({fmt::format("state of {}", scan.kernel->label), size_of(type) * values});
     }
-    const output_part with = scan.made == stage::totals ? output_part::task : output_part::leg;
+    const walk_stretch with = scan.made == stage::totals ? walk_stretch::task : walk_stretch::leg;
     for (std::size_t i = 0; i < scan.gives().size(); ++i) {
       needs.outputs.push_back({{0, step++}, with});
     }
@@ -261,31 +261,31 @@ void strips::run_scan(task_blocks& blocks, const region& box) const {
   const index_t length = blocks.how().stream[axis];
   const std::vector<block_scan> scans = start_scans(blocks, box.shape());
   if (how.made == stage::seeds) {
-    blocks.begin(output_part::leg, box);
+    blocks.begin(walk_stretch::leg, box);
     hand_on_seeds(blocks, box, scans);
-    blocks.end(output_part::leg);
+    blocks.end(walk_stretch::leg);
     return;
   }
   std::vector<scan_input> inputs;
   std::optional<region> read;
   std::optional<region> written;
-  for_each_part_of_scan(box, how, length, pieces_.all(), [&](const region& part) {
+  for_each_box_of_scan(box, how, length, pieces_.all(), [&](const region& part) {
     const region in = leg_around(box, part, axis, 0, length);
     if (!(read == in)) {
-      blocks.begin(output_part::step, in);
+      blocks.begin(walk_stretch::step, in);
       inputs = inputs_over(blocks, *(read = in));
     }
     if (part.start[axis] >= how.skipped) {
       const region out = leg_around(box, part, axis, how.skipped, length);
-      if (!written) blocks.begin(output_part::leg, *(written = out));
+      if (!written) blocks.begin(walk_stretch::leg, *(written = out));
     }
     restart_at(box, part, scans);
-    for (const scan_input& input : inputs) take_part(blocks, box, part, input, scans);
+    for (const scan_input& input : inputs) take_box(blocks, box, part, input, scans);
     // What writing takes may lie where the next is read.
     const bool is_done = written && (how.is_reversed ? part.start[axis] == written->start[axis]
                                                      : part.stop[axis] == written->stop[axis]);
     if (is_done) {
-      blocks.end(output_part::leg);
+      blocks.end(walk_stretch::leg);
       written.reset();
     }
   });
@@ -317,8 +317,8 @@ void strips::restart_at(const region& box, const region& part,
   }
 }
 
-void strips::take_part(task_blocks& blocks, const region& box, const region& part,
-                       const scan_input& input, std::span<const block_scan> scans) const {
+void strips::take_box(task_blocks& blocks, const region& box, const region& part,
+                      const scan_input& input, std::span<const block_scan> scans) const {
   const scan_sink& how = as_scan(sinks_.front());
   const std::size_t axis = how.axis;
   const region common = intersect(part, input.box);
@@ -373,7 +373,7 @@ void strips::hand_on_seeds(task_blocks& blocks, const region& box,
   const piece& whole = pieces_.front();
   const index_vector strides = strides_of_states(box.shape(), how.axis);
   const index_t lines = num_lines(box.shape(), how.axis);
-  for_each_part_of_scan(box, how, 1, pieces_.all(), [&](const region& part) {
+  for_each_box_of_scan(box, how, 1, pieces_.all(), [&](const region& part) {
     std::vector<block_operand> operands;
     for (const std::size_t operand : whole.operands) {
       operands.push_back(blocks.operand(operand, part));

@@ -65,7 +65,7 @@ bool is_own(const fold_sink& fold, std::size_t axis) {
 }  // namespace
 
 std::optional<two_stages> strips::in_stages() const {
-  if (!has_folds() || parts_) return std::nullopt;
+  if (!has_folds() || merged_) return std::nullopt;
   two_stages stages;
   std::vector<strip_sink> folds;
   for (const strip_sink& sink : sinks_) {

@@ -106,7 +106,7 @@ std::shared_ptr<const strips> scan_of(piece whole, scan_sink sink) {
 }
 
 strips::strips(piece_list pieces, std::vector<strip_sink> sinks, std::optional<chunk_grid> parts)
-    : pieces_(std::move(pieces)), sinks_(std::move(sinks)), parts_(std::move(parts)) {
+    : pieces_(std::move(pieces)), sinks_(std::move(sinks)), merged_(std::move(parts)) {
   for (std::size_t i = 0; i < sinks_.size(); ++i) {
     const fold_sink* const fold = as_fold(sinks_[i]);
     if (fold == nullptr) continue;
@@ -125,7 +125,7 @@ std::vector<dtype> strips::planes() const {
 }
 
 std::vector<dtype> strips::program_types() const {
-  if (parts_) return planes();
+  if (merged_) return planes();
   std::vector<dtype> types;
   for (const strip_sink& sink : sinks_) {
     if (const scan_sink* const scan = as_scan(sink)) {
@@ -159,7 +159,7 @@ std::size_t strips::num_results(const strip_sink& sink) const {
   if (const scan_sink* const scan = as_scan(sink)) return scan->takes().size();
   const fold_sink* const fold = as_fold(sink);
   if (fold == nullptr) return 1;
-  return parts_ ? fold->step.kernel->planes.size() : fold->num_inputs();
+  return merged_ ? fold->step.kernel->planes.size() : fold->num_inputs();
 }
 
 const fold_sink& strips::first_fold() const { return *as_fold(sinks_[folds_.front()]); }
@@ -177,7 +177,7 @@ std::string strips::to_json() const {
   json sinks = json::array();
   for (const strip_sink& sink : sinks_) sinks.push_back(sink_json(sink));
   json value{{"pieces", std::move(pieces)}, {"sinks", std::move(sinks)}};
-  if (parts_) value["parts"] = {fields::of(parts_->shape()), fields::of(parts_->chunks())};
+  if (merged_) value["merged"] = {fields::of(merged_->shape()), fields::of(merged_->chunks())};
   return value.dump();
 }
 
@@ -194,8 +194,8 @@ primitive_handle detail::parse_strips(const std::string& text) {
     sinks.push_back(parse_sink(sink));
   }
   std::optional<chunk_grid> parts;
-  if (value.contains("parts")) {
-    const json& grid = value.at("parts");
+  if (value.contains("merged")) {
+    const json& grid = value.at("merged");
     parts.emplace(fields::indices(grid.at(0)), fields::indices(grid.at(1)));
   }
   return std::make_shared<const strips>(std::move(pieces), std::move(sinks), std::move(parts));
@@ -203,7 +203,7 @@ primitive_handle detail::parse_strips(const std::string& text) {
 
 bool strips::equals(const primitive& other) const {
   const auto& same = static_cast<const strips&>(other);
-  return sinks_ == same.sinks_ && parts_ == same.parts_ &&
+  return sinks_ == same.sinks_ && merged_ == same.merged_ &&
          std::equal(pieces_.begin(), pieces_.end(), same.pieces_.begin(), same.pieces_.end(),
                     [](const piece& p, const piece& q) {
                       return p.where == q.where && p.operands == q.operands &&
@@ -243,7 +243,7 @@ void strips::check(const operation_rules& rules) const {
   if (std::ranges::any_of(sinks_, [](const strip_sink& s) { return as_scan(s) != nullptr; })) {
     check_scans(rules);
   }
-  if (parts_) check_parts(rules);
+  if (merged_) check_merged(rules);
 }
 
 void strips::check_pieces(const operation_rules& rules) const {
@@ -289,18 +289,18 @@ void strips::check_folds(const operation_rules& rules) const {
   }
 }
 
-void strips::check_parts(const operation_rules& rules) const {
+void strips::check_merged(const operation_rules& rules) const {
   const walk& how = rules.how();
   rules.require(folds_.size() == sinks_.size(), "only folds combine states");
   rules.check_takes_all(reduced_);
-  rules.require(parts_->rank() == how.rank(), "parts have the rank of the domain");
+  rules.require(merged_->rank() == how.rank(), "parts have the rank of the domain");
   for (std::size_t axis = 0; axis < how.rank(); ++axis) {
     index_t reach = 0;
-    rules.require(!__builtin_mul_overflow(how.domain[axis], parts_->chunks()[axis], &reach) &&
+    rules.require(!__builtin_mul_overflow(how.domain[axis], merged_->chunks()[axis], &reach) &&
                       reach < greatest_index,
                   "parts are of an array");
     if (!reduced_[axis]) continue;
-    rules.require(parts_->num_chunks()[axis] == how.domain[axis] && how.stream[axis] == 1,
+    rules.require(merged_->num_chunks()[axis] == how.domain[axis] && how.stream[axis] == 1,
                   "a combining fold takes part after part");
   }
 }
@@ -317,8 +317,8 @@ std::size_t strips::num_steps() const {
 
 primitive_handle strips::beside(const primitive& other, std::size_t num_operands) const {
   const std::shared_ptr<const strips> more = as_strips(other);
-  if (more == nullptr || pieces_.size() != 1 || more->pieces_.size() != 1 || parts_ ||
-      more->parts_ || has_scans() != more->has_scans() ||
+  if (more == nullptr || pieces_.size() != 1 || more->pieces_.size() != 1 || merged_ ||
+      more->merged_ || has_scans() != more->has_scans() ||
       (has_scans() && !as_scan(sinks_.front())->goes_like(*as_scan(more->sinks_.front()))) ||
       (has_folds() && more->has_folds() && !lie_alike(first_fold(), more->first_fold()))) {
     return nullptr;

@@ -25,16 +25,17 @@ gathered_axes plain(index_t extent) { return {{extent}, {extent}}; }
 
 index_vector as_vector(const indices& values) { return {values.begin(), values.end()}; }
 
-/// What a gather shows at `position`, by its definition: part by part, number by number.
+/// What a gather shows at `position`, by its definition: factor by factor, number by number.
 index_vector shown_at(const gather& what, const index_vector& position) {
   index_vector read;
   std::size_t axis = 0;
-  for (const gathered_axes& part : what.parts()) {
+  for (const gathered_axes& factor : what.factors()) {
     index_t number = 0;
-    for (const index_t extent : part.seen) number = number * extent + position[axis++];
-    if (part.table != nullptr) number = (*part.table)[number];
-    index_vector at(part.read.size());
-    for (std::size_t k = at.size(); k-- > 0; number /= part.read[k]) at[k] = number % part.read[k];
+    for (const index_t extent : factor.seen) number = number * extent + position[axis++];
+    if (factor.table != nullptr) number = (*factor.table)[number];
+    index_vector at(factor.read.size());
+    for (std::size_t k = at.size(); k-- > 0; number /= factor.read[k])
+      at[k] = number % factor.read[k];
     for (const index_t index : at) read.push_back(index);
   }
   return what.into()(read);
@@ -130,7 +131,7 @@ TEST(Gather, OfAGatherIsOneWherePartsAgree) {
   const std::optional<gather> three = joined(*both, again);
   ASSERT_TRUE(three);
   EXPECT_EQ(shown_at(*three, {0}), (index_vector{1, 1}));
-  // Rows of what is flat are no parts of it.
+  // Rows of what is flat are no factors of it.
   const gather split({{{4}, {2, 2}}, plain(3)}, index_map::identity(3));
   const gather rows({plain(2), {{2}, {2}, table({1, 0})}, plain(3)}, index_map::identity(3));
   EXPECT_TRUE(joined(rows, rows));
@@ -142,7 +143,7 @@ TEST(GatherWalk, MeetsEachChunkOnceAndCopiesWhatIsThere) {
   const index_map into = index_map::identity(3);
   const index_vector shape{5, 7, 4};
   const index_vector chunks{2, 3, 4};
-  for (const auto& parts : std::vector<std::vector<gathered_axes>>{
+  for (const auto& factors : std::vector<std::vector<gathered_axes>>{
            {plain(5), plain(7), plain(4)},
            {{{4}, {5}, table({3, 1, 1, 4})}, plain(7), plain(4)},
            {plain(5), {{3}, {7}, table({6, 0, 6})}, {{2}, {4}, table({3, 0})}},
@@ -152,14 +153,14 @@ TEST(GatherWalk, MeetsEachChunkOnceAndCopiesWhatIsThere) {
            {{{7, 5}, {5, 7}}, {{2, 2}, {4}}},
            {{{3, 2}, {5, 7, 4}, table({139, 0, 17, 17, 64, 3})}},
        }) {
-    const gather what(parts, into);
+    const gather what(factors, into);
     expect_walk(what, shape, chunks, region::whole(what.seen()));
-    region part = region::whole(what.seen());
-    for (std::size_t axis = 0; axis < part.rank(); ++axis) {
-      part.start[axis] = part.stop[axis] > 2 ? 1 : 0;
-      if (part.stop[axis] > 3) --part.stop[axis];
+    region factor = region::whole(what.seen());
+    for (std::size_t axis = 0; axis < factor.rank(); ++axis) {
+      factor.start[axis] = factor.stop[axis] > 2 ? 1 : 0;
+      if (factor.stop[axis] > 3) --factor.stop[axis];
     }
-    expect_walk(what, shape, chunks, part);
+    expect_walk(what, shape, chunks, factor);
   }
 }
 
@@ -196,26 +197,26 @@ TEST(GatherWalk, HoldsForRandomShapesChunksAndTables) {
       std::shuffle(extents.begin(), extents.end(), engine);
       return as_vector(extents);
     };
-    std::vector<gathered_axes> parts;
+    std::vector<gathered_axes> factors;
     index_vector shape;
     const index_t num_parts = 1 + below(3);
     for (index_t i = 0; i < num_parts; ++i) {
-      gathered_axes part{{}, factors(2 + below(11))};
-      const index_t count = num_elements(part.read);
+      gathered_axes factor{{}, factors(2 + below(11))};
+      const index_t count = num_elements(factor.read);
       if (below(2) == 0) {
-        part.seen = factors(count);
+        factor.seen = factors(count);
       } else {
-        part.seen = factors(1 + below(12));
-        indices list(static_cast<std::size_t>(num_elements(part.seen)));
+        factor.seen = factors(1 + below(12));
+        indices list(static_cast<std::size_t>(num_elements(factor.seen)));
         for (index_t& index : list) index = below(count);
-        part.table = table(std::move(list));
+        factor.table = table(std::move(list));
       }
-      for (const index_t extent : part.read) shape.push_back(extent);
-      parts.push_back(std::move(part));
+      for (const index_t extent : factor.read) shape.push_back(extent);
+      factors.push_back(std::move(factor));
     }
     index_vector chunks = shape;
     for (index_t& chunk : chunks) chunk = 1 + below(chunk);
-    const gather what(std::move(parts), index_map::identity(shape.size()));
+    const gather what(std::move(factors), index_map::identity(shape.size()));
     region box = region::whole(what.seen());
     for (std::size_t axis = 0; axis < box.rank(); ++axis) {
       box.start[axis] = below(box.stop[axis]);

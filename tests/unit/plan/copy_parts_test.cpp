@@ -51,9 +51,9 @@ TEST_F(CopyParts, ReadsPartsInPlaceWhereTasksKeepToThem) {
 }
 
 TEST_F(CopyParts, FoldsEachPartAndThenTheirStates) {
-  EXPECT_EQ(names(ts::plan(ts::sum(x))), (names_type{"sum, parts 4", "sum, combine 1"}));
+  EXPECT_EQ(names(ts::plan(ts::sum(x))), (names_type{"sum, partial 4", "sum, combine 1"}));
   EXPECT_EQ(names(ts::plan(ts::max(x, ts::axis<0>))),
-            (names_type{"max, parts 4", "max, combine 2"}));
+            (names_type{"max, partial 4", "max, combine 2"}));
 }
 
 TEST_F(CopyParts, CopiesForTasksThatReachAcrossParts) {

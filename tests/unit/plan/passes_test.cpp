@@ -196,7 +196,7 @@ TEST_F(Passes, FuseSiblingsLetsAMapAndAFoldShareTheirWalk) {
   off.fuse_siblings = true;
   // 240,000 elements are worth three parts; each walks two rows of chunks, chunk by chunk.
   EXPECT_EQ(rows(ts::plan(off, twice, ts::mean(u))),
-            (rows_type{"mean, u * 2, parts | 3 tasks | reads 960 kB | mean(u), u * 2, parts",
+            (rows_type{"mean, u * 2, partial | 3 tasks | reads 960 kB | mean(u), u * 2, partial",
                        "mean, u * 2, combine | 1 tasks | reads 0 B | mean(u), combined"}));
   // Columns of whole chunks: the walk of the mean makes whole chunks of the product.
   EXPECT_EQ(rows(ts::plan(off, ts::mean(u, ts::axis<0>), twice)),
@@ -251,7 +251,7 @@ TEST_F(Passes, SplitFoldsMakesPartsForManyWorkers) {
   off.split_folds = true;
   // 15 parts of 67 chunks each: none has fewer than 2^16 elements.
   EXPECT_EQ(rows(ts::plan(off, ts::sum(x + 1.0))),
-            (rows_type{"sum, parts | 15 tasks | reads 0 B | sum(ones + 1), parts",
+            (rows_type{"sum, partial | 15 tasks | reads 0 B | sum(ones + 1), partial",
                        "sum, combine | 1 tasks | reads 0 B | sum(ones + 1), combined"}));
 }
 

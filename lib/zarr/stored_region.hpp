@@ -20,7 +20,7 @@ void commit_append(const zarr_array& longer, const index_vector& found);
 /// Makes room for what the run `identity` writes of `array`: chunks that are there and marks of
 /// other runs go, so that whatever chunk is there later is of this run. A run without an identity
 /// is never continued, and writes over what is there.
-void clear_part(const zarr_array& array, const zarr_part& part, const std::string& identity);
+void clear_region(const zarr_array& array, const zarr_region& within, const std::string& identity);
 
 /// Tells whether the last `count` positions of `array` along `axis` are those of an append whose
 /// run was stopped before it ended.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "zarr/stored_part.hpp"
+#include "zarr/stored_region.hpp"
 
 #include "tessera/core/error.hpp"
 #include "tessera/zarr/hierarchy.hpp"
@@ -44,20 +44,20 @@ bool differ_in_shape_alone(zarr_metadata a, const zarr_metadata& b) {
 
 }  // namespace
 
-std::string mark_of(const std::string& array, const std::optional<zarr_part>& part) {
-  if (!part) return node_key(array, mark_name);
-  return node_key(array, fmt::format("{}-{}-{}-{}", mark_name, text_of(part->box.start),
-                                     text_of(part->box.stop), text_of(part->found)));
+std::string mark_of(const std::string& array, const std::optional<zarr_region>& within) {
+  if (!within) return node_key(array, mark_name);
+  return node_key(array, fmt::format("{}-{}-{}-{}", mark_name, text_of(within->box.start),
+                                     text_of(within->box.stop), text_of(within->found)));
 }
 
-std::optional<zarr_part> marked_part(std::string_view name, std::size_t rank) {
+std::optional<zarr_region> marked_region(std::string_view name, std::size_t rank) {
   if (!name.starts_with(mark_name)) return std::nullopt;
   name.remove_prefix(mark_name.size());
   const auto start = take_numbers(name, rank);
   const auto stop = take_numbers(name, rank);
   const auto found = take_numbers(name, rank);
   if (!start || !stop || !found || !name.empty()) return std::nullopt;
-  return zarr_part{{*start, *stop}, *found};
+  return zarr_region{{*start, *stop}, *found};
 }
 
 void commit_append(const zarr_array& longer, const index_vector& found) {
@@ -72,15 +72,15 @@ void commit_append(const zarr_array& longer, const index_vector& found) {
   longer.write_shape();
 }
 
-void clear_part(const zarr_array& array, const zarr_part& part, const std::string& identity) {
+void clear_region(const zarr_array& array, const zarr_region& within, const std::string& identity) {
   if (identity.empty()) return;
   key_value_store& store = *array.store();
   for (const std::string& name : store.list_folder(array.path())) {
-    const auto other = marked_part(name, array.rank());
-    if (!other || intersect(other->box, part.box).empty()) continue;
+    const auto other = marked_region(name, array.rank());
+    if (!other || intersect(other->box, within.box).empty()) continue;
     store.erase(node_key(array.path(), name));
   }
-  const region chunks = array.grid().chunks_touching(part.box);
+  const region chunks = array.grid().chunks_touching(within.box);
   if (chunks.empty()) return;
   const index_vector extents = chunks.shape();
   index_vector position(array.rank());
@@ -93,7 +93,7 @@ void clear_part(const zarr_array& array, const zarr_part& part, const std::strin
 
 bool has_just_grown(const zarr_array& array, std::size_t axis, index_t count) {
   if (count == 0 || count > array.shape()[axis]) return false;
-  zarr_part grown{region::whole(array.shape()), array.shape()};
+  zarr_region grown{region::whole(array.shape()), array.shape()};
   grown.found[axis] -= count;
   grown.box.start[axis] = grown.found[axis];
   return array.store()->exists(mark_of(array.path(), grown));
@@ -106,18 +106,18 @@ void require_as_planned(const zarr_destination& to, const zarr_array& found) {
                     "metadata are others now; make the plan anew",
                     found.name()));
   }
-  if (found.shape() == to.part->found) return;
+  if (found.shape() == to.within->found) return;
   if (found.shape() == to.metadata.shape) {
     throw zarr_error(fmt::format(
         "append to '{}': an earlier append from {} to {} was stopped after its last step, and "
         "this is another one; run the earlier one again, or remove '{}' to append behind it",
-        found.name(), format_shape(to.part->found), format_shape(found.shape()),
-        mark_of(found.name(), to.part)));
+        found.name(), format_shape(to.within->found), format_shape(found.shape()),
+        mark_of(found.name(), to.within)));
   }
   throw zarr_error(
       fmt::format("store to '{}': the array there had the shape {} when the plan was made, and has "
                   "{} now; make the plan anew",
-                  found.name(), format_shape(to.part->found), format_shape(found.shape())));
+                  found.name(), format_shape(to.within->found), format_shape(found.shape())));
 }
 
 }  // namespace tessera::detail

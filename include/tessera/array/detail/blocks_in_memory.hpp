@@ -21,7 +21,7 @@ namespace tessera::detail {
 
 /// Returns the extents of parts of whole chunks, as large as an eighth of the allowed memory holds
 /// of elements of `itemsize` bytes, or one chunk.
-[[nodiscard]] index_vector part_extents(const array_layout& of, std::size_t itemsize);
+[[nodiscard]] index_vector block_extents(const array_layout& of, std::size_t itemsize);
 
 /// Throws memory_error if `count` of what `function` finds, of `size` bytes each, are more than the
 /// memory of the host, or of a spec that says so, holds.
@@ -33,9 +33,9 @@ void require_room(std::string_view function, const array_layout& of, index_t cou
 
 /// Calls `f(box, elements)` with each part of `x`, whose boxes come in row-major order.
 template <array_expression X, class F>
-void for_each_part(const X& x, F f) {
+void for_each_block(const X& x, F f) {
   const array_layout& layout = x.layout();
-  const chunk_grid parts(layout.shape, part_extents(layout, sizeof(typename X::value_type)));
+  const chunk_grid parts(layout.shape, block_extents(layout, sizeof(typename X::value_type)));
   for (index_t i = 0; i < parts.size(); ++i) {
     const region box = parts.chunk_region(parts.chunk_at(i));
     f(box, make_view<X::rank>("index", x, map_indexed(layout.shape, indices_of(box))).compute());

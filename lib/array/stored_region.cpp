@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "array/stored_part.hpp"
-
 #include "tessera/array/append.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/zarr/hierarchy.hpp"
 
+#include "array/stored_part.hpp"
 #include "array/type_text.hpp"
 
 #include <algorithm>
@@ -105,17 +104,17 @@ void check_bounds(std::string_view does, const zarr_array& array, const region& 
 /// Returns the bounds of `wanted`, an item of a region, in an axis of `extent`.
 std::pair<index_t, index_t> bounds_of(const std::variant<whole_t, slice>& wanted, index_t extent,
                                       const zarr_array& array) {
-  const auto* const part = std::get_if<slice>(&wanted);
-  if (part == nullptr) return {0, extent};
-  if (part->step.value_or(1) != 1) {
+  const auto* const within = std::get_if<slice>(&wanted);
+  if (within == nullptr) return {0, extent};
+  if (within->step.value_or(1) != 1) {
     throw value_error(fmt::format("store to '{}': a slice of step {} is no region; take step 1",
-                                  array.name(), *part->step));
+                                  array.name(), *within->step));
   }
   const auto bound = [extent](std::optional<index_t> given, index_t otherwise) {
     const index_t value = given.value_or(otherwise);
     return value < 0 ? value + extent : value;
   };
-  const std::pair bounds{bound(part->start, 0), bound(part->stop, extent)};
+  const std::pair bounds{bound(within->start, 0), bound(within->stop, extent)};
   if (bounds.first < 0 || bounds.first > bounds.second || bounds.second > extent) {
     throw shape_error(
         fmt::format("store to '{}': the region [{}, {}) is not inside of an axis of "
@@ -125,13 +124,13 @@ std::pair<index_t, index_t> bounds_of(const std::variant<whole_t, slice>& wanted
   return bounds;
 }
 
-zarr_destination part_of(const zarr_array& array, region box, empty_chunks empty) {
+zarr_destination region_of(const zarr_array& array, region box, empty_chunks empty) {
   zarr_destination to;
   to.store = array.store();
   to.path = array.path();
   to.metadata = array.metadata();
   to.empty = empty;
-  to.part = zarr_part{std::move(box), array.shape()};
+  to.within = zarr_region{std::move(box), array.shape()};
   return to;
 }
 
@@ -161,7 +160,7 @@ zarr_destination make_part(zarr_location where, const data_type& type, const ind
         "shape {}",
         does, array.name(), format_region(box), format_shape(box.shape()), format_shape(shape)));
   }
-  return part_of(array, std::move(box), options.empty);
+  return region_of(array, std::move(box), options.empty);
 }
 
 std::shared_ptr<const array_destination> destination_behind(zarr_location where, dtype type,
@@ -179,7 +178,7 @@ std::shared_ptr<const array_destination> destination_behind(zarr_location where,
   }
   zarr_destination to = behind(array, axis, shape[axis]);
   const index_t chunk = array.chunks()[axis];
-  const index_t end = to.part->found[axis];
+  const index_t end = to.within->found[axis];
   if (end % chunk != 0) {
     throw shape_error(fmt::format(
         "{} '{}': along axis {} it ends at {}, inside of a chunk of {}, the next ends being {} and "
