@@ -11,7 +11,9 @@
 #include "plan/plan_json.hpp"
 
 #include <fmt/format.h>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace tessera {
@@ -116,6 +118,7 @@ std::vector<std::string> names_of_intermediates(const bounded_plan::implementati
     }
   }
   std::vector<std::string> names(plan.arrays.size());
+  std::map<std::string, int> num_named;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto* place = std::get_if<stored_place>(&plan.arrays[i].place);
     if (place == nullptr || !place->is_intermediate) continue;
@@ -123,6 +126,10 @@ std::vector<std::string> names_of_intermediates(const bounded_plan::implementati
     name.add(hashes[i]);
     name.add(format_shape(plan.arrays[i].chunks));
     names[i] = name.digits();
+    // Equal ones are kept apart: each operation makes its own.
+    if (const int others = num_named[names[i]]++; others > 0) {
+      names[i] += fmt::format("-{}", others);
+    }
   }
   return names;
 }

@@ -163,6 +163,24 @@ TEST_F(Gathers, AreTheSameFromAFileAndInOtherProcesses) {
   EXPECT_EQ((open<double, 2>(folder / "y").compute()), expected);
 }
 
+// Each of two equal intermediates is made while the other may be read.
+TEST_F(Gathers, OfOneListTwiceAreStoredApart) {
+  const test::scratch_directory folder;
+  const spec limits{.work_dir = folder / "work"};
+  const auto values = reshape(arange<double>(600), {20, 30}).compute();
+  const auto x = asarray(values, {.chunks = {1, 30}, .spec = limits});
+  const auto taken = x(index({19, 3, 3, 7, 0, 11, 5, 2}));
+  const pass_switches apart{
+      .share = false, .fuse_producers = false, .fuse_siblings = false, .memory_tier = false};
+  const run_with serial{.executor = executors::serial()};
+  const auto sum = plan(apart, serial, taken * 2.0 + flip(taken, axis<0>)).compute();
+  EXPECT_EQ(sum(0, 1), 2 * (19 * 30 + 1) + (2 * 30 + 1));
+  EXPECT_EQ(sum(7, 29), 2 * (2 * 30 + 29) + (19 * 30 + 29));
+  const auto difference = plan(apart, serial, flip(taken, axis<0>) - taken).compute();
+  EXPECT_EQ(difference(0, 1), (2 - 19) * 30);
+  EXPECT_EQ(difference(7, 29), (19 - 2) * 30);
+}
+
 TEST_F(Gathers, RefuseIndicesAndShapesThatAreNotThere) {
   const auto x = open_x();
   expect_error<shape_error>(
