@@ -123,11 +123,11 @@ class window_measure {
     steps_.for_each_choice(steps_.used(k), [&](const window_steps::runs& chosen) {
       const moving_hull hull = steps_.hull_of(k, steps_.used(k), chosen, {});
       if (hull.empty()) return;
-      is_aligned = is_aligned && hull.is_even && hull.first % chunk == 0 &&
+      is_aligned = is_aligned && hull.first % chunk == 0 &&
                    ((hull.last + 1) % chunk == 0 || hull.last + 1 == array_.shape[k]);
       for (std::size_t a = 0; a < how_.rank(); ++a) {
-        const bool has_moved = steps_.used(k)[a] && chosen[a]->count > 1;
-        is_aligned = is_aligned && (!has_moved || hull.distance[a] % chunk == 0);
+        if (!steps_.used(k)[a] || chosen[a]->count == 1) continue;
+        is_aligned = is_aligned && hull.is_even && hull.distance[a] % chunk == 0;
       }
     });
     return is_aligned;

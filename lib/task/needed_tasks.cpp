@@ -6,6 +6,7 @@
 #include "tessera/core/region.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace tessera {
 
@@ -118,6 +119,28 @@ region tasks_that_make(const walk& how, const output& made, const region& part) 
   return tasks;
 }
 
+/// Returns the operands that look at an array, in groups that read one box together: those of a
+/// window.
+std::vector<std::vector<std::size_t>> looks_at(const planned_operation& reader, std::size_t array) {
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < reader.inputs.size(); ++i) {
+    if (reader.inputs[i].array != array) continue;
+    const auto is_together = [&](const std::vector<std::size_t>& group) {
+      const planned_operand& first = reader.inputs[group.front()];
+      return first.access == operand_access::gathered &&
+             reader.inputs[i].access == operand_access::gathered &&
+             first.window == reader.inputs[i].window;
+    };
+    const auto found = std::find_if(groups.begin(), groups.end(), is_together);
+    if (found == groups.end()) {
+      groups.push_back({i});
+    } else {
+      found->push_back(i);
+    }
+  }
+  return groups;
+}
+
 void sort_and_join(std::vector<task_range>& runs) {
   std::sort(runs.begin(), runs.end(),
             [](const task_range& a, const task_range& b) { return a.first < b.first; });
@@ -141,13 +164,16 @@ std::vector<task_range> needed_tasks(const planned_operation& reader, task_range
     const output& made = maker.what.outputs[k];
     const index_vector shape = made.shape(maker.what.how);
     const index_vector grid = maker.what.how.tasks().num_chunks();
-    for (std::size_t i = 0; i < reader.inputs.size(); ++i) {
-      if (reader.inputs[i].array != maker.outputs[k].array) continue;
+    for (const std::vector<std::size_t>& operands : looks_at(reader, maker.outputs[k].array)) {
       for_each_box(tasks, reader.what.how.tasks().num_chunks(), [&](const region& box) {
-        const region part =
-            reached_from(walked_by(reader.what.how, box), reader.what.operands[i], shape);
-        if (part.empty()) return;
-        const region makers = tasks_that_make(maker.what.how, made, part);
+        const region walked = walked_by(reader.what.how, box);
+        std::optional<region> all;
+        for (const std::size_t i : operands) {
+          const region part = reached_from(walked, reader.what.operands[i], shape);
+          if (!part.empty()) all = all ? hull(*all, part) : part;
+        }
+        if (!all) return;
+        const region makers = tasks_that_make(maker.what.how, made, *all);
         if (!makers.empty()) add_runs(makers, grid, needed);
       });
     }

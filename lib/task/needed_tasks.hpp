@@ -14,10 +14,11 @@ namespace tessera {
 /// Returns the tasks of `maker` that make what `tasks` of `reader` read, in order and without
 /// overlaps.
 ///
-/// Operands are taken to read a box each: the hull of what their maps reach, cut to the array. So
-/// some tasks may be named in vain: those between the elements that a step leaves out, those that
-/// pieces beside an operand would read, all along axes that a gather reads through a table.
-/// Complexity: O(rank) boxes for each operand, and some dozens of runs for each of them at most.
+/// Operands are taken to read a box each, those of a window one together: the hull of what their
+/// maps reach, cut to the array. So some tasks may be named in vain: those between the elements
+/// that a step leaves out, those that pieces beside an operand would read, all along axes that a
+/// gather reads through a table. Complexity: O(rank) boxes for each operand, and some dozens of
+/// runs for each of them at most.
 [[nodiscard]] std::vector<task_range> needed_tasks(const planned_operation& reader,
                                                    task_range tasks,
                                                    const planned_operation& maker);
