@@ -46,7 +46,7 @@ zarr_destination with_options(const any_array& x, zarr_location where,
   const array_layout layout{source.shape, clip_chunks(x.chunks(), source.shape), x.spec()};
   zarr_destination destination =
       detail::make_destination(std::move(where), source.dtype, layout, options);
-  if (destination.part) return destination;
+  if (destination.within) return destination;
   if (std::holds_alternative<std::nullptr_t>(options.fill_value) && source.fill_value) {
     destination.metadata.fill_value = source.fill_value;
   }

@@ -122,7 +122,7 @@ class programs {
 /// epilogue costs nothing more, but its steps are counted for all that is folded.
 bool may_raise_work(const ts::pass_entry& entry) {
   const auto is = [&](const char* name) { return entry.pass == name; };
-  return is("split_folds") || is("cut_scans") || is("fuse_epilogues");
+  return is("split_folds") || is("cut_scans") || is("cut_blocks") || is("fuse_epilogues");
 }
 
 /// Tells whether a task keeps to the memory.

@@ -185,7 +185,7 @@ TEST(GatherWalk, HoldsForRandomShapesChunksAndTables) {
     const auto below = [&engine](index_t limit) {
       return std::uniform_int_distribution<index_t>(0, limit - 1)(engine);
     };
-    const auto factors = [&](index_t count) {
+    const auto extents_of = [&](index_t count) {
       indices extents;
       while (count > 1 && extents.size() < 3) {
         index_t factor = 1 + below(count);
@@ -199,14 +199,14 @@ TEST(GatherWalk, HoldsForRandomShapesChunksAndTables) {
     };
     std::vector<gathered_axes> factors;
     index_vector shape;
-    const index_t num_parts = 1 + below(3);
-    for (index_t i = 0; i < num_parts; ++i) {
-      gathered_axes factor{{}, factors(2 + below(11))};
+    const index_t num_factors = 1 + below(3);
+    for (index_t i = 0; i < num_factors; ++i) {
+      gathered_axes factor{{}, extents_of(2 + below(11))};
       const index_t count = num_elements(factor.read);
       if (below(2) == 0) {
-        factor.seen = factors(count);
+        factor.seen = extents_of(count);
       } else {
-        factor.seen = factors(1 + below(12));
+        factor.seen = extents_of(1 + below(12));
         indices list(static_cast<std::size_t>(num_elements(factor.seen)));
         for (index_t& index : list) index = below(count);
         factor.table = table(std::move(list));

@@ -158,7 +158,7 @@ TEST_F(Explain, SaysWhereArraysAreAndWhy) {
 
 TEST_F(Explain, SaysWhatMemoryWouldBeNeeded) {
   // The product of 1.28 MB is read twice, and the host has room for a task and little else.
-  ts::spec little{.allowed_memory = 2_MB, .host_memory = 3_MB};
+  ts::spec little{.allowed_memory = 2500_kB, .host_memory = 3_MB};
   const auto x = ts::ones<double>({400, 400}, {.chunks = {100, 100}, .spec = little});
   const ts::array<double, 2> product = ts::matmul(x, x);
   const auto plan = ts::plan(ts::stored(ts::matmul(product, product), store_, "p", raw_),

@@ -133,12 +133,12 @@ TEST_F(Passes, ProductsOfFewBlocksAreCutAlongWhatIsSummed) {
   const auto plan = ts::plan(ts::matmul(ts::matrix_transpose(x), x));
   const auto& planned = plan.bounded().inside().operations;
   ASSERT_EQ(planned.size(), 2U);
-  EXPECT_EQ(planned[0].what.name, "matmul, parts");
+  EXPECT_EQ(planned[0].what.name, "matmul, partial");
   EXPECT_EQ(planned[0].num_tasks, 64);
   EXPECT_EQ(planned[1].what.name, "matmul, combine");
   const auto gram = plan.compute();
   for (const double element : gram.span()) EXPECT_EQ(element, 65'536);
-  // Sums of parts would be as large as what is summed.
+  // Partial sums would be as large as what is summed.
   const auto wide = ts::ones<double>({4096, 512}, {.chunks = {64, 512}});
   EXPECT_EQ(ts::plan(ts::matmul(ts::matrix_transpose(wide), wide)).num_operations(), 1U);
 }
