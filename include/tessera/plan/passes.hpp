@@ -13,8 +13,8 @@ struct pass_switches {
   bool crop = true;            ///< make of an array what is read of it, and nothing else
   bool fuse_producers = true;  ///< an elementwise producer into the operation that reads it
   bool fuse_siblings = true;   ///< operations that read the same input into one
-  bool split_folds = true;     ///< long folds into parallel parts, then one fold of the parts
-  bool cut_scans = true;       ///< long scans into parallel parts, each with what is before it
+  bool split_folds = true;     ///< long folds into parallel blocks, then one fold of their states
+  bool cut_scans = true;       ///< long scans into parallel blocks, each with what is before it
   bool fuse_epilogues = true;  ///< functions of what folds, scans and products make into these
   bool cut_blocks = true;      ///< blocks of whole lines into smaller ones, until a task fits
   bool size_blocks = true;     ///< blocks of several chunks where they save reads

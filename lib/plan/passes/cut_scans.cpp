@@ -13,12 +13,12 @@ namespace tessera {
 
 namespace {
 
-/// A scan with as many tasks is left, as its parts would read all twice. It does not depend on how
+/// A scan with as many tasks is left, as its blocks would read all twice. It does not depend on how
 /// many workers there are: the same program makes the same plan everywhere.
 constexpr index_t enough_tasks = 8;
 
 /// A task of a part takes no fewer elements than this.
-constexpr double least_part = 1 << 16;
+constexpr double least_block = 1 << 16;
 
 /// The states of all leaves together are at most this fraction of what is scanned.
 constexpr double largest_share_of_states = 1.0 / 16;
@@ -44,14 +44,14 @@ reason why_not(const array_graph& graph, vertex v, const scan_stages& stages) {
   if (what.how.tasks().size() >= enough_tasks) return "it has many tasks";
   index_vector part = what.how.block;
   part[stages.axis] = stages.leaf;
-  if (product(part) < least_part) return "parts would be small";
+  if (product(part) < least_block) return "blocks would be small";
   const double leaves = static_cast<double>(ceil_divide(extent, stages.leaf));
   const double states = static_cast<double>(stages.state_bytes) * leaves;
   const double lines = static_cast<double>(stages.element_bytes) * static_cast<double>(extent);
   if (states > largest_share_of_states * lines) return "its states are large";
   for (const vertex made : outputs_of(graph, v)) {
     if (stages.leaf % array_at(graph, made).chunks[stages.axis] != 0) {
-      return "parts would cut chunks";
+      return "blocks would cut chunks";
     }
   }
   return nullptr;
@@ -88,7 +88,7 @@ void cut(array_graph& graph, vertex v, const scan_stages& stages) {
       add_stage(graph, std::move(totals), inputs, "states of " + whole.name);
 
   operation seeds;
-  seeds.name = whole.name + ", before parts";
+  seeds.name = whole.name + ", before blocks";
   seeds.how.domain = array_at(graph, states.front()).shape;
   seeds.how.block = array_at(graph, states.front()).chunks;
   seeds.how.block[stages.axis] = seeds.how.domain[stages.axis];
@@ -99,7 +99,7 @@ void cut(array_graph& graph, vertex v, const scan_stages& stages) {
   seeds.operands.assign(states.size(), index_map::identity(rank));
   seeds.body = stages.seeds(seeds.how.domain);
   const std::vector<vertex> before =
-      add_stage(graph, std::move(seeds), states, "states before parts of " + whole.name);
+      add_stage(graph, std::move(seeds), states, "states before blocks of " + whole.name);
 
   operation seeded = by_leaves(whole, stages);
   seeded.body = stages.seeded(whole.how.domain, inputs.size());
@@ -123,7 +123,7 @@ void cut_scans(plan_graph& plan, const pass_context& context) {
     } else {
       cut(plan.graph, v, *stages);
       context.tell(plan.graph, v, [&] {
-        return fmt::format("is scanned in {} tasks, behind the states of all parts",
+        return fmt::format("is scanned in {} tasks, behind the states of all blocks",
                            with_commas(operation_at(plan.graph, v).how.tasks().size()));
       });
     }

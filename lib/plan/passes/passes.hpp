@@ -100,7 +100,7 @@ void fuse_siblings(plan_graph& plan, const pass_context& context);
 
 /// Cuts a fold with few tasks into parts that run side by side, and folds their states.
 ///
-/// fold(x) = combine(partial(x_1), ..., partial(x_n)). Applies where the states of all parts are
+/// fold(x) = combine(partial(x_1), ..., partial(x_n)). Applies where the states of all blocks are
 /// small against x. Where x lies in the memory of several processes, its parts are those.
 void split_folds(plan_graph& plan, const pass_context& context);
 

@@ -20,9 +20,9 @@ namespace {
 constexpr index_t wanted_tasks = 64;
 
 /// A part is no smaller than this many elements.
-constexpr index_t least_part = index_t{1} << 16;
+constexpr index_t least_block = index_t{1} << 16;
 
-/// The states of all parts together are at most this fraction of what is folded.
+/// The states of all blocks together are at most this fraction of what is folded.
 constexpr double largest_share_of_states = 1.0 / 16;
 
 double product(const index_vector& extents) {
@@ -39,8 +39,8 @@ double elements_taken(const operation& what) {
   return elements;
 }
 
-/// Returns into how many parts the reduced axes of `what` should be cut altogether.
-index_t wanted_parts(const operation& what, const two_stages& stages) {
+/// Returns into how many blocks the reduced axes of `what` should be cut altogether.
+index_t wanted_blocks(const operation& what, const two_stages& stages) {
   double kept = 1;
   double task_elements = 1;
   const axis_set reduced = what.body->reduced();
@@ -52,31 +52,31 @@ index_t wanted_parts(const operation& what, const two_stages& stages) {
   const double input_bytes = static_cast<double>(stages.element_bytes) * elements_taken(what);
   const double most_for_states =
       largest_share_of_states * input_bytes / (static_cast<double>(stages.state_bytes) * kept);
-  const double most_for_work = task_elements / static_cast<double>(least_part);
+  const double most_for_work = task_elements / static_cast<double>(least_block);
   const double wanted =
       static_cast<double>(wanted_tasks) / static_cast<double>(what.how.tasks().size());
   return static_cast<index_t>(std::min({wanted, most_for_states, most_for_work}));
 }
 
-/// Cuts the reduced axes of `what` into about `parts` blocks that are multiples of its stream.
-void cut(operation& what, index_t parts) {
-  for (std::size_t axis = 0; axis < what.how.domain.size() && parts > 1; ++axis) {
+/// Cuts the reduced axes of `what` into about `count` blocks that are multiples of its stream.
+void cut(operation& what, index_t count) {
+  for (std::size_t axis = 0; axis < what.how.domain.size() && count > 1; ++axis) {
     if (!what.body->reduced()[axis]) continue;
     const index_t steps = ceil_divide(what.how.domain[axis], what.how.stream[axis]);
-    const index_t steps_in_part = ceil_divide(steps, std::min(parts, steps));
-    what.how.block[axis] = steps_in_part * what.how.stream[axis];
-    parts = ceil_divide(parts, ceil_divide(steps, steps_in_part));
+    const index_t steps_in_block = ceil_divide(steps, std::min(count, steps));
+    what.how.block[axis] = steps_in_block * what.how.stream[axis];
+    count = ceil_divide(count, ceil_divide(steps, steps_in_block));
   }
 }
 
 /// Returns `what` in as many blocks as are worth it.
-operation in_parts(operation what, const two_stages& stages) {
+operation in_blocks(operation what, const two_stages& stages) {
   if (product(what.how.domain) < 1 || what.how.tasks().size() >= wanted_tasks) return what;
-  cut(what, wanted_parts(what, stages));
+  cut(what, wanted_blocks(what, stages));
   return what;
 }
 
-/// Tells whether the parts of `what` have no more states than its operands have elements.
+/// Tells whether the blocks of `what` have no more states than its operands have elements.
 bool has_few_states(const operation& what) {
   const chunk_grid tasks = what.how.tasks();
   double states = 1;
@@ -162,13 +162,13 @@ void split(array_graph& graph, vertex v, operation partial, const two_stages& st
 }  // namespace
 
 index_t worthwhile_tasks(const operation& what) {
-  const double by_work = product(what.how.domain) / static_cast<double>(least_part);
+  const double by_work = product(what.how.domain) / static_cast<double>(least_block);
   return static_cast<index_t>(std::min(static_cast<double>(wanted_tasks), by_work));
 }
 
 index_t tasks_when_split(const operation& what) {
   const std::optional<two_stages> stages = what.body->in_stages();
-  return stages ? in_parts(what, *stages).how.tasks().size() : what.how.tasks().size();
+  return stages ? in_blocks(what, *stages).how.tasks().size() : what.how.tasks().size();
 }
 
 void split_folds(plan_graph& plan, const pass_context& context) {
@@ -177,17 +177,17 @@ void split_folds(plan_graph& plan, const pass_context& context) {
     const std::optional<two_stages> stages = what.body->in_stages();
     if (!stages || product(what.how.domain) < 1) continue;
     std::optional<operation> partial = along_parts(plan.graph, v);
-    if (!partial) partial = in_parts(what, *stages);
+    if (!partial) partial = in_blocks(what, *stages);
     if (partial->how.takes_all(what.body->reduced())) {
       const bool has_enough = what.how.tasks().size() >= wanted_tasks;
       context.leave(
           plan.graph, v,
-          has_enough ? "it has many tasks" : "parts would be small, or their states large");
+          has_enough ? "it has many tasks" : "blocks would be small, or their states large");
     } else {
-      const index_t num_parts = partial->how.tasks().size();
+      const index_t num_blocks = partial->how.tasks().size();
       split(plan.graph, v, std::move(*partial), *stages);
       context.tell(plan.graph, v, [&] {
-        return fmt::format("folds the states of {} tasks", with_commas(num_parts));
+        return fmt::format("folds the states of {} tasks", with_commas(num_blocks));
       });
     }
   }

@@ -6,6 +6,7 @@
 #include "tessera/tessera.hpp"
 
 #include "unit/array/counting_store.hpp"
+#include "unit/plan/lines_of.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -27,13 +28,7 @@ using namespace ts::literals;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
+using ts::test::lines_of;
 
 /// Returns the lines between the heading `section` and the next empty line.
 std::vector<std::string> section_of(const std::string& text, const std::string& section) {

@@ -5,6 +5,8 @@
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
+#include "unit/plan/lines_of.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -22,13 +24,7 @@ namespace ts = tessera;
 using namespace ts::literals;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
+using ts::test::lines_of;
 
 std::size_t longest_line(const std::string& text) {
   std::size_t longest = 0;

@@ -88,7 +88,7 @@ TEST_F(Trace, TellsWhySiblingsAndFoldsWereLeft) {
   EXPECT_EQ(siblings.refusals.front().why_not, "the two walk in other blocks");
   const ts::pass_entry& folds = entry_of(trace, "split_folds");
   ASSERT_EQ(folds.refusals.size(), 2U);
-  EXPECT_EQ(folds.refusals.front().why_not, "parts would be small, or their states large");
+  EXPECT_EQ(folds.refusals.front().why_not, "blocks would be small, or their states large");
 }
 
 TEST_F(Trace, HasAnEntryForEachPassInOrder) {

@@ -127,6 +127,25 @@ TEST(NeededTasks, FollowViews) {
   expect_exact(plan(unfused, a(slice(1, none)) - a(slice(none, -1))).bounded());
 }
 
+// A window reads what lies between its operands as well.
+TEST(NeededTasks, HoldWhatLiesBetweenOperandsOfOneWindow) {
+  pass_switches in_storage = unfused;
+  in_storage.memory_tier = false;
+  const array<double, 2> a = grid({1200, 100}, {100, 100});
+  const auto there_and_back = plan(in_storage, a * 2.0 + flip(a, axis<0>));
+  const auto pairs = pairs_of(there_and_back.bounded());
+  ASSERT_EQ(pairs.size(), 1U);
+  planned_operation reader = *pairs[0].reader;
+  ASSERT_EQ(reader.inputs.size(), 2U);
+  EXPECT_EQ(numbers_in(needed_tasks(reader, {2, 3}, *pairs[0].maker)), (std::set<index_t>{2, 9}));
+  for (planned_operand& input : reader.inputs) {
+    input.access = operand_access::gathered;
+    input.window = 0;
+  }
+  EXPECT_EQ(numbers_in(needed_tasks(reader, {2, 3}, *pairs[0].maker)),
+            (std::set<index_t>{2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
 TEST(NeededTasks, FollowOtherChunks) {
   const array<double, 2> a = grid({24, 24}, {4, 24});
   expect_exact(plan(unfused, rechunk(a, {24, 4})).bounded());
