@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/scheduler/executor.hpp"
+#include "tessera/scheduler/failures.hpp"
 #include "tessera/scheduler/scheduler.hpp"
 #include "tessera/scheduler/workload_registry.hpp"
 #include "tessera/testing/detail/counting_observer.hpp"
@@ -140,6 +141,49 @@ TEST(Slurm, StartsNoTaskOnceItIsCancelled) {
   EXPECT_THROW(run(work, engine, options), interrupted_error);
   // Those that run when it is cancelled wait for that, one on each worker.
   EXPECT_LE(work.num_runs(), num_quick + num_workers);
+}
+
+/// For its lifetime, `scancel` cancels elements that run as well where only those that wait are
+/// meant: Slurm does so with what it starts in between.
+class late_scancel {
+ public:
+  late_scancel() : path_(std::getenv("PATH")) {
+    const std::string folder = own_folder() + "-commands";
+    std::filesystem::create_directory(folder);
+    const std::string file = folder + "/scancel";
+    std::ofstream(file) << "#!/bin/sh\n[ \"$1\" = --state=PENDING ] && shift\nexec "
+                        << shell("command -v scancel") << " \"$@\"\n";
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    setenv("PATH", (folder + ":" + path_).c_str(), 1);
+  }
+  late_scancel(const late_scancel&) = delete;
+  late_scancel& operator=(const late_scancel&) = delete;
+  ~late_scancel() {
+    setenv("PATH", path_.c_str(), 1);
+    std::filesystem::remove_all(own_folder() + "-commands");
+  }
+
+ private:
+  std::string path_;
+};
+
+TEST(Slurm, WhatACancellationEndsHasNotFailed) {
+  const late_scancel scancel;
+  scripted_workload work({huge_tasks(8)}, {{.what = deed::hang}});
+  work.begin(0);
+  const auto engine = executors::slurm(quick_options(4));
+  const auto session = engine->start(work);
+  for (index_t task = 0; task < 8; ++task) {
+    session->submit({0, task, 1}, static_cast<std::uint64_t>(task));
+  }
+  while (work.num_runs() < 4) (void)session->wait(session->now() + 10ms);
+  session->cancel();
+  for (int i = 0; i < 8; ++i) {
+    std::optional<task_completion> completion;
+    while (!completion) completion = session->wait(std::nullopt);
+    EXPECT_EQ(completion->done, 0);
+    EXPECT_EQ(completion->failure ? describe_cause(completion->failure) : "", "");
+  }
 }
 
 TEST(Slurm, SplitsWhatIsLongerThanAnArray) {

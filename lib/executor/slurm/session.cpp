@@ -211,7 +211,9 @@ void session::lose(job_array& array, std::size_t index, const queued_element& se
   completion.done = std::min(array.folder.read_progress(index), count);
   completion.worker = index % options_.workers;
   completion.started = one.started.value_or(now());
-  if (completion.done < count) {
+  // What Slurm had begun just before it was told to cancel what waits ends as well.
+  const bool is_ours = is_cancelled_ && seen.state == "CANCELLED";
+  if (completion.done < count && !is_ours) {
     const std::string message = fmt::format("slurm: the job {}_{} {}", array.job, index,
                                             describe_loss(seen, array.folder.last_words(index)));
     const auto hindered = find_hindrance(seen);

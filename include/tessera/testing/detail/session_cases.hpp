@@ -6,6 +6,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/scheduler/executor.hpp"
+#include "tessera/scheduler/failures.hpp"
 #include "tessera/testing/detail/running_cases.hpp"
 #include "tessera/testing/scripted_workload.hpp"
 
@@ -26,6 +27,11 @@ inline task_completion next_completion(executor_session& session) {
   while (true) {
     if (auto completion = session.wait(std::nullopt)) return *completion;
   }
+}
+
+/// What `completion` says of a failure; empty where there is none.
+inline std::string failure_words(const task_completion& completion) {
+  return completion.failure ? describe_cause(completion.failure) : std::string();
 }
 
 inline void ends_what_runs_when_closed(executor& engine) {
@@ -54,7 +60,7 @@ inline void answers_what_it_dropped(executor& engine) {
   index_t num_done = 0;
   for (int i = 0; i < 20; ++i) {
     const task_completion completion = next_completion(*session);
-    EXPECT_EQ(completion.failure, nullptr);
+    EXPECT_EQ(failure_words(completion), "");
     tickets.push_back(completion.ticket);
     num_done += completion.done;
     if (i == 0) session->cancel();
@@ -78,7 +84,7 @@ inline void expect_dropped(executor_session& session, std::uint64_t ticket) {
   const task_completion completion = next_completion(session);
   EXPECT_EQ(completion.ticket, ticket);
   EXPECT_EQ(completion.done, 0);
-  EXPECT_EQ(completion.failure, nullptr);
+  EXPECT_EQ(failure_words(completion), "");
 }
 
 inline void abandons_what_runs(executor& engine) {
