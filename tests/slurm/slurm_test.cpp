@@ -143,32 +143,31 @@ TEST(Slurm, StartsNoTaskOnceItIsCancelled) {
   EXPECT_LE(work.num_runs(), num_quick + num_workers);
 }
 
-/// For its lifetime, `scancel` cancels elements that run as well where only those that wait are
-/// meant: Slurm does so with what it starts in between.
-class late_scancel {
+/// For its lifetime, a command of Slurm is a script, in which "$slurm" stands for the command.
+class other_command {
  public:
-  late_scancel() : path_(std::getenv("PATH")) {
-    const std::string folder = own_folder() + "-commands";
-    std::filesystem::create_directory(folder);
-    const std::string file = folder + "/scancel";
-    std::ofstream(file) << "#!/bin/sh\n[ \"$1\" = --state=PENDING ] && shift\nexec "
-                        << shell("command -v scancel") << " \"$@\"\n";
+  other_command(const std::string& name, const std::string& script) : path_(std::getenv("PATH")) {
+    std::filesystem::create_directory(folder_);
+    const std::string file = folder_ + "/" + name;
+    std::ofstream(file) << "#!/bin/sh\nslurm=" << shell("command -v " + name) << '\n' << script;
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-    setenv("PATH", (folder + ":" + path_).c_str(), 1);
+    setenv("PATH", (folder_ + ":" + path_).c_str(), 1);
   }
-  late_scancel(const late_scancel&) = delete;
-  late_scancel& operator=(const late_scancel&) = delete;
-  ~late_scancel() {
+  other_command(const other_command&) = delete;
+  other_command& operator=(const other_command&) = delete;
+  ~other_command() {
     setenv("PATH", path_.c_str(), 1);
-    std::filesystem::remove_all(own_folder() + "-commands");
+    std::filesystem::remove_all(folder_);
   }
 
  private:
+  std::string folder_ = own_folder() + "-commands";
   std::string path_;
 };
 
+// Slurm cancels elements, too, that it has begun between scancel's look and its request.
 TEST(Slurm, WhatACancellationEndsHasNotFailed) {
-  const late_scancel scancel;
+  const other_command scancel("scancel", R"([ "$1" = --state=PENDING ] && shift; $slurm "$@")");
   scripted_workload work({huge_tasks(8)}, {{.what = deed::hang}});
   work.begin(0);
   const auto engine = executors::slurm(quick_options(4));
@@ -184,6 +183,17 @@ TEST(Slurm, WhatACancellationEndsHasNotFailed) {
     EXPECT_EQ(completion->done, 0);
     EXPECT_EQ(completion->failure ? describe_cause(completion->failure) : "", "");
   }
+}
+
+TEST(Slurm, WaitsForWhatIsNotListedYet) {
+  const other_command squeue("squeue", R"sh(echo >> "$0.calls"
+[ "$(wc -l < "$0.calls")" -le 4 ] || exec $slurm "$@")sh");
+  scripted_workload work({huge_tasks(3)});
+  slurm_options options = quick_options(4);
+  options.extra = {"--begin=now+3"};
+  const auto causes = run_with_trouble(work, options, 4, [] {});
+  EXPECT_TRUE(work.has_ended());
+  EXPECT_EQ(causes, std::vector<std::string>{});
 }
 
 TEST(Slurm, SplitsWhatIsLongerThanAnArray) {

@@ -36,9 +36,14 @@ std::string new_name() {
 
 run_folder::run_folder(const fs::path& directory) : path_(fs::absolute(directory) / new_name()) {
   std::error_code failure = make_work_directory(directory);
-  fs::create_directory(path_, failure);
-  lock_ = descriptor(open_locked(path_ / lock_file, O_CREAT));
-  if (lock_.get() < 0) {
+  // Until it is locked, it has no name by which another driver would take it for an orphan.
+  const fs::path unlocked = path_.parent_path() / ("." + path_.filename().string());
+  fs::create_directory(unlocked, failure);
+  lock_ = descriptor(open_locked(unlocked / lock_file, O_CREAT));
+  if (lock_.get() >= 0) fs::rename(unlocked, path_, failure);
+  if (lock_.get() < 0 || failure) {
+    std::error_code ignored;
+    fs::remove_all(unlocked, ignored);
     throw store_error(fmt::format("cannot make the folder '{}' of a run on Slurm", path_.string()));
   }
 }

@@ -185,6 +185,7 @@ void session::look_after_jobs() {
 /// Answers for an element that will not report; returns whether it is about to be such a one.
 bool session::look_after(job_array& array, std::size_t index, const queued_element& seen) {
   element& one = array.open.at(index);
+  one.is_listed |= !seen.state.empty();
   const bool is_hindered = find_hindrance(seen).has_value();
   const bool is_to_end = is_hindered || one.is_abandoned;
   if (!seen.state.empty() && !has_ended(seen.state)) {
@@ -199,7 +200,11 @@ bool session::look_after(job_array& array, std::size_t index, const queued_eleme
     return false;
   }
   if (!one.missing_since) one.missing_since = now();
-  if (!is_hindered && now() < *one.missing_since + options_.timing.visible) return true;
+  // What Slurm has accepted and does not list yet is as if Slurm did not answer.
+  const session_time delay = one.is_listed
+                                 ? options_.timing.visible
+                                 : std::max(options_.timing.visible, options_.timing.patience);
+  if (!is_hindered && now() < *one.missing_since + delay) return true;
   lose(array, index, seen);
   return false;
 }

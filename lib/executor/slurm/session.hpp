@@ -49,6 +49,8 @@ class session final : public executor_session {
   struct element {
     submission what;
     std::optional<session_time> started = std::nullopt;
+    /// Whether Slurm has ever listed it.
+    bool is_listed = false;
     /// When Slurm was first seen to have ended it, though it had not reported.
     std::optional<session_time> missing_since = std::nullopt;
     bool is_abandoned = false;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/slurm/run_folder.hpp"
+
+#include "unit/store/temporary_directory.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace tessera::slurm {
+namespace {
+
+TEST(RunFolder, IsRemovedByOthersOnceItsDriverIsGone) {
+  const testing::temporary_directory directory;
+  const run_folder own(directory.path());
+  std::filesystem::create_directory(directory.path() / "tessera-slurm-gone");
+  std::ofstream(directory.path() / "tessera-slurm-gone" / "lock");
+  std::vector<std::string> ended;
+  remove_orphans(directory.path(), [&](const std::string& name) {
+    ended.push_back(name);
+    return true;
+  });
+  EXPECT_EQ(ended, std::vector<std::string>{"tessera-slurm-gone"});
+  EXPECT_FALSE(std::filesystem::exists(directory.path() / "tessera-slurm-gone"));
+  EXPECT_TRUE(std::filesystem::exists(own.path()));
+}
+
+TEST(RunFolder, IsNoOrphanWhileItIsMade) {
+  const testing::temporary_directory directory;
+  std::atomic<bool> is_over{false};
+  std::atomic<int> num_ended{0};
+  const std::jthread other([&] {
+    while (!is_over) {
+      remove_orphans(directory.path(), [&](const std::string&) {
+        ++num_ended;
+        return true;
+      });
+    }
+  });
+  for (int i = 0; i < 300; ++i) EXPECT_NO_THROW(run_folder(directory.path()));
+  is_over = true;
+  EXPECT_EQ(num_ended, 0);
+}
+
+}  // namespace
+}  // namespace tessera::slurm
