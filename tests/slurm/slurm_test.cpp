@@ -388,7 +388,8 @@ TEST(Slurm, ContinuesWhenItsDriverWasKilled) {
     std::ifstream(files / std::to_string(i)) >> value;
     EXPECT_EQ(value, i < 30 ? i + 1 : i - 30 + 2) << "file " << i << ", seed " << seed;
   }
-  EXPECT_TRUE(fs::is_empty(jobs)) << "seed " << seed;
+  // It goes with the last driver where those before were killed too early to make it.
+  EXPECT_TRUE(!fs::exists(jobs) || fs::is_empty(jobs)) << "seed " << seed;
   EXPECT_EQ(num_jobs({}, "PENDING"), 0) << "seed " << seed;
   fs::remove_all(own_folder());
 }

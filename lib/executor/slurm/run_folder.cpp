@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr auto prefix = "tessera-slurm-";
 constexpr auto lock_file = "lock";
+constexpr int most_attempts = 100;
 
 /// No two runs have had the same name, on whichever host: jobs are told apart by it.
 std::string new_name() {
@@ -34,16 +35,15 @@ std::string new_name() {
 
 }  // namespace
 
-run_folder::run_folder(const fs::path& directory) : path_(fs::absolute(directory) / new_name()) {
+run_folder::run_folder(const fs::path& directory) {
   std::error_code failure = make_work_directory(directory);
-  // Until it is locked, it has no name by which another driver would take it for an orphan.
-  const fs::path unlocked = path_.parent_path() / ("." + path_.filename().string());
-  fs::create_directory(unlocked, failure);
-  lock_ = descriptor(open_locked(unlocked / lock_file, O_CREAT));
-  if (lock_.get() >= 0) fs::rename(unlocked, path_, failure);
-  if (lock_.get() < 0 || failure) {
-    std::error_code ignored;
-    fs::remove_all(unlocked, ignored);
+  // Who looks for orphans may lock a folder before it is locked here, and then removes it.
+  for (int attempt = 0; attempt < most_attempts && lock_.get() < 0; ++attempt) {
+    path_ = fs::absolute(directory) / new_name();
+    fs::create_directory(path_, failure);
+    lock_ = descriptor(open_locked(path_ / lock_file, O_CREAT));
+  }
+  if (lock_.get() < 0) {
     throw store_error(fmt::format("cannot make the folder '{}' of a run on Slurm", path_.string()));
   }
 }
