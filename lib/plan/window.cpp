@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace tessera {
@@ -155,6 +156,16 @@ class window_measure {
     return hull.last / chunk - hull.first / chunk + 1;
   }
 
+  /// Tells whether the box of a view holds indices that lead beyond axis `k`: pieces that read it
+  /// leave them out.
+  [[nodiscard]] bool leaves_array(std::size_t k) const {
+    return std::any_of(views_.begin(), views_.end(), [&](const window_view& view) {
+      if ((*view.map)[k].terms().size() < 2 || view.where.empty()) return false;
+      const region seen = view.map->image(view.where);
+      return seen.start[k] < 0 || seen.stop[k] > array_.shape[k];
+    });
+  }
+
   /// Returns the chunks along axis `k`, added up over all steps of `chosen`.
   [[nodiscard]] wide_integer sum_of_chunks(std::size_t k, const window_steps::runs& chosen) const {
     wide_integer all = 1;
@@ -166,6 +177,7 @@ class window_measure {
     }
     const moving_hull begin = steps_.hull_of(k, steps_.used(k), chosen, {});
     if (begin.empty()) return 0;
+    if (leaves_array(k)) return averaged(steps_.used(k), chosen, {k});
     if (all == 1 || made_.spacing[k] >= array_.chunks[k]) return all * chunks_in(k, begin);
     const wide_integer others = all / chosen[longest]->count;
     if (!begin.is_even || others > most_counted) return averaged(steps_.used(k), chosen, {k});
@@ -228,7 +240,11 @@ class window_measure {
     wide_integer counted = 0;
     steps_.for_each_step(axes, chosen, only_ends, [&](const auto& step) {
       wide_integer chunks = 1;
-      for (const std::size_t k : of) chunks *= chunks_in(k, steps_.hull_of(k, axes, chosen, step));
+      for (const std::size_t k : of) {
+        // Steps in the middle of a run leave the array less than its ends.
+        const auto extent = only_ends ? std::nullopt : std::optional(array_.shape[k]);
+        chunks *= chunks_in(k, steps_.hull_of(k, axes, chosen, step, extent));
+      }
       sum += chunks;
       ++counted;
     });

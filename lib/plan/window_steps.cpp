@@ -28,7 +28,8 @@ std::vector<step_run> window_steps::runs_of(std::size_t a, index_t length) const
 }
 
 moving_hull window_steps::hull_of(std::size_t k, axis_set axes, const runs& chosen,
-                                  const std::array<index_t, max_rank>& step) const {
+                                  const std::array<index_t, max_rank>& step,
+                                  std::optional<index_t> extent) const {
   moving_hull hull;
   for (const window_view& view : views_) {
     const axis_map& m = (*view.map)[k];
@@ -47,7 +48,11 @@ moving_hull window_steps::hull_of(std::size_t k, axis_set axes, const runs& chos
       last += one * (one < 0 ? start : stop - 1);
       distance[a] = one * chosen[a]->length;
     }
-    if (!is_read) continue;
+    if (extent) {
+      first = std::max<index_t>(first, 0);
+      last = std::min(last, *extent - 1);
+    }
+    if (!is_read || last < first) continue;
     hull.is_even = hull.is_even && (hull.empty() || distance == hull.distance);
     hull.first = hull.empty() ? first : std::min(hull.first, first);
     hull.last = std::max(hull.last, last);

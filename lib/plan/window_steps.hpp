@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -72,9 +73,11 @@ class window_steps {
     }
   }
 
-  /// Returns what is held along axis `k` in step number `step` of each of `chosen` along `axes`.
+  /// Returns what is held along axis `k` in step number `step` of each of `chosen` along `axes`;
+  /// of the array's first `extent` elements along it alone, where there is one.
   [[nodiscard]] moving_hull hull_of(std::size_t k, axis_set axes, const runs& chosen,
-                                    const std::array<index_t, max_rank>& step) const;
+                                    const std::array<index_t, max_rank>& step,
+                                    std::optional<index_t> extent = {}) const;
 
  private:
   template <class F>

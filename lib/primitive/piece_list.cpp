@@ -37,6 +37,124 @@ std::size_t axis_of_most(const std::vector<piece>& pieces) {
 /// Divides, and rounds down or up, whatever the signs.
 index_t round_up(index_t a, index_t b) { return -detail::floor_quotient(-a, b); }
 
+/// More boxes are not worth to be told apart.
+constexpr std::size_t most_boxes = 4096;
+
+/// Cuts boxes of a domain into what a map leads into a box of an array.
+class box_cut {
+ public:
+  box_cut(const index_map& map, const region& box, axis_set reduced)
+      : map_(map), box_(box), reduced_(reduced) {}
+
+  [[nodiscard]] std::optional<std::vector<region>> of(const region& within) {
+    cut(within);
+    if (is_cut_too_often_) return std::nullopt;
+    return std::move(found_);
+  }
+
+ private:
+  enum class place { inside, outside, across };
+
+  /// Tells where `map_` leads the domain's box `from` along axis `k` of the array.
+  [[nodiscard]] place of_image(const region& from, std::size_t k) const {
+    const region seen = map_.image(from);
+    if (box_.start[k] <= seen.start[k] && seen.stop[k] <= box_.stop[k]) return place::inside;
+    const bool is_apart = seen.stop[k] <= box_.start[k] || box_.stop[k] <= seen.start[k];
+    return is_apart ? place::outside : place::across;
+  }
+
+  void cut(const region& from) {
+    if (is_cut_too_often_ || from.empty()) return;
+    std::optional<std::size_t> crossed;
+    for (std::size_t k = map_.array_rank(); k-- > 0;) {
+      const place where = of_image(from, k);
+      if (where == place::outside) return;
+      if (where == place::across) crossed = k;
+    }
+    if (crossed) return cut_along(from, *crossed);
+    found_.push_back(from);
+    is_cut_too_often_ = found_.size() > most_boxes;
+  }
+
+  /// Cuts `from`, which is led across a border of the box along axis `k`.
+  void cut_along(region from, std::size_t k) {
+    const std::vector<axis_term> terms = terms_that_vary(from, k);
+    if (terms.size() == 1) {
+      clip(from, k, terms.front());
+      return cut(from);
+    }
+    const std::size_t axis = axis_to_cut(from, terms);
+    const index_t stop = from.stop[axis];
+    for (index_t at = from.start[axis]; at < stop && !is_cut_too_often_; at = from.stop[axis]) {
+      from.start[axis] = at;
+      from.stop[axis] = end_of_run(from, k, axis, stop);
+      cut(from);
+    }
+  }
+
+  /// Returns the terms of axis `k` that are not the same in all of `from`.
+  [[nodiscard]] std::vector<axis_term> terms_that_vary(const region& from, std::size_t k) const {
+    std::vector<axis_term> terms;
+    for (const axis_term& term : map_[k].terms()) {
+      if (from.stop[term.axis] - from.start[term.axis] > 1) terms.push_back(term);
+    }
+    return terms;
+  }
+
+  /// Returns the longest axis of some terms, of those that are kept where there is one.
+  [[nodiscard]] std::size_t axis_to_cut(const region& from,
+                                        const std::vector<axis_term>& terms) const {
+    const auto rank = [&](const axis_term& term) {
+      return std::pair(!reduced_[term.axis], from.stop[term.axis] - from.start[term.axis]);
+    };
+    return std::ranges::max_element(terms, {}, rank)->axis;
+  }
+
+  /// Returns how far from the beginning of `from` along `axis` all positions are inside, or all are
+  /// outside; of those that are across a border, the first alone.
+  [[nodiscard]] index_t end_of_run(region from, std::size_t k, std::size_t axis,
+                                   index_t stop) const {
+    const index_t first = from.start[axis];
+    const auto place_of = [&](index_t begin, index_t end) {
+      from.start[axis] = begin;
+      from.stop[axis] = end;
+      return of_image(from, k);
+    };
+    const place where = place_of(first, first + 1);
+    if (where == place::across) return first + 1;
+    // Positions of one place lie side by side.
+    index_t length = 1;
+    for (index_t step = stop - first; step > 0; step /= 2) {
+      while (first + length + step <= stop && place_of(first, first + length + step) == where) {
+        length += step;
+      }
+    }
+    return first + length;
+  }
+
+  /// Cuts off what the only `term` that varies leads out of the box.
+  void clip(region& from, std::size_t k, const axis_term& term) const {
+    region rest = from;
+    rest.start[term.axis] = 0;
+    rest.stop[term.axis] = 1;
+    const index_t offset = map_.image(rest).start[k];
+    const index_t first = box_.start[k] - offset;
+    const index_t last = box_.stop[k] - 1 - offset;
+    const bool ascends = term.step > 0;
+    index_t& start = from.start[term.axis];
+    index_t& stop = from.stop[term.axis];
+    start = std::max(start, round_up(ascends ? first : last, term.step));
+    stop = std::min(stop, detail::floor_quotient(ascends ? last : first, term.step) + 1);
+    stop = std::max(start, stop);
+  }
+
+  const index_map& map_;
+  const region& box_;
+  axis_set reduced_;
+  std::vector<region> found_;
+  bool is_cut_too_often_ = false;
+};
+
 }  // namespace
 
 piece_list::piece_list(std::vector<piece> pieces) : pieces_(std::move(pieces)) {
@@ -82,28 +200,10 @@ std::size_t piece_list::most_met(const index_vector& extents) const {
   return most;
 }
 
-std::optional<region> preimage(const index_map& map, const region& box, const region& within) {
+std::optional<std::vector<region>> preimage(const index_map& map, const region& box,
+                                            const region& within, axis_set reduced) {
   if (map.behind() != nullptr) return std::nullopt;
-  region found = within;
-  const region seen = map.image(within);
-  for (std::size_t k = 0; k < map.array_rank(); ++k) {
-    if (box.start[k] <= seen.start[k] && seen.stop[k] <= box.stop[k]) continue;
-    if (seen.stop[k] <= box.start[k] || box.stop[k] <= seen.start[k]) {
-      found.stop = found.start;
-      return found;
-    }
-    const axis_term* const term = map[k].only_term();
-    if (term == nullptr) return std::nullopt;
-    const index_t first = box.start[k] - map[k].offset;
-    const index_t last = box.stop[k] - 1 - map[k].offset;
-    const bool ascends = term->step > 0;
-    index_t& start = found.start[term->axis];
-    index_t& stop = found.stop[term->axis];
-    start = std::max(start, round_up(ascends ? first : last, term->step));
-    stop = std::min(stop, detail::floor_quotient(ascends ? last : first, term->step) + 1);
-    stop = std::max(start, stop);
-  }
-  return found;
+  return box_cut(map, box, reduced).of(within);
 }
 
 bool fold_evenly(const piece_list& pieces, axis_set reduced) {

@@ -50,7 +50,11 @@ region window::image(const region& box) const {
   for (std::size_t i = 0; i < what_->operands.size(); ++i) {
     const region part = intersect(box, what_->where[i]);
     if (part.empty()) continue;
-    const region seen = planned_->what.operands[what_->operands[i]].image(part);
+    const index_map& map = planned_->what.operands[what_->operands[i]];
+    region seen = map.image(part);
+    // The box of several pieces holds what none of them reads.
+    if (map.behind() == nullptr) seen = intersect(seen, region::whole(array_->planned->shape));
+    if (seen.empty()) continue;
     all = all ? hull(*all, seen) : seen;
   }
   return *all;

@@ -111,6 +111,34 @@ matrix summed_in_windows(const matrix& x) {
           }};
 }
 
+matrix filtered(const matrix& x) {
+  const index_t rows = pick(1, std::min<index_t>(3, x.rows()));
+  const index_t columns = pick(1, std::min<index_t>(4, x.columns()));
+  const auto windows = ts::sliding_window_view(x.array, std::array{rows, columns}, ts::axis<0, 1>);
+  return {ts::sum(windows, ts::axis<-2, -1>), [=](index_t i, index_t j) {
+            double sum = 0;
+            for (index_t a = 0; a < rows; ++a) {
+              for (index_t b = 0; b < columns; ++b) sum += x.at(i + a, j + b);
+            }
+            return sum;
+          }};
+}
+
+matrix scanned(const matrix& x) {
+  if (pick(0, 1) == 0) {
+    return {ts::cumulative_sum(x.array, ts::axis<0>), [=](index_t i, index_t j) {
+              double sum = 0;
+              for (index_t k = 0; k <= i; ++k) sum += x.at(k, j);
+              return sum;
+            }};
+  }
+  return {ts::cumulative_max(x.array, ts::axis<1>), [=](index_t i, index_t j) {
+            double greatest = x.at(i, 0);
+            for (index_t k = 1; k <= j; ++k) greatest = std::max(greatest, x.at(i, k));
+            return greatest;
+          }};
+}
+
 matrix coarsened(const matrix& x) {
   const index_t rows = pick(1, std::min<index_t>(3, x.rows()));
   const index_t columns = pick(1, std::min<index_t>(3, x.columns()));
@@ -126,7 +154,7 @@ matrix coarsened(const matrix& x) {
 }
 
 matrix changed(const matrix& x, const ts::spec& spec) {
-  switch (*rc::gen::inRange(0, 7)) {
+  switch (*rc::gen::inRange(0, 9)) {
     case 0:
       return padded(x);
     case 1:
@@ -139,6 +167,10 @@ matrix changed(const matrix& x, const ts::spec& spec) {
       return turned(x);
     case 5:
       return summed_in_windows(x);
+    case 6:
+      return filtered(x);
+    case 7:
+      return scanned(x);
     default:
       return coarsened(x);
   }

@@ -51,10 +51,17 @@ class piece_list {
   std::vector<index_t> reach_;
 };
 
-/// Returns the box of `within` that `map` leads into `box`; nothing where that is no box, or where
-/// there is a gather, behind which a box may be anything.
-[[nodiscard]] std::optional<region> preimage(const index_map& map, const region& box,
-                                             const region& within);
+/// Returns boxes of `within` that together are what `map` leads into `box`: nothing behind a gather,
+/// or where they would be very many.
+///
+/// Where an axis of the array is that of several of the domain, as under sliding windows, no one
+/// box is: then positions whose windows cross a border of `box` each have boxes of their own, along
+/// an axis that is not `reduced` where there is one.
+///
+/// Example: of windows (i, k) -> i + k, 3 elements long, what sees no more than the first 4 of 6
+/// elements are the boxes (0:2, 0:3), (2:3, 0:2), and (3:4, 0:1).
+[[nodiscard]] std::optional<std::vector<region>> preimage(const index_map& map, const region& box,
+                                                          const region& within, axis_set reduced);
 
 /// Tells whether pieces of a domain go on in the same way in all that are folded into one element:
 /// those that keep a same element keep the same ones.

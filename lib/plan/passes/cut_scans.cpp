@@ -114,6 +114,11 @@ void cut(array_graph& graph, vertex v, const scan_stages& stages) {
 
 }  // namespace
 
+bool is_scan_to_cut(const array_graph& graph, vertex v) {
+  const std::optional<scan_stages> stages = operation_at(graph, v).body->in_leaves();
+  return stages && why_not(graph, v, *stages) == nullptr;
+}
+
 void cut_scans(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     const std::optional<scan_stages> stages = operation_at(plan.graph, v).body->in_leaves();

@@ -54,6 +54,9 @@ reason why_not_inline(const array_graph& graph, vertex array, vertex reader) {
   if (inner.as_elementwise() == nullptr) return "what it reads is not made element by element";
   if (boost::out_degree(producer, graph) != 1) return "what it reads is made with other arrays";
   if (what.body->num_steps() + inner.num_steps() > most_steps) return "the program would be long";
+  if (inner.as_elementwise()->size() > 1 && is_scan_to_cut(graph, reader)) {
+    return "a scan of pieces has fewer tasks";
+  }
   const std::vector<vertex> inputs = inputs_of(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     // Elements that are only handed on may be handed on again.
@@ -88,6 +91,12 @@ bool gathers(const array_graph& graph, vertex reader, vertex array) {
   return false;
 }
 
+/// Returns what operation `v` reads in the blocks that it will have.
+bytes read_when_sized(const array_graph& graph, vertex v, const spec& limits) {
+  return read_when_sized(graph, operation_at(graph, v), inputs_of(graph, v), outputs_of(graph, v),
+                         limits);
+}
+
 /// Returns why `after`, which computes `array` in place, costs more than `reader` and what makes
 /// that.
 reason why_dearer(const array_graph& graph, const candidate& after, vertex array, vertex reader,
@@ -101,7 +110,15 @@ reason why_dearer(const array_graph& graph, const candidate& after, vertex array
       estimate(graph, after.what, after.inputs, outputs_of(graph, reader), limits);
   const bytes moved_before =
       old_reader.bytes_read + old_producer.bytes_read + old_producer.bytes_written;
-  if (fused.bytes_read > moved_before) return reads_more(fused.bytes_read, moved_before);
+  if (fused.bytes_read > moved_before) {
+    // Halos are large beside small blocks, which may grow.
+    const bytes read =
+        read_when_sized(graph, after.what, after.inputs, outputs_of(graph, reader), limits);
+    const bytes moved = read_when_sized(graph, reader, limits) +
+                        read_when_sized(graph, maker_of(graph, array), limits) +
+                        old_producer.bytes_written;
+    if (read > moved) return reads_more(fused.bytes_read, moved_before);
+  }
   // Between an array and what gathers it, a copy may be read in chunks that suit.
   const bool is_copy = operation_at(graph, maker_of(graph, array)).body->num_steps() == 0;
   const bytes read_before = std::max(old_reader.bytes_read, array_at(graph, array).size());

@@ -110,12 +110,16 @@ void split_folds(plan_graph& plan, const pass_context& context);
 /// their states small against x, which is read twice then. The bits are those of the one walk.
 void cut_scans(plan_graph& plan, const pass_context& context);
 
+/// Tells whether `cut_scans` cuts operation `v`.
+[[nodiscard]] bool is_scan_to_cut(const array_graph& graph, vertex v);
+
 /// Takes a function, element by element, of what a fold, a scan or a function of blocks makes into
 /// the operation that makes it.
 ///
 /// f(y, z) for y = g(x): y leaves no task. Applies where nothing else needs y, where the results
 /// lie in its chunks, and where reading z there moves no more bytes.
 void fuse_epilogues(plan_graph& plan, const pass_context& context);
+
 /// Cuts blocks, where their primitive lets it, until a task keeps to the allowed memory.
 ///
 /// y = f(x), of lines of x: y is made in smaller chunks, and copied where others were asked for. Of
@@ -134,6 +138,12 @@ void cut_blocks(plan_graph& plan, const pass_context& context);
 ///
 /// Applies as long as reads get fewer and a task keeps to the allowed memory.
 void size_blocks(plan_graph& plan, const pass_context& context);
+
+/// Returns what `what`, which makes `outputs` of `inputs`, reads in the blocks that `size_blocks`
+/// gives it.
+[[nodiscard]] bytes read_when_sized(const array_graph& graph, const operation& what,
+                                    const std::vector<vertex>& inputs,
+                                    const std::vector<vertex>& outputs, const spec& limits);
 
 /// Puts copies between an array and an operation that would read its chunks again and again, as it
 /// makes others.

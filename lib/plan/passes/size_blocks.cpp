@@ -27,15 +27,16 @@ constexpr index_t many_tasks = 32;
 constexpr index_t most_tasks = 256;
 constexpr double very_little = 0.02;
 
-/// An operation of the graph, and what it costs in other walks.
+/// An operation on arrays of the graph, and what it costs in other walks.
 class candidate_walks {
  public:
-  candidate_walks(const array_graph& graph, vertex v, const spec& limits)
+  candidate_walks(const array_graph& graph, const operation& what, std::vector<vertex> inputs,
+                  std::vector<vertex> outputs, const spec& limits)
       : graph_(graph),
         limits_(limits),
-        what_(operation_at(graph, v)),
-        inputs_(inputs_of(graph, v)),
-        outputs_(outputs_of(graph, v)) {}
+        what_(what),
+        inputs_(std::move(inputs)),
+        outputs_(std::move(outputs)) {}
 
   /// A walk that keeps to the memory, and what is read then, in seconds.
   struct priced {
@@ -248,6 +249,18 @@ walk in_whole_blocks(const operation& what) {
 
 }  // namespace
 
+bytes read_when_sized(const array_graph& graph, const operation& what,
+                      const std::vector<vertex>& inputs, const std::vector<vertex>& outputs,
+                      const spec& limits) {
+  const candidate_walks walks(graph, what, inputs, outputs, limits);
+  const std::optional<priced> now = walks.price(in_whole_blocks(what));
+  if (!now || why_not_otherwise(what)) {
+    return estimate(graph, what, inputs, outputs, limits).bytes_read;
+  }
+  const std::optional<priced> found = better_walk(walks, *now);
+  return found ? found->bytes_read : now->bytes_read;
+}
+
 void size_blocks(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     operation& what = operation_at(plan.graph, v);
@@ -255,7 +268,8 @@ void size_blocks(plan_graph& plan, const pass_context& context) {
       context.leave(plan.graph, v, why_not);
       continue;
     }
-    const candidate_walks walks(plan.graph, v, context.limits);
+    const candidate_walks walks(plan.graph, what, inputs_of(plan.graph, v),
+                                outputs_of(plan.graph, v), context.limits);
     const std::optional<priced> now = walks.price(in_whole_blocks(what));
     if (!now) {
       context.leave(plan.graph, v, "a task needs too much memory as it is");

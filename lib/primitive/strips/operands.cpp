@@ -58,20 +58,20 @@ primitive_handle strips::with_producer(std::size_t operand, std::size_t num_oper
     }
     if (map.behind() != nullptr) return nullptr;
     for (const piece& inner : producer.near(map.image(part.where))) {
-      const std::optional<region> seen = preimage(map, inner.where, part.where);
+      const auto seen = preimage(map, inner.where, part.where, reduced_);
       if (!seen) return nullptr;
-      if (seen->empty()) continue;
-      pieces.push_back(part);
-      pieces.back().where = *seen;
-      inline_into_piece(pieces.back(), operand, inner, num_operands);
+      for (const region& where : *seen) {
+        pieces.push_back(part);
+        pieces.back().where = where;
+        inline_into_piece(pieces.back(), operand, inner, num_operands);
+      }
     }
   }
   for (piece& part : pieces) {
     for (std::size_t& other : part.operands) other -= other > operand ? 1 : 0;
   }
   piece_list in_order(std::move(pieces));
-  const bool is_cut = in_order.size() > pieces_.size();
-  if ((is_cut && has_scans()) || !fold_evenly(in_order, reduced_)) return nullptr;
+  if (!fold_evenly(in_order, reduced_)) return nullptr;
   return std::make_shared<const strips>(std::move(in_order), sinks_, merged_);
 }
 

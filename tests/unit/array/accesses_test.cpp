@@ -204,6 +204,42 @@ TEST_F(Accesses, OfAPaddedStencilReadLittleAgain) {
   EXPECT_GE(found.num_tasks, 8);
 }
 
+TEST_F(Accesses, OfWindowsOfAPaddedArrayReadLittleAgain) {
+  const auto smoothed = sum(
+      sliding_window_view(pad(open_x(), {{2, 2}, {0, 0}}, boundary::edge), 5, axis<0>), axis<-1>);
+  EXPECT_EQ(plan(smoothed).num_operations(), 1U);
+  const counted found = run(smoothed, [](index_t i, index_t j) {
+    double sum = 0;
+    for (index_t a = i - 2; a <= i + 2; ++a)
+      sum += element(std::clamp<index_t>(a, 0, extent - 1), j);
+    return sum;
+  });
+  EXPECT_EQ(found.planned, found.read);
+  EXPECT_LE(found.read, all_chunks + 2 * num_chunks);
+  EXPECT_GE(found.num_tasks, 8);
+}
+
+TEST_F(Accesses, OfAScanOfAnAssemblyReadItsPartsOnce) {
+  const auto x = open_x();
+  const auto joined = concat(x(slice(0, 62)), x(slice(64, none)), axis<0>);
+  EXPECT_EQ(plan(cumulative_sum(joined, axis<0>)).num_operations(), 1U);
+  const counted down = run(cumulative_sum(joined, axis<0>), [](index_t i, index_t j) {
+    double sum = 0;
+    for (index_t k = 0; k <= i; ++k) sum += element(k < 62 ? k : k + 2, j);
+    return sum;
+  });
+  EXPECT_EQ(down.planned, down.read);
+  EXPECT_LE(down.read, all_chunks + num_chunks);
+  const counted padded =
+      run(cumulative_sum(pad(x, {{0, 0}, {3, 0}}), axis<1>), [](index_t i, index_t j) {
+        double sum = 0;
+        for (index_t k = 0; k <= j - 3; ++k) sum += element(i, k);
+        return sum;
+      });
+  EXPECT_EQ(padded.planned, padded.read);
+  EXPECT_EQ(padded.read, all_chunks);
+}
+
 TEST_F(Accesses, OfWhatReadsAnAssemblyReadItsPartsOnce) {
   const auto x = open_x();
   // The second part begins inside of a chunk of the result.
