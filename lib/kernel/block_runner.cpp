@@ -57,7 +57,9 @@ class walked_fold {
         strips_(strips),
         planes_(states.planes.size()),
         group_planes_(states.planes.size()),
+        earlier_(states.into.size()),
         inputs_(std::max(kernel_.inputs.size(), kernel_.planes.size())) {
+    for (std::vector<std::byte*>& planes : earlier_) planes.resize(states.planes.size());
     if (states.num_groups > 0) at_.resize(static_cast<std::size_t>(max_strip));
     const bool has_groups = 0 < states.num_groups && states.num_groups <= max_strip / 8;
     if (kernel_.inputs.empty() && has_groups) {
@@ -66,18 +68,41 @@ class walked_fold {
   }
 
   /// Points at the states that are `offset` behind the first.
-  void find_states(index_t offset) { point(planes_, states_.planes, offset); }
+  void find_states(index_t offset) {
+    point(planes_, states_.planes, offset);
+    for (std::size_t i = 0; i < earlier_.size(); ++i) {
+      point(earlier_[i], states_.into[i].planes, offset);
+    }
+  }
+
+  /// Makes the `size` states that it points at, where they are yet to be made.
+  void begin(index_t size) {
+    if (states_.are_new) kernel_.start(planes_.data(), size, states_.parameters);
+  }
+
+  /// Merges the `size` states that it points at, which have taken `count` elements of the block,
+  /// into earlier ones.
+  void end(index_t size, index_t count) {
+    index_t taken = states_.taken + count;
+    const std::vector<std::byte*>* from = &planes_;
+    for (std::size_t i = 0; i < earlier_.size(); ++i) {
+      kernel_.merge(earlier_[i].data(), from->data(), size, states_.into[i].taken, taken,
+                    states_.parameters);
+      taken += states_.into[i].taken;
+      from = &earlier_[i];
+    }
+  }
 
   /// Folds the strips into one state, or each element into its own; these lie in steps of
-  /// `distance`, which is 1 where there are no groups.
-  void take(index_t size, index_t taken, bool into_one, index_t distance = 1) {
+  /// `distance`, which is 1 where there are no groups. Each has taken `count` of the block before.
+  void take(index_t size, index_t count, bool into_one, index_t distance = 1) {
     for (std::size_t i = 0; i < kernel_.inputs.size(); ++i) {
       inputs_[i] = strips_.result(states_.result + i);
     }
     const std::size_t behind = states_.result + kernel_.inputs.size();
     const fold_strip strip{.size = size,
                            .inputs = inputs_.data(),
-                           .taken = states_.num_groups == 0 ? taken : 0,
+                           .taken = states_.num_groups == 0 ? states_.taken + count : 0,
                            .parameters = states_.parameters,
                            .is_last_one = kernel_.takes_last_as_one && strips_.is_one(behind - 1)};
     if (states_.num_groups == 0) {
@@ -97,11 +122,11 @@ class walked_fold {
   }
 
   /// As `take` each, where the program's results are planes of states.
-  void merge(index_t size, index_t taken, index_t merged) {
+  void merge(index_t size, index_t merged) {
     for (std::size_t plane = 0; plane < planes_.size(); ++plane) {
       inputs_[plane] = strips_.result(states_.result + plane);
     }
-    kernel_.merge(planes_.data(), inputs_.data(), size, taken, merged, states_.parameters);
+    kernel_.merge(planes_.data(), inputs_.data(), size, states_.taken, merged, states_.parameters);
   }
 
  private:
@@ -175,6 +200,7 @@ class walked_fold {
   const strip_evaluator& strips_;
   std::vector<std::byte*> planes_;
   std::vector<std::byte*> group_planes_;
+  std::vector<std::vector<std::byte*>> earlier_;
   std::vector<const std::byte*> inputs_;
   /// The state of each element of a strip.
   std::vector<index_t> at_;
@@ -211,10 +237,13 @@ class block_walk {
   }
 
   /// Strips run along a reduced axis: each folds into one state.
-  void take_all(index_t taken) {
+  void take_all() {
+    const index_t num_states = product_of(is_kept());
+    find_states();
+    for (walked_fold& fold : folds_) fold.begin(num_states);
     for_each_position(position_, loops_.extents, is_kept(), [&] {
       find_states();
-      index_t count = taken;
+      index_t count = 0;
       for_each_position(position_, loops_.extents, is_reduced(), [&] {
         for_each_strip(position_, axis_, loops_.extents[axis_], max_strip, [&](index_t size) {
           evaluate(size);
@@ -223,12 +252,17 @@ class block_walk {
         });
       });
     });
+    position_ = index_vector(position_.size());
+    find_states();
+    const index_t count = loops_.extents[axis_] * product_of(is_reduced());
+    for (walked_fold& fold : folds_) fold.end(num_states, count);
   }
 
   /// Strips run along a kept axis: each element folds into its own state.
-  void take_each(index_t taken) {
+  void take_each() {
     for_each_state_strip([&](index_t size) {
-      index_t count = taken;
+      index_t count = 0;
+      for (walked_fold& fold : folds_) fold.begin(size);
       for_each_position(position_, loops_.extents, is_reduced(), [&] {
         evaluate(size);
         for (walked_fold& fold : folds_) {
@@ -236,14 +270,19 @@ class block_walk {
         }
         ++count;
       });
+      for (walked_fold& fold : folds_) fold.end(size, count);
     });
   }
 
   /// As `take_each`, where the program's results are planes of states.
-  void merge(index_t taken, index_t merged) {
+  void merge(index_t merged) {
     for_each_state_strip([&](index_t size) {
       evaluate(size);
-      for (walked_fold& fold : folds_) fold.merge(size, taken, merged);
+      for (walked_fold& fold : folds_) {
+        fold.begin(size);
+        fold.merge(size, merged);
+        fold.end(size, merged);
+      }
     });
   }
 
@@ -256,6 +295,15 @@ class block_walk {
         f(size);
       });
     });
+  }
+
+  template <class IsWalked>
+  [[nodiscard]] index_t product_of(IsWalked is_walked) const {
+    index_t count = 1;
+    for (std::size_t axis = 0; axis < loops_.extents.size(); ++axis) {
+      if (is_walked(axis)) count *= loops_.extents[axis];
+    }
+    return count;
   }
 
   /// Points the folds at the states of the current position.
@@ -323,11 +371,11 @@ void run_strips(const strip_program& program, std::span<const block_operand> ope
   });
   block_walk walk(program, sources, made, folds, loops, states, axis, how.merged > 0, scratch);
   if (how.merged > 0) {
-    walk.merge(how.taken, how.merged);
+    walk.merge(how.merged);
   } else if (loops.reduced[axis]) {
-    walk.take_all(how.taken);
+    walk.take_all();
   } else {
-    walk.take_each(how.taken);
+    walk.take_each();
   }
 }
 

@@ -80,6 +80,35 @@ index_vector fold_block(const index_vector& domain, const fold_sink& sink,
   return block;
 }
 
+/// A leaf of a fold takes so many elements at least, and so many for each value of its state: what
+/// it takes to make a state and to merge it is little then.
+constexpr double least_leaf = 1 << 16;
+constexpr double least_for_state = 32;
+
+/// Returns the leaf of a fold over `domain` that is read in `chunks`: as many of these as a power
+/// of two, the last axis first.
+index_vector leaf_of(const index_vector& domain, const index_vector& chunks,
+                     const fold_sink& sink) {
+  index_vector leaf(domain.size(), 1);
+  double elements = 1;
+  double values = 1;
+  for (std::size_t axis = 0; axis < domain.size(); ++axis) {
+    elements *= static_cast<double>(chunks[axis]);
+    if (!sink.reduced[axis]) values *= static_cast<double>(chunks[axis]);
+  }
+  for (const index_t length : sink.own) values *= static_cast<double>(length);
+  double missing = std::max(least_leaf, least_for_state * values) / elements;
+  for (std::size_t axis = domain.size(); axis-- > 0;) {
+    if (!sink.reduced[axis]) continue;
+    leaf[axis] = chunks[axis];
+    while (missing > 1 && leaf[axis] < domain[axis]) {
+      leaf[axis] *= 2;
+      missing /= 2;
+    }
+  }
+  return leaf;
+}
+
 }  // namespace
 
 array_handle make_copy(std::string_view name, const index_vector& shape, const index_vector& chunks,
@@ -146,8 +175,8 @@ array_handle make_assembly(std::string_view name, const index_vector& shape,
 }
 
 array_handle make_fold(std::string_view name, const index_vector& domain,
-                       const index_vector& stream, const index_vector& chunks,
-                       const fold_sink& sink, const std::vector<strip_source>& sources) {
+                       const index_vector& stream, const index_vector& chunks, fold_sink sink,
+                       const std::vector<strip_source>& sources) {
   walk how{domain, domain, domain};
   bool takes_nothing = false;
   for (std::size_t axis = 0; axis < domain.size(); ++axis) {
@@ -166,8 +195,10 @@ array_handle make_fold(std::string_view name, const index_vector& domain,
   what.name = name;
   what.how.domain = domain;
   what.how.block = fold_block(domain, sink, clipped);
-  what.how.stream = least(clip_chunks(stream, domain), what.how.block);
-  what.body = fold_of(operands.add_piece(region::whole(domain), sources), sink);
+  const index_vector read = clip_chunks(stream, domain);
+  what.how.stream = least(read, what.how.block);
+  if (sink.step.kernel->merge != nullptr) sink.leaf = leaf_of(domain, read, sink);
+  what.body = fold_of(operands.add_piece(region::whole(domain), sources), std::move(sink));
   what.operands = operands.maps();
   // All of an axis of its own is made at once.
   const index_vector block = what.body->outputs(what.how).front().block(what.how);

@@ -40,6 +40,13 @@ struct strip_target {
   block_result to;
 };
 
+/// States that others are merged into, which have taken what comes behind.
+struct earlier_states {
+  std::vector<std::byte*> planes;
+  /// How many elements each has taken.
+  index_t taken = 0;
+};
+
 /// The states of one fold over a block: one plane after the other.
 struct block_states {
   const fold_kernel* kernel = nullptr;
@@ -55,6 +62,13 @@ struct block_states {
   /// labels.
   index_t num_groups = 0;
   index_t group_stride = 0;
+  /// How many elements each state has taken before.
+  index_t taken = 0;
+  /// Whether they are yet to be made, of nothing. Requires: no cells, no groups.
+  bool are_new = false;
+  /// When the block is taken they are merged into the first of these, those into the second, and so
+  /// on. Requires: no cells, no groups.
+  std::vector<earlier_states> into = {};
 };
 
 /// How the folds over a block go along it.
@@ -63,8 +77,6 @@ struct fold_walk {
   std::bitset<max_rank> reduced;
   /// Walks every plane along the block's axes, in elements, 0 along reduced ones.
   std::span<const index_t> state_strides;
-  /// How many elements each state has taken before.
-  index_t taken = 0;
   /// How many elements each state of this block, which is merged, has taken; 0: elements are taken.
   index_t merged = 0;
 };

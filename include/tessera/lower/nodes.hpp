@@ -44,12 +44,11 @@ struct strip_source {
 
 /// Returns the first result of a fold, as `sink` says, of what `sources` compute.
 ///
-/// `domain` is the shape that the sources have, `stream` the chunks in which it is best read. A
-/// fold over no elements at all becomes a constant.
+/// `domain` is the shape that the sources have, `stream` the chunks in which it is best read; the
+/// leaves follow from them. A fold over no elements at all becomes a constant.
 [[nodiscard]] array_handle make_fold(std::string_view name, const index_vector& domain,
                                      const index_vector& stream, const index_vector& chunks,
-                                     const fold_sink& sink,
-                                     const std::vector<strip_source>& sources);
+                                     fold_sink sink, const std::vector<strip_source>& sources);
 
 /// Returns the scan, as `sink` says but for its leaves, of what `source` computes.
 ///

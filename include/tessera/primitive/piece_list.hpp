@@ -51,7 +51,7 @@ class piece_list {
   std::vector<index_t> reach_;
 };
 
-/// Returns boxes of `within` that together are what `map` leads into `box`: nothing behind a gather,
+/// Returns boxes of `within` that together are what `map` leads into `box`; none behind a gather,
 /// or where they would be very many.
 ///
 /// Where an axis of the array is that of several of the domain, as under sliding windows, no one

@@ -162,6 +162,8 @@ struct two_stages {
   std::vector<std::size_t> num_states;
   /// Returns what combines the states of the blocks `parts` of the domain.
   std::function<primitive_handle(const chunk_grid& parts)> combine;
+  /// A leaf, as `fold_sink` has them: states of aligned runs of 2^k may be combined in levels.
+  index_vector leaf = {};
   /// The bytes of a state, for each element that is kept.
   std::size_t state_bytes = 0;
   /// The bytes of the widest operand's element.

@@ -49,6 +49,13 @@ struct fold_sink {
   /// Whether a label for each element, an int64, stands behind the fold's inputs: the number, in
   /// row-major order, of the group that the element goes into. Others go nowhere.
   bool is_labelled = false;
+  /// The extents of a leaf along the axes that are reduced, 1 along others; empty: there is one.
+  ///
+  /// A leaf is taken element by element into a state of its own. States of leaves, which are
+  /// numbered in row-major order of their grid with each extent rounded up to a power of two, are
+  /// merged along the binary tree over these numbers. So the bits depend on neither blocks nor how
+  /// many tasks there are.
+  index_vector leaf = {};
 
   /// Returns how many results of a program it takes.
   [[nodiscard]] std::size_t num_inputs() const {
@@ -187,8 +194,9 @@ class strips final : public primitive {
   [[nodiscard]] std::vector<block_states> start(task_blocks& blocks, const index_vector& box) const;
   void take_step(task_blocks& blocks, const region& leg, const region& step,
                  std::span<const block_states> states, const fold_walk& how) const;
-  void finish(task_blocks& blocks, const region& box, std::span<const block_states> states,
-              index_t taken) const;
+  /// Tells whether these are made and merged strip by strip, as they are taken into.
+  [[nodiscard]] bool is_left_to_runner(const block_states& states) const;
+  void finish(task_blocks& blocks, const region& box, std::span<const block_states> states) const;
 
   [[nodiscard]] std::vector<block_scan> start_scans(task_blocks& blocks,
                                                     const index_vector& extents) const;

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/array_kinds.hpp"
 #include "tessera/core/text.hpp"
 
+#include "plan/array_storage.hpp"
+#include "plan/cost.hpp"
 #include "plan/parts.hpp"
+#include "plan/passes/fold_in_levels.hpp"
+#include "plan/passes/fold_levels.hpp"
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <optional>
+#include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace tessera {
 
 namespace {
 
-/// How many tasks a fold should have, so that many workers have something to do. It does not depend
-/// on how many there are: the same program gives the same bits everywhere.
+/// How many tasks a fold without leaves should have, so that many workers have something to do. It
+/// does not depend on how many there are: the same program gives the same bits everywhere.
 constexpr index_t wanted_tasks = 64;
 
 /// A part is no smaller than this many elements.
@@ -24,6 +30,7 @@ constexpr index_t least_block = index_t{1} << 16;
 
 /// The states of all blocks together are at most this fraction of what is folded.
 constexpr double largest_share_of_states = 1.0 / 16;
+constexpr double largest_share_of_states_of_leaves = 1.0 / 4;
 
 double product(const index_vector& extents) {
   double elements = 1;
@@ -109,54 +116,106 @@ std::optional<operation> along_parts(const array_graph& graph, vertex v) {
   return std::nullopt;
 }
 
-/// Returns what combines the states that `partial` makes, of which `state` is one.
-operation combining(const operation& complete, const operation& partial, const output& state,
-                    std::size_t num_states, const two_stages& stages) {
-  operation combine;
-  combine.name = complete.name + ", combine";
-  combine.how.domain = state.shape(partial.how);
-  combine.how.block = state.block(partial.how);
-  combine.how.stream = state.block(partial.how);
-  combine.operands.assign(num_states, index_map::identity(combine.how.domain.size()));
-  combine.body = stages.combine(partial.how.tasks());
-  for (std::size_t axis = 0; axis < combine.how.domain.size(); ++axis) {
-    if (combine.body->reduced()[axis]) combine.how.block[axis] = combine.how.domain[axis];
+/// Returns `what`, whose leaves have states, as those know it who choose levels.
+leafy_fold as_leafy(const array_graph& graph, vertex v, const two_stages& stages,
+                    const pass_context& context) {
+  const operation& what = operation_at(graph, v);
+  const spec& limits = context.limits;
+  const planned_operation planned = estimate(graph, v, limits);
+  leafy_fold fold{.domain = what.how.domain,
+                  .leaf = stages.leaf,
+                  .reduced = what.body->reduced(),
+                  .num_tasks = planned.num_tasks,
+                  .work = cost_of(planned, limits.costs, 1).work,
+                  .num_planes = 0};
+  for (const std::size_t planes : stages.num_states) fold.num_planes += planes;
+  fold.state_bytes = static_cast<double>(stages.state_bytes);
+  for (std::size_t axis = 0; axis < what.how.rank(); ++axis) {
+    if (fold.reduced[axis]) continue;
+    fold.state_bytes *= static_cast<double>(std::min(what.how.block[axis], what.how.domain[axis]));
   }
-  combine.outputs = combine.body->outputs(combine.how);
-  return combine;
+  const bytes memory = limits.allowed_memory;
+  const auto allowed = static_cast<double>(memory.count());
+  fold.most_for_states = largest_share_of_states_of_leaves *
+                         static_cast<double>(stages.element_bytes) * elements_taken(what);
+  fold.most_in_memory = context.workers == nullptr ? 0 : allowed;
+  fold.most_in_task = allowed - static_cast<double>(limits.reserved_memory.count());
+  const std::vector<vertex> made = outputs_of(graph, v);
+  fold.has_open_results = std::ranges::all_of(made, [&](vertex array) {
+    return std::holds_alternative<open_place>(array_at(graph, array).place) &&
+           uses_of(graph, array).empty();
+  });
+  return fold;
 }
 
-/// Puts `partial`, whose blocks cut what it reduces, and what combines its states in the place of
-/// `v`.
-void split(array_graph& graph, vertex v, operation partial, const two_stages& stages) {
-  const operation complete = operation_at(graph, v);
-  partial.name += ", partial";
+/// Returns `what` in blocks that take the runs `run` of what it reduces.
+operation in_runs(operation what, const index_vector& run) {
+  for (std::size_t axis = 0; axis < what.how.rank(); ++axis) {
+    if (!what.body->reduced()[axis]) continue;
+    what.how.block[axis] = std::max<index_t>(1, run[axis]);
+    what.how.stream[axis] = std::min(what.how.stream[axis], what.how.block[axis]);
+  }
+  return what;
+}
+
+/// Tells whether a task of `partial`, in the place of `v`, keeps to the memory; its states are
+/// written as they are handed on.
+bool keeps_to_memory(const array_graph& graph, vertex v, operation partial,
+                     const two_stages& stages, const spec& limits) {
+  const bool is_whole = partial.how.takes_all(partial.body->reduced());
+  if (is_whole) return fits(estimate(graph, v, limits), limits);
   partial.outputs = partial.body->outputs(partial.how);
+  std::vector<array_storage> inputs;
+  for (const vertex input : inputs_of(graph, v)) {
+    inputs.push_back(storage_of(array_at(graph, input), array_use::read, limits));
+    inputs.back().array = input;
+  }
   const std::vector<vertex> made = outputs_of(graph, v);
-  const vertex first = add_operation(graph, partial, inputs_of(graph, v), {});
-  boost::clear_out_edges(v, graph);
-  std::vector<vertex> states;
+  std::vector<array_storage> outputs;
   std::size_t next = 0;
-  std::size_t num_combined = 0;
-  const output* state = nullptr;
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (stages.num_states[i] == 0) {
-      add_output(graph, first, made[i], next++);
-      continue;
+      outputs.push_back(storage_of(array_at(graph, made[i]), array_use::write, limits));
+      ++next;
     }
-    add_output(graph, v, made[i], num_combined++);
     for (std::size_t k = 0; k < stages.num_states[i]; ++k, ++next) {
-      state = &partial.outputs[next];
-      states.push_back(add_array(graph, {state->type,
-                                         state->shape(partial.how),
-                                         state->block(partial.how),
-                                         "states of " + complete.name,
-                                         {}}));
-      add_output(graph, first, states.back(), next);
+      const output& state = partial.outputs[next];
+      const index_vector shape = state.shape(partial.how);
+      const index_vector block = clipped(state.block(partial.how), shape);
+      const stored_place to{make_intermediate(0, state.type, shape, block, limits), true};
+      outputs.push_back(
+          storage_of(planned_array{state.type, shape, block, {}, to}, array_use::write, limits));
     }
   }
-  operation_at(graph, v) = combining(complete, partial, *state, states.size(), stages);
-  set_inputs(graph, v, states);
+  return fits(with_buffers(partial, inputs, outputs), limits);
+}
+
+/// Cuts `v`, whose leaves have states, into runs of leaves. Returns into how many tasks; none where
+/// it is left.
+std::optional<index_t> cut_into_runs(array_graph& graph, vertex v, const two_stages& stages,
+                                     const pass_context& context) {
+  const operation what = operation_at(graph, v);
+  if (in_runs(what, stages.leaf).how.takes_all(what.body->reduced())) return std::nullopt;
+  const leafy_fold fold = as_leafy(graph, v, stages, context);
+  const fold_levels choices(fold, context.limits.costs);
+  std::size_t choice = choices.best();
+  const auto fits_in = [&](std::size_t tried) {
+    const operation partial = in_runs(what, choices.levels(tried).front().run);
+    return keeps_to_memory(graph, v, partial, stages, context.limits);
+  };
+  while (choice > 0 && !fits_in(choice)) --choice;
+  const std::vector<fold_level> levels = choices.levels(choice);
+  if (levels.size() == 1) return std::nullopt;
+  operation partial = in_runs(what, levels.front().run);
+  const index_t num_tasks = partial.how.tasks().size();
+  fold_in_levels(graph, v, std::move(partial), stages, std::span(levels).subspan(1));
+  return num_tasks;
+}
+
+/// Cuts `v` into `partial`, and combines all states at once.
+void cut_at_once(array_graph& graph, vertex v, operation partial, const two_stages& stages) {
+  const std::vector<fold_level> whole{{partial.how.domain, 1}};
+  fold_in_levels(graph, v, std::move(partial), stages, whole);
 }
 
 }  // namespace
@@ -168,7 +227,9 @@ index_t worthwhile_tasks(const operation& what) {
 
 index_t tasks_when_split(const operation& what) {
   const std::optional<two_stages> stages = what.body->in_stages();
-  return stages ? in_blocks(what, *stages).how.tasks().size() : what.how.tasks().size();
+  if (!stages) return what.how.tasks().size();
+  if (stages->leaf.empty()) return in_blocks(what, *stages).how.tasks().size();
+  return in_runs(what, stages->leaf).how.tasks().size();
 }
 
 void split_folds(plan_graph& plan, const pass_context& context) {
@@ -176,19 +237,26 @@ void split_folds(plan_graph& plan, const pass_context& context) {
     const operation& what = operation_at(plan.graph, v);
     const std::optional<two_stages> stages = what.body->in_stages();
     if (!stages || product(what.how.domain) < 1) continue;
+    const bool has_enough = what.how.tasks().size() >= wanted_tasks;
+    std::optional<index_t> num_tasks;
     std::optional<operation> partial = along_parts(plan.graph, v);
-    if (!partial) partial = in_blocks(what, *stages);
-    if (partial->how.takes_all(what.body->reduced())) {
-      const bool has_enough = what.how.tasks().size() >= wanted_tasks;
+    if (!partial && !stages->leaf.empty()) {
+      num_tasks = cut_into_runs(plan.graph, v, *stages, context);
+    } else {
+      if (!partial) partial = in_blocks(what, *stages);
+      if (!partial->how.takes_all(what.body->reduced())) {
+        num_tasks = partial->how.tasks().size();
+        cut_at_once(plan.graph, v, std::move(*partial), *stages);
+      }
+    }
+    if (num_tasks) {
+      context.tell(plan.graph, v, [&] {
+        return fmt::format("folds the states of {} tasks", with_commas(*num_tasks));
+      });
+    } else {
       context.leave(
           plan.graph, v,
           has_enough ? "it has many tasks" : "blocks would be small, or their states large");
-    } else {
-      const index_t num_blocks = partial->how.tasks().size();
-      split(plan.graph, v, std::move(*partial), *stages);
-      context.tell(plan.graph, v, [&] {
-        return fmt::format("folds the states of {} tasks", with_commas(num_blocks));
-      });
     }
   }
 }

@@ -22,9 +22,9 @@ std::size_t first_of(axis_set axes) {
   return axis;
 }
 
-/// Returns what combines the states of a fold in parts: it merges those of groups where they lie,
-/// and takes cells as elements along an axis more.
-fold_sink combining(const fold_sink& fold) {
+/// Returns what combines the states of a fold in parts of a domain of `rank`: it merges those of
+/// groups where they lie, each as a leaf, and takes cells as elements along an axis more.
+fold_sink combining(const fold_sink& fold, std::size_t rank) {
   const bool has_cells = fold.step.kernel->cells != nullptr;
   const std::size_t place = first_of(fold.reduced);
   fold_sink combine{fold.step, {}};
@@ -35,6 +35,8 @@ fold_sink combining(const fold_sink& fold) {
   if (has_cells) {
     combine.own = fold.own;
     combine.reduced.set(place);
+  } else {
+    combine.leaf = index_vector(rank + fold.own.size(), 1);
   }
   return combine;
 }
@@ -77,7 +79,9 @@ std::optional<two_stages> strips::in_stages() const {
     const fold_sink& first = std::get<fold_sink>(folds.front());
     const chunk_grid parts = with_own_axes(grid, first);
     std::vector<strip_sink> sinks;
-    for (const strip_sink& fold : folds) sinks.emplace_back(combining(std::get<fold_sink>(fold)));
+    for (const strip_sink& fold : folds) {
+      sinks.emplace_back(combining(std::get<fold_sink>(fold), grid.rank()));
+    }
     const axis_set reduced = std::get<fold_sink>(sinks.front()).reduced;
     // What is combined has one element for each part along the axes that are reduced.
     region all = region::whole(parts.shape());
@@ -90,6 +94,15 @@ std::optional<two_stages> strips::in_stages() const {
     return std::make_shared<const strips>(std::vector{std::move(whole)}, std::move(sinks),
                                           has_cells ? std::nullopt : std::optional(parts));
   };
+  // Leaves are as many chunks as a power of two along each axis, so that those of one nest in those
+  // of another.
+  for (const strip_sink& sink : folds) {
+    const index_vector& leaf = std::get<fold_sink>(sink).leaf;
+    if (stages.leaf.empty()) stages.leaf = leaf;
+    for (std::size_t axis = 0; axis < leaf.size(); ++axis) {
+      stages.leaf[axis] = std::max(stages.leaf[axis], leaf[axis]);
+    }
+  }
   for (const dtype type : planes()) stages.state_bytes += size_of(type);
   for (const index_t length : first_fold().own) {
     stages.state_bytes *= static_cast<std::size_t>(length);

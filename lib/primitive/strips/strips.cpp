@@ -42,6 +42,7 @@ json sink_json(const strip_sink& sink) {
              {"reduced", fold->reduced.to_ulong()}};
   if (!fold->own.empty()) value["own"] = fields::of(fold->own);
   if (fold->is_labelled) value["labelled"] = true;
+  if (!fold->leaf.empty()) value["leaf"] = fields::of(fold->leaf);
   return value;
 }
 
@@ -53,6 +54,7 @@ strip_sink parse_sink(const json& value) {
                  fields::number_below(value.at("reduced"), std::size_t{1} << max_rank)};
   if (value.contains("own")) sink.own = fields::indices(value.at("own"));
   if (value.contains("labelled")) sink.is_labelled = fields::flag(value.at("labelled"));
+  if (value.contains("leaf")) sink.leaf = fields::indices(value.at("leaf"));
   return sink;
 }
 
@@ -286,13 +288,18 @@ void strips::check_folds(const operation_rules& rules) const {
     rules.require(fold.reduced == reduced_ && lie_alike(fold, first_fold()),
                   "the folds of one walk are over the same axes, and have the same of their own");
     detail::check_own_axes(rules, fold);
+    const bool has_leaves = !fold.leaf.empty();
+    rules.require(!has_leaves || (fold.leaf.size() == rules.how().rank() &&
+                                  std::ranges::all_of(fold.leaf, [](index_t n) { return n > 0; })),
+                  "a leaf has an extent along each axis");
+    rules.require(!has_leaves || fold.step.kernel->merge != nullptr,
+                  "states of leaves can be merged");
   }
 }
 
 void strips::check_merged(const operation_rules& rules) const {
   const walk& how = rules.how();
   rules.require(folds_.size() == sinks_.size(), "only folds combine states");
-  rules.check_takes_all(reduced_);
   rules.require(merged_->rank() == how.rank(), "parts have the rank of the domain");
   for (std::size_t axis = 0; axis < how.rank(); ++axis) {
     index_t reach = 0;

@@ -194,13 +194,16 @@ TEST_F(Passes, FuseSiblingsLetsAMapAndAFoldShareTheirWalk) {
   const auto twice = ts::stored(u * 2.0F, store, "twice");
   EXPECT_EQ(ts::plan(off, twice, ts::mean(u)).bytes_read(), 960_kB * 2);
   off.fuse_siblings = true;
-  // 240,000 elements are worth three parts; each walks two rows of chunks, chunk by chunk.
+  // Three leaves of two rows of chunks each, walked chunk by chunk: none has fewer than 2^16
+  // elements.
   EXPECT_EQ(rows(ts::plan(off, twice, ts::mean(u))),
             (rows_type{"mean, u * 2, partial | 3 tasks | reads 960 kB | mean(u), u * 2, partial",
                        "mean, u * 2, combine | 1 tasks | reads 0 B | mean(u), combined"}));
-  // Columns of whole chunks: the walk of the mean makes whole chunks of the product.
+  // Columns of whole chunks, in two leaves each: the walk of the mean makes whole chunks of the
+  // product.
   EXPECT_EQ(rows(ts::plan(off, ts::mean(u, ts::axis<0>), twice)),
-            (rows_type{"u * 2, mean | 2 tasks | reads 960 kB | u * 2, mean(u)"}));
+            (rows_type{"u * 2, mean, partial | 4 tasks | reads 960 kB | u * 2, mean(u), partial",
+                       "u * 2, mean, combine | 2 tasks | reads 0 B | mean(u), combined"}));
 }
 
 TEST_F(Passes, FuseSiblingsKeepsAMapWhoseChunksTheFoldCutsToItself) {
@@ -249,9 +252,9 @@ TEST_F(Passes, SplitFoldsMakesPartsForManyWorkers) {
   EXPECT_EQ(rows(ts::plan(off, ts::sum(x + 1.0))),
             (rows_type{"sum | 1 tasks | reads 0 B | sum(ones + 1)"}));
   off.split_folds = true;
-  // 15 parts of 67 chunks each: none has fewer than 2^16 elements.
+  // Leaves of 128 chunks each: of 64 they would have fewer than 2^16 elements.
   EXPECT_EQ(rows(ts::plan(off, ts::sum(x + 1.0))),
-            (rows_type{"sum, partial | 15 tasks | reads 0 B | sum(ones + 1), partial",
+            (rows_type{"sum, partial | 8 tasks | reads 0 B | sum(ones + 1), partial",
                        "sum, combine | 1 tasks | reads 0 B | sum(ones + 1), combined"}));
 }
 

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/passes/fold_levels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tessera {
+
+namespace {
+
+/// More tasks must be worth that.
+constexpr double least_gain = 0.03;
+
+/// States are cut into pieces of no fewer bytes than a tenth of what a request costs.
+constexpr double least_piece = 0.1;
+constexpr std::size_t most_cuts = 6;
+
+/// What is read, of what a task holds besides: decoded, encoded, and what a codec needs.
+constexpr double read_at_once = 3;
+
+double number(index_t n) { return static_cast<double>(n); }
+
+}  // namespace
+
+fold_levels::fold_levels(const leafy_fold& fold, const costs& figures)
+    : fold_(fold), figures_(figures) {
+  index_vector run = fold.leaf;
+  const auto add = [&] {
+    index_t count = 1;
+    index_t leaves = 1;
+    for (std::size_t axis = 0; axis < run.size(); ++axis) {
+      if (!fold.reduced[axis]) continue;
+      run[axis] = std::min(run[axis], fold.domain[axis]);
+      count *= ceil_divide(fold.domain[axis], run[axis]);
+      leaves *= ceil_divide(run[axis], fold.leaf[axis]);
+    }
+    runs_.push_back(run);
+    num_runs_.push_back(count);
+    num_leaves_.push_back(leaves);
+  };
+  add();
+  for (std::size_t axis = run.size(); axis-- > 0;) {
+    if (!fold.reduced[axis]) continue;
+    while (run[axis] < fold.domain[axis]) {
+      run[axis] *= 2;
+      add();
+    }
+  }
+  find_ways();
+}
+
+double fold_levels::rounds(double num_tasks) const {
+  return std::ceil(num_tasks / static_cast<double>(figures_.workers));
+}
+
+double fold_levels::all_states(std::size_t choice) const {
+  return number(fold_.num_tasks) * number(num_runs_[choice]) * fold_.state_bytes;
+}
+
+bool fold_levels::is_in_memory(std::size_t choice) const {
+  return all_states(choice) <= fold_.most_in_memory;
+}
+
+std::size_t fold_levels::most_pieces() const {
+  const double request =
+      figures_.wait(1).count() * number(static_cast<index_t>(figures_.read_bandwidth.count()));
+  const double plane = fold_.state_bytes / static_cast<double>(fold_.num_planes);
+  std::size_t cuts = 0;
+  while (cuts < most_cuts && plane / std::exp2(cuts + 1) >= least_piece * request) ++cuts;
+  return cuts;
+}
+
+// What is written is read in other pieces: those that the reader takes, but for the last where
+// results are made as a whole.
+fold_levels::way fold_levels::step(std::size_t from, std::size_t pieces, std::size_t to,
+                                   std::size_t next_pieces) const {
+  const bool is_last = to + 1 == runs_.size();
+  const bool is_gathered = is_last && !fold_.has_open_results && pieces > 0;
+  if (is_gathered) next_pieces = 0;
+  const double tasks = number(fold_.num_tasks);
+  const double width = std::min(std::exp2(to - from), number(num_runs_[from]));
+  const double writers = tasks * std::exp2(pieces) * number(num_runs_[from]);
+  const double readers = tasks * std::exp2(next_pieces) * number(num_runs_[to]);
+  const double written = fold_.state_bytes / std::exp2(pieces);
+  const double read = fold_.state_bytes / std::exp2(next_pieces);
+  const auto planes = static_cast<double>(fold_.num_planes);
+  const double open = static_cast<double>(to - from) + 1 + read_at_once;
+  double write = 0;
+  double combine = figures_.task.count();
+  if (is_in_memory(from)) {
+    const auto bandwidth = static_cast<double>(figures_.memory_bandwidth.count());
+    write = written / bandwidth;
+    combine += (width + 1) * read / bandwidth;
+  } else {
+    const double cuts = is_gathered ? 1 : std::exp2(next_pieces - pieces);
+    const double chunks = is_gathered ? std::exp2(pieces) : 1;
+    write = figures_.to_write(written, planes * cuts).count();
+    combine += width * figures_.to_read(read, planes * chunks).count();
+  }
+  if (open * read > fold_.most_in_task) combine = std::numeric_limits<double>::infinity();
+  const double work = writers * write + readers * combine;
+  return {rounds(writers) * write + rounds(readers) * combine, work, to, next_pieces};
+}
+
+void fold_levels::find_ways() {
+  const std::size_t most = most_pieces();
+  ways_.assign(runs_.size(), std::vector<way>(most + 1));
+  for (std::size_t from = runs_.size() - 1; from-- > 0;) {
+    const std::size_t last_pieces = is_in_memory(from) ? 0 : most;
+    for (std::size_t pieces = 0; pieces <= most; ++pieces) {
+      way& best = ways_[from][pieces];
+      best.wall = std::numeric_limits<double>::infinity();
+      for (std::size_t to = from + 1; to < runs_.size(); ++to) {
+        for (std::size_t next = pieces; next <= std::max(pieces, last_pieces); ++next) {
+          way found = step(from, pieces, to, next);
+          found.wall += ways_[to][found.next_pieces].wall;
+          found.work += ways_[to][found.next_pieces].work;
+          if (found.wall < best.wall) best = found;
+        }
+      }
+    }
+  }
+}
+
+double fold_levels::merit(std::size_t choice) const {
+  if (all_states(choice) > fold_.most_for_states && num_runs_[choice] > 1) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const way& combined = ways_[choice].front();
+  const double tasks = number(fold_.num_tasks) * number(num_runs_[choice]);
+  const double leaves = number(fold_.num_tasks) * number(num_runs_.front());
+  const double task = fold_.work.count() / leaves * number(num_leaves_[choice]);
+  const double extra = tasks * figures_.task.count();
+  const double work = fold_.work.count() + extra + combined.work;
+  const double wall = rounds(tasks) * (task + figures_.task.count()) + combined.wall;
+  return wall * std::sqrt(work);
+}
+
+std::size_t fold_levels::best() const {
+  std::size_t best = runs_.size() - 1;
+  double least = merit(best);
+  for (std::size_t choice = best; choice-- > 0;) {
+    const double tried = merit(choice);
+    if (tried >= least * (1 - least_gain)) continue;
+    least = tried;
+    best = choice;
+  }
+  return best;
+}
+
+std::vector<fold_level> fold_levels::levels(std::size_t choice) const {
+  std::vector<fold_level> levels{{runs_[choice], 1}};
+  std::size_t pieces = 0;
+  while (choice + 1 < runs_.size()) {
+    const way& next = ways_[choice][pieces];
+    if (!std::isfinite(next.wall)) {
+      levels.push_back({runs_.back(), index_t{1}});
+      break;
+    }
+    choice = next.next;
+    pieces = next.next_pieces;
+    levels.push_back({runs_[choice], index_t{1} << pieces});
+  }
+  return levels;
+}
+
+}  // namespace tessera
