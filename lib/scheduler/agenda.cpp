@@ -12,6 +12,26 @@ namespace {
 /// at behind them.
 constexpr std::size_t waiting_per_worker = 16;
 
+/// What is read is little where it is less than this part of what its makers read.
+constexpr double little = 0.25;
+
+double bytes_read(const workload_operation& operation) {
+  return static_cast<double>(operation.num_tasks) *
+         static_cast<double>(operation.bytes_read_per_task.count());
+}
+
+/// Tells whether it makes no room to run `operation` soon: it reads little, and nothing of it is in
+/// memory.
+bool may_come_late(const std::vector<workload_operation>& operations, std::size_t operation,
+                   const std::vector<std::size_t>& sources) {
+  double read_by_makers = 0;
+  for (const std::size_t source : sources) {
+    if (operations[source].resident_memory > bytes{}) return false;
+    read_by_makers += bytes_read(operations[source]);
+  }
+  return bytes_read(operations[operation]) < little * read_by_makers;
+}
+
 }  // namespace
 
 agenda::agenda(workload& work, const operation_order& order, std::size_t num_workers,
@@ -25,7 +45,13 @@ agenda::agenda(workload& work, const operation_order& order, std::size_t num_wor
       by_turn_(order.sequence),
       most_waiting_(waiting_per_worker * num_workers) {
   const auto reads = [&](std::size_t operation) { return !order.sources[operation].empty(); };
-  const auto first_source = std::stable_partition(by_turn_.begin(), by_turn_.end(), reads);
+  const auto is_late = [&](std::size_t operation) {
+    return reads(operation) &&
+           may_come_late(work.operations(), operation, order.sources[operation]);
+  };
+  const auto first_late = std::stable_partition(by_turn_.begin(), by_turn_.end(),
+                                                [&](std::size_t each) { return !is_late(each); });
+  const auto first_source = std::stable_partition(by_turn_.begin(), first_late, reads);
   std::reverse(by_turn_.begin(), first_source);
   for (std::size_t turn = 0; turn < by_turn_.size(); ++turn) {
     const std::size_t operation = by_turn_[turn];

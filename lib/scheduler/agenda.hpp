@@ -23,7 +23,10 @@ namespace tessera {
 /// Which tasks may run by what they read, and which of them come first.
 ///
 /// Operations that read from others have their turn before those that do not, the latest in the
-/// order first, so that what they read can go; the others have it in the order.
+/// order first, so that what they read can go; the others have it in the order. Those that read
+/// little of what large ones have made, as folds of states do, and nothing in memory, come last, in
+/// the order: what they read is in nobody's way, and large tasks that are left to the end would
+/// keep workers waiting.
 ///
 /// Of an operation, batches are looked at in the order of their tasks. One that reads from a task
 /// that has not ended waits for it, and others behind it are looked at all the same: a straggler

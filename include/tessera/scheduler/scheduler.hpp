@@ -82,7 +82,8 @@ struct run_options {
 /// A task runs once those that it needs have ended (`workload::needs`): so operations overlap with
 /// those that they read from. Of the tasks that may run, those of operations that read from others
 /// come first, of these the latest in the order of `work.operations()`, so that what is made is
-/// read soon; operations that read nothing take their turns in that order.
+/// read soon; operations that read nothing take their turns in that order, and behind them those
+/// that read little, all of it from storage, against what those that made it have read.
 ///
 /// Memory:     baseline + what libraries may keep on each worker + the memory of the tasks that run
 ///             + the resident memory of the operations that have begun never exceeds the host

@@ -148,6 +148,27 @@ TEST(Pipelining, RunsReadersFirst) {
   EXPECT_EQ(engine.end, 150s);
 }
 
+// Small tasks between great ones would leave great ones to the end, for few of the workers.
+TEST(Pipelining, RunsReadersOfLittleLastUnlessMemoryHoldsWhatTheyRead) {
+  const auto started_last = [](std::size_t read, std::size_t resident) {
+    idle_workload work({8, 8});
+    chain(work, 2);
+    work[0].bytes_read_per_task = bytes{1000};
+    work[0].resident_memory = bytes{resident};
+    work[1].bytes_read_per_task = bytes{read};
+    virtual_engine engine = engine_of(2);
+    run(work, engine, timed_options());
+    std::size_t last_great = 0;
+    for (std::size_t i = 0; i < engine.history.size(); ++i) {
+      if (engine.history[i].batch.operation == 0) last_great = i;
+    }
+    return last_great;
+  };
+  EXPECT_EQ(started_last(249, 0), 7U) << "all others are behind";
+  EXPECT_GT(started_last(250, 0), 7U);
+  EXPECT_GT(started_last(249, 1), 7U);
+}
+
 TEST(Pipelining, TakesOperationsThatReadNothingInTheirOrder) {
   idle_workload work({2, 2, 2});
   virtual_engine engine = engine_of(1);
