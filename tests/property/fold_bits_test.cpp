@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// The bits of folds: the same whoever runs them, in whatever memory, cut into whatever parts.
+
+#include "tessera/tessera.hpp"
+
+#include "property/samples.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <limits>
+#include <memory>
+#include <rapidcheck/gtest.h>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+using namespace samples;
+using namespace tessera::literals;
+
+/// A norm that is rounded at every step, so that another order gives other bits.
+struct rounded_norm {
+  using state = std::tuple<double, std::int64_t>;
+  static constexpr state identity{0.0, 0};
+  static state take(const state& s, double x) {
+    return {std::hypot(std::get<0>(s), x), std::get<1>(s) + 1};
+  }
+  static state merge(const state& a, const state& b) {
+    return {std::hypot(std::get<0>(a), std::get<0>(b)), std::get<1>(a) + std::get<1>(b)};
+  }
+  static double finish(const state& s) { return std::get<0>(s); }
+};
+
+using bits = std::vector<std::uint64_t>;
+
+template <class T, std::size_t N>
+bits bits_of(const ts::ndarray<T, N>& result) {
+  bits found;
+  for (const T element : result.span()) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, &element, sizeof element);
+    found.push_back(word);
+  }
+  return found;
+}
+
+/// What a run of the same program may be free to choose.
+struct circumstances {
+  ts::spec limits;
+  ts::pass_switches passes;
+  ts::run_with how;
+  bool is_alone = false;
+};
+
+circumstances pick_circumstances() {
+  circumstances picked{pick_spec(), {}, pick_run()};
+  picked.passes.split_folds = *rc::gen::arbitrary<bool>();
+  picked.passes.memory_tier = *rc::gen::arbitrary<bool>();
+  picked.limits.costs = *rc::gen::arbitrary<bool>() ? ts::costs::object_store() : ts::costs{};
+  picked.limits.costs.workers = *rc::gen::element<std::size_t>(1, 7, 64, 10'000);
+  picked.limits.allowed_memory = *rc::gen::element(12_MB, 50_MB, 2_GB);
+  picked.is_alone = *rc::gen::arbitrary<bool>();
+  return picked;
+}
+
+/// Arrays of which leaves take two chunks and more.
+class program {
+ public:
+  program() {
+    const auto values = ts::random::normal<double>(shape_, {.chunks = chunks_, .seed = 7});
+    values_ = values.compute();
+    ts::store(ts::asarray(values_, {.chunks = chunks_}), store_, "x");
+    for (index_t i = 0; i < shape_[0]; ++i) labels_(i) = static_cast<std::int32_t>(i * i % 5 - 1);
+  }
+
+  [[nodiscard]] std::vector<bits> run(const circumstances& in, bool is_stored) const {
+    const ts::array<double, 3> x =
+        is_stored
+            ? ts::open<double, 3>(store_, "x", in.limits)
+            : ts::array<double, 3>(ts::asarray(values_, {.chunks = chunks_, .spec = in.limits}));
+    const auto labels = ts::asarray(labels_, {.chunks = {chunks_[0]}, .spec = in.limits});
+    std::vector<bits> found;
+    const auto take = [&](const auto&... results) { (found.push_back(bits_of(results)), ...); };
+    const auto all = [&](const auto&... es) {
+      if (in.is_alone) {
+        (take(ts::plan(in.passes, in.how, es).compute()), ...);
+      } else {
+        std::apply(take, ts::plan(in.passes, in.how, es...).compute());
+      }
+    };
+    all(ts::sum(x), ts::var(x), ts::mean(x * x, ts::axis<0>), ts::argmax(x, ts::axis<0>),
+        ts::sum(x, ts::axis<0, 1>, ts::where(x > 0.0)), ts::min(x, ts::axis<0, 2>),
+        ts::reduction(rounded_norm{}, x, ts::axis<0>),
+        ts::groupby_reduce(x, labels, ts::op::mean{}, 4, ts::axis<0>));
+    return found;
+  }
+
+ private:
+  static constexpr std::array<index_t, 3> shape_{700, 30, 40};
+  static constexpr std::array<index_t, 3> chunks_{50, 30, 40};
+  ts::ndarray<double, 3> values_{shape_};
+  ts::ndarray<std::int32_t, 1> labels_{{shape_[0]}};
+  std::shared_ptr<ts::memory_store> store_ = std::make_shared<ts::memory_store>();
+};
+
+RC_GTEST_PROP(FoldBits, DependOnNeitherWorkersNorMemoryNorParts, (bool is_stored)) {
+  static const program folds;
+  static const std::array<std::vector<bits>, 2> expected{folds.run({}, false), folds.run({}, true)};
+  const std::vector<bits> found = folds.run(pick_circumstances(), is_stored);
+  RC_ASSERT(found == expected[is_stored ? 1 : 0]);
+}
+
+}  // namespace
