@@ -91,33 +91,41 @@ bool gathers(const array_graph& graph, vertex reader, vertex array) {
   return false;
 }
 
-/// Returns what operation `v` reads in the blocks that it will have.
+/// Returns what `one`, which makes what `maker` makes, costs in the blocks that it will have.
+planned_operation estimate_when_sized(const array_graph& graph, candidate& one, vertex maker,
+                                      const spec& limits) {
+  const std::vector<vertex> outputs = outputs_of(graph, maker);
+  one.what.how = walk_when_sized(graph, one.what, one.inputs, outputs, limits);
+  return estimate(graph, one.what, one.inputs, outputs, limits);
+}
+
 bytes read_when_sized(const array_graph& graph, vertex v, const spec& limits) {
-  return read_when_sized(graph, operation_at(graph, v), inputs_of(graph, v), outputs_of(graph, v),
-                         limits);
+  candidate one = candidate_at(graph, v);
+  return estimate_when_sized(graph, one, v, limits).bytes_read;
 }
 
 /// Returns why `after`, which computes `array` in place, costs more than `reader` and what makes
 /// that.
-reason why_dearer(const array_graph& graph, const candidate& after, vertex array, vertex reader,
+///
+/// Where halos are large beside its blocks, it gets larger ones.
+reason why_dearer(const array_graph& graph, candidate& after, vertex array, vertex reader,
                   const spec& limits) {
   if (after.what.body->most_pieces(after.what.how) > most_pieces) {
     return "a task would meet too many pieces";
   }
   const planned_operation old_reader = estimate(graph, reader, limits);
   const planned_operation old_producer = estimate(graph, maker_of(graph, array), limits);
-  const planned_operation fused =
+  planned_operation fused =
       estimate(graph, after.what, after.inputs, outputs_of(graph, reader), limits);
   const bytes moved_before =
       old_reader.bytes_read + old_producer.bytes_read + old_producer.bytes_written;
   if (fused.bytes_read > moved_before) {
-    // Halos are large beside small blocks, which may grow.
-    const bytes read =
-        read_when_sized(graph, after.what, after.inputs, outputs_of(graph, reader), limits);
+    const reason why_not = reads_more(fused.bytes_read, moved_before);
+    fused = estimate_when_sized(graph, after, reader, limits);
     const bytes moved = read_when_sized(graph, reader, limits) +
                         read_when_sized(graph, maker_of(graph, array), limits) +
                         old_producer.bytes_written;
-    if (read > moved) return reads_more(fused.bytes_read, moved_before);
+    if (fused.bytes_read > moved) return why_not;
   }
   // Between an array and what gathers it, a copy may be read in chunks that suit.
   const bool is_copy = operation_at(graph, maker_of(graph, array)).body->num_steps() == 0;

@@ -139,11 +139,10 @@ void cut_blocks(plan_graph& plan, const pass_context& context);
 /// Applies as long as reads get fewer and a task keeps to the allowed memory.
 void size_blocks(plan_graph& plan, const pass_context& context);
 
-/// Returns what `what`, which makes `outputs` of `inputs`, reads in the blocks that `size_blocks`
-/// gives it.
-[[nodiscard]] bytes read_when_sized(const array_graph& graph, const operation& what,
-                                    const std::vector<vertex>& inputs,
-                                    const std::vector<vertex>& outputs, const spec& limits);
+/// Returns the walk that `size_blocks` gives `what`, which makes `outputs` of `inputs`.
+[[nodiscard]] walk walk_when_sized(const array_graph& graph, const operation& what,
+                                   const std::vector<vertex>& inputs,
+                                   const std::vector<vertex>& outputs, const spec& limits);
 
 /// Puts copies between an array and an operation that would read its chunks again and again, as it
 /// makes others.

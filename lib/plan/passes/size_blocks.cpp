@@ -249,16 +249,14 @@ walk in_whole_blocks(const operation& what) {
 
 }  // namespace
 
-bytes read_when_sized(const array_graph& graph, const operation& what,
-                      const std::vector<vertex>& inputs, const std::vector<vertex>& outputs,
-                      const spec& limits) {
+walk walk_when_sized(const array_graph& graph, const operation& what,
+                     const std::vector<vertex>& inputs, const std::vector<vertex>& outputs,
+                     const spec& limits) {
   const candidate_walks walks(graph, what, inputs, outputs, limits);
   const std::optional<priced> now = walks.price(in_whole_blocks(what));
-  if (!now || why_not_otherwise(what)) {
-    return estimate(graph, what, inputs, outputs, limits).bytes_read;
-  }
+  if (!now || why_not_otherwise(what)) return what.how;
   const std::optional<priced> found = better_walk(walks, *now);
-  return found ? found->bytes_read : now->bytes_read;
+  return found ? found->how : what.how;
 }
 
 void size_blocks(plan_graph& plan, const pass_context& context) {
