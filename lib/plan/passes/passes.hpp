@@ -98,10 +98,12 @@ void fuse_producers(plan_graph& plan, const pass_context& context);
 /// folds and each of its steps makes whole chunks of what the other makes.
 void fuse_siblings(plan_graph& plan, const pass_context& context);
 
-/// Cuts a fold with few tasks into parts that run side by side, and folds their states.
+/// Cuts a fold into parts that run side by side, and folds their states, level by level.
 ///
-/// fold(x) = combine(partial(x_1), ..., partial(x_n)). Applies where the states of all blocks are
-/// small against x. Where x lies in the memory of several processes, its parts are those.
+/// fold(x) = combine(partial(x_1), ..., partial(x_n)). A part is a run of leaves; how many it has,
+/// how many states are combined at once, and in which pieces, is what takes `costs::workers` least.
+/// Applies where the states of all parts are small against x. Where x lies in the memory of several
+/// processes, its parts are those.
 void split_folds(plan_graph& plan, const pass_context& context);
 
 /// Cuts a scan with few tasks at its leaves into parts that run side by side.

@@ -258,6 +258,17 @@ TEST_F(Passes, SplitFoldsMakesPartsForManyWorkers) {
                        "sum, combine | 1 tasks | reads 0 B | sum(ones + 1), combined"}));
 }
 
+// A leaf takes 256 MB, and its states are 48 MB.
+TEST_F(Passes, SplitFoldsCutsMeansWithFewLargeStates) {
+  const auto u = ts::ones<double>({128, 1000, 1000}, {.chunks = {16, 1000, 1000}});
+  const auto v = ts::sqrt(u);
+  const auto plan = ts::plan(ts::mean(u * v, ts::axis<0>), ts::mean(u * u, ts::axis<0>),
+                             ts::mean(v * v, ts::axis<0>));
+  const auto& operations = plan.bounded().inside().operations;
+  ASSERT_EQ(operations.size(), 2U);
+  EXPECT_EQ(operations[0].num_tasks, 4) << "leaves of two chunks";
+}
+
 TEST_F(Passes, SizeBlocksReadsEachChunkOnceWhereMemoryAllows) {
   const auto columns = ts::rechunk(open("u"), {600, 10});
   // Each of 40 blocks of 10 columns touches a column of 6 chunks: 40 x 6 x 80 kB.
