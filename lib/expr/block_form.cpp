@@ -50,16 +50,17 @@ void require_one_shape(std::string_view function, operand_layouts operands) {
 class gufunc_walk {
  public:
   gufunc_walk(std::string_view function, const gufunc_signature& signature,
-              operand_layouts operands)
+              operand_layouts operands, std::span<const named_extent> own)
       : function_(function), signature_(signature), operands_(operands) {
     lay_out_loops();
     extents_.resize(signature.num_letters);
     for (std::size_t i = 0; i < operands.size(); ++i) find_extents(i);
+    for (const named_extent& each : own) take_extent(each);
   }
 
   block_form run() && {
-    const std::size_t num_loops = made_.layout.shape.size();
-    made_.domain = made_.layout.shape;
+    const std::size_t num_loops = loops_.shape.size();
+    made_.domain = loops_.shape;
     axes_.resize(signature_.num_letters);
     for (std::size_t letter = 0; letter < signature_.num_letters; ++letter) {
       if (!signature_.is_of_operand(letter)) continue;
@@ -68,8 +69,7 @@ class gufunc_walk {
       made_.domain.push_back(extents_[letter]);
     }
     for (std::size_t i = 0; i < operands_.size(); ++i) add_operand(i, num_loops);
-    for (std::size_t axis = 0; axis < num_loops; ++axis) made_.result.push_back({axis});
-    add_result();
+    for (std::size_t i = 0; i < signature_.num_results; ++i) add_result(i);
     return std::move(made_);
   }
 
@@ -81,7 +81,7 @@ class gufunc_walk {
     }
     std::vector<const array_layout*> all;
     for (const array_layout& each : loops) all.push_back(&each);
-    made_.layout = broadcast_layout(function_, all);
+    loops_ = broadcast_layout(function_, all);
   }
 
   [[nodiscard]] std::size_t num_loops_of(std::size_t i) const {
@@ -110,10 +110,19 @@ class gufunc_walk {
     }
   }
 
+  void take_extent(const named_extent& own) {
+    if (own.extent < 1) {
+      throw shape_error(fmt::format("{}: '{}' stands for {} elements; it must be at least one",
+                                    function_, own.letter, own.extent));
+    }
+    for (std::size_t letter = 0; letter < signature_.num_letters; ++letter) {
+      if (signature_.letters[letter] == own.letter) extents_[letter] = own.extent;
+    }
+  }
+
   void add_operand(std::size_t i, std::size_t num_loops) {
     const index_vector& shape = operands_[i]->shape;
-    std::vector<axis_map> map =
-        broadcast_axes(shape, num_loops_of(i), made_.layout.shape, num_loops);
+    std::vector<axis_map> map = broadcast_axes(shape, num_loops_of(i), loops_.shape, num_loops);
     block_form::operand operand;
     for (std::size_t axis = 0; axis < num_loops; ++axis) operand.axes.push_back({axis});
     const gufunc_signature::group& group = signature_.input(i);
@@ -125,13 +134,16 @@ class gufunc_walk {
     made_.operands.push_back(std::move(operand));
   }
 
-  void add_result() {
-    array_layout& layout = made_.layout;
+  void add_result(std::size_t i) {
+    block_form::result& result = made_.results.emplace_back();
+    array_layout& layout = result.layout;
+    layout = loops_;
+    for (std::size_t axis = 0; axis < layout.shape.size(); ++axis) result.axes.push_back({axis});
     std::vector<std::string> names = layout.names.list(layout.shape.size());
-    const gufunc_signature::group& group = signature_.result(0);
+    const gufunc_signature::group& group = signature_.result(i);
     for (std::size_t k = 0; k < group.rank; ++k) {
       const index_t extent = extents_[group.letters[k]];
-      made_.result.push_back({0, extent});
+      result.axes.push_back({0, extent});
       layout.shape.push_back(extent);
       layout.chunks.push_back(std::max<index_t>(1, extent));
       names.emplace_back();
@@ -146,18 +158,20 @@ class gufunc_walk {
   /// Of each letter.
   std::vector<index_t> extents_;
   std::vector<std::size_t> axes_;
+  /// Of the other axes, broadcast.
+  array_layout loops_;
   block_form made_;
 };
 
 }  // namespace
 
 block_form map_form(std::string_view function, operand_layouts operands,
-                    std::span<const std::array<index_t, 2>> depth) {
+                    std::span<const std::array<index_t, 2>> depth, std::size_t num_results) {
   if (!depth.empty()) require_one_shape(function, operands);
   block_form made;
-  made.layout = broadcast_layout(function, operands);
+  block_form::result result{{}, broadcast_layout(function, operands)};
   made.is_by_chunks = true;
-  made.domain = made.layout.shape;
+  made.domain = result.layout.shape;
   const std::size_t rank = made.domain.size();
   std::vector<std::optional<std::size_t>> around(rank);
   for (std::size_t axis = 0; axis < depth.size(); ++axis) {
@@ -173,7 +187,7 @@ block_form map_form(std::string_view function, operand_layouts operands,
   }
   for (const array_layout* operand : operands) {
     const index_vector& shape = operand->shape;
-    std::vector<axis_map> map = broadcast_axes(shape, shape.size(), made.layout.shape, rank);
+    std::vector<axis_map> map = broadcast_axes(shape, shape.size(), result.layout.shape, rank);
     block_form::operand seen;
     for (std::size_t axis = 0; axis < rank; ++axis) {
       seen.axes.push_back({axis, around[axis]});
@@ -184,13 +198,14 @@ block_form map_form(std::string_view function, operand_layouts operands,
     seen.map = {made.domain.size(), std::move(map)};
     made.operands.push_back(std::move(seen));
   }
-  for (std::size_t axis = 0; axis < rank; ++axis) made.result.push_back({axis});
+  for (std::size_t axis = 0; axis < rank; ++axis) result.axes.push_back({axis});
+  made.results.assign(num_results, result);
   return made;
 }
 
 block_form gufunc_form(std::string_view function, const gufunc_signature& signature,
-                       operand_layouts operands) {
-  return gufunc_walk(function, signature, operands).run();
+                       operand_layouts operands, std::span<const named_extent> own) {
+  return gufunc_walk(function, signature, operands, own).run();
 }
 
 }  // namespace tessera

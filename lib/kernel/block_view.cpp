@@ -18,13 +18,16 @@ void throw_not_dense(std::span<const index_t> extents, std::span<const index_t> 
 }
 
 bool fit_signature(const gufunc_signature& signature, const block_shapes& of) {
-  if (of.inputs.size() != signature.num_inputs || of.outputs.size() != 1) return false;
+  if (of.inputs.size() != signature.num_inputs || of.outputs.size() != signature.num_results) {
+    return false;
+  }
   std::array<index_t, 2 * gufunc_signature::most> extents{};
   const index_vector& out = of.outputs.front();
   if (out.size() < signature.result(0).rank) return false;
   const std::size_t num_loops = out.size() - signature.result(0).rank;
-  for (std::size_t i = 0; i <= of.inputs.size(); ++i) {
-    const index_vector& seen = i < of.inputs.size() ? of.inputs[i] : out;
+  const std::size_t num_inputs = of.inputs.size();
+  for (std::size_t i = 0; i < num_inputs + of.outputs.size(); ++i) {
+    const index_vector& seen = i < num_inputs ? of.inputs[i] : of.outputs[i - num_inputs];
     const gufunc_signature::group& group = signature.groups[i];
     if (seen.size() != num_loops + group.rank) return false;
     for (std::size_t axis = 0; axis < num_loops; ++axis) {

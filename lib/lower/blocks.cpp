@@ -106,27 +106,35 @@ array_handle make_lines(std::string_view name, const block_kernel& kernel,
   return array_made_by(std::move(what), {x.array}, std::move(walked.shape), clipped);
 }
 
-array_handle make_blocks(std::string_view name, const block_kernel& kernel,
-                         const kernel_parameters& parameters, const block_form& form,
-                         const index_vector& chunks, const std::vector<array_view>& operands) {
-  const index_vector& shape = form.layout.shape;
-  const index_vector made = clip_chunks(form.is_by_chunks ? form.layout.chunks : chunks, shape);
+namespace {
+
+/// Returns what `kernel` makes, as `form` says, the first result in chunks of `chunks`, and others
+/// in those that belong to these.
+std::vector<array_handle> blocks_in_chunks(std::string_view name, const block_kernel& kernel,
+                                           const kernel_parameters& parameters,
+                                           const block_form& form, const index_vector& chunks,
+                                           const std::vector<array_view>& operands) {
   operation what;
   what.name = name;
   what.how.domain = what.how.block = form.domain;
   block_walk how;
   how.whole = form.whole;
-  how.outputs.emplace_back();
-  for (std::size_t k = 0; k < form.result.size(); ++k) {
-    const block_form::made& axis = form.result[k];
-    how.outputs.front().order.push_back(k);
-    if (axis.length) {
-      how.outputs.front().axes.push_back({axis_kind::own, 0, *axis.length});
-    } else {
-      how.outputs.front().axes.push_back({axis_kind::along, axis.of});
-      what.how.block[axis.of] = made[k];
+  const std::vector<block_form::made>& first = form.results.front().axes;
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    if (!first[k].length) what.how.block[first[k].of] = chunks[k];
+  }
+  std::vector<index_vector> made;
+  for (const block_form::result& result : form.results) {
+    block_made& axes = how.outputs.emplace_back();
+    index_vector& block = made.emplace_back();
+    for (const block_form::made& axis : result.axes) {
+      axes.order.push_back(axes.axes.size());
+      axes.axes.push_back(axis.length ? output_axis{axis_kind::own, 0, *axis.length}
+                                      : output_axis{axis_kind::along, axis.of});
+      block.push_back(std::max<index_t>(1, axis.length.value_or(what.how.block[axis.of])));
     }
   }
+  if (form.results.size() == 1) made.front() = chunks;
   what.how.stream = what.how.block;
   std::vector<array_handle> arrays;
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -138,9 +146,27 @@ array_handle make_blocks(std::string_view name, const block_kernel& kernel,
     arrays.push_back(operands[i].array);
   }
   what.body = std::make_shared<const block_function>(kernel, parameters, std::move(how));
-  array_handle result = array_made_by(std::move(what), std::move(arrays), shape, made);
-  return form.is_by_chunks ? materialise("rechunk", whole_of(std::move(result)), shape, chunks)
-                           : result;
+  return arrays_made_by(std::move(what), std::move(arrays), made);
+}
+
+}  // namespace
+
+array_handle make_blocks(std::string_view name, const block_kernel& kernel,
+                         const kernel_parameters& parameters, const block_form& form,
+                         const index_vector& chunks, const std::vector<array_view>& operands) {
+  const array_layout& layout = form.results.front().layout;
+  const index_vector block = clip_chunks(form.is_by_chunks ? layout.chunks : chunks, layout.shape);
+  array_handle made = blocks_in_chunks(name, kernel, parameters, form, block, operands).front();
+  return form.is_by_chunks ? materialise("rechunk", whole_of(std::move(made)), layout.shape, chunks)
+                           : made;
+}
+
+std::vector<array_handle> make_several(std::string_view name, const block_kernel& kernel,
+                                       const kernel_parameters& parameters, const block_form& form,
+                                       const std::vector<array_view>& operands) {
+  const array_layout& layout = form.results.front().layout;
+  return blocks_in_chunks(name, kernel, parameters, form, clip_chunks(layout.chunks, layout.shape),
+                          operands);
 }
 
 }  // namespace tessera

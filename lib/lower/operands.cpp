@@ -84,6 +84,21 @@ array_handle array_made_by(operation what, std::vector<array_handle> inputs, ind
   return result;
 }
 
+std::vector<array_handle> arrays_made_by(operation what, std::vector<array_handle> inputs,
+                                         const std::vector<index_vector>& chunks) {
+  what.outputs = what.body->outputs(what.how);
+  const auto node =
+      std::make_shared<const operation_node>(operation_node{std::move(what), std::move(inputs)});
+  std::vector<array_handle> made;
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    const output& each = node->what.outputs[i];
+    made.push_back(std::make_shared<const array_node>(
+        array_node{each.type, each.shape(node->what.how), chunks[i], node->what.name,
+                   computed_source{node, i}}));
+  }
+  return made;
+}
+
 dtype result_dtype(const strip_source& source) {
   return source.kernel == nullptr ? source.operands.front().array->type.number()
                                   : source.kernel->outputs.front();

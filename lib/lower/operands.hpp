@@ -36,6 +36,11 @@ class operand_list {
 [[nodiscard]] array_handle array_made_by(operation what, std::vector<array_handle> inputs,
                                          index_vector shape, index_vector chunks);
 
+/// Returns all that `what` makes of `inputs`, each in chunks of `chunks`, one list for each.
+[[nodiscard]] std::vector<array_handle> arrays_made_by(operation what,
+                                                       std::vector<array_handle> inputs,
+                                                       const std::vector<index_vector>& chunks);
+
 /// Returns the dtype that `source` computes.
 [[nodiscard]] dtype result_dtype(const strip_source& source);
 

@@ -129,7 +129,8 @@ class buffer_planner {
         break;
     }
     const region all = region::whole(planned_.what.how.domain);
-    views_.push_back({operand, &planned_.what.operands[operand], needs.where.value_or(all), true});
+    views_.push_back({operand, &planned_.what.operands[operand], needs.where.value_or(all), true,
+                      needs.at_start});
   }
 
   /// What is kept from step to step has a place of its own: that of many pieces would be too much,
@@ -161,6 +162,7 @@ class buffer_planner {
                 (window.views.size() > 1 && has_steps);
       planned.operands.push_back(view.operand);
       planned.where.push_back(view.where);
+      planned.at_start.push_back(view.at_start);
       planned_.inputs[view.operand].window = planned_.windows.size();
     }
     // What some steps find as they left it must not share its place with anything else.

@@ -48,24 +48,33 @@ class collector {
     if (const auto* generated = std::get_if<generated_source>(&node.source)) {
       array.place = *generated;
     }
-    const vertex v = add_array(graph_, std::move(array));
+    if (computed == nullptr) {
+      arrays_[&node] = add_array(graph_, std::move(array));
+      return;
+    }
+    const vertex v = outputs_made_by(*computed->operation).at(computed->output);
+    array_at(graph_, v) = std::move(array);
     arrays_[&node] = v;
-    if (computed == nullptr) return;
-    add_output(graph_, operation_vertex(*computed->operation), v, computed->output);
   }
 
-  vertex operation_vertex(const operation_node& node) {
-    if (const auto found = operations_.find(&node); found != operations_.end()) {
-      return found->second;
-    }
+  /// Returns the arrays that an operation makes, as it would make those that nobody names.
+  const std::vector<vertex>& outputs_made_by(const operation_node& node) {
+    if (const auto found = outputs_.find(&node); found != outputs_.end()) return found->second;
     std::vector<vertex> inputs;
     for (const array_handle& input : node.inputs) inputs.push_back(arrays_.at(input.get()));
-    return operations_[&node] = add_operation(graph_, node.what, inputs, {});
+    std::vector<vertex> outputs;
+    for (const output& made : node.what.outputs) {
+      outputs.push_back(add_array(
+          graph_,
+          {made.type, made.shape(node.what.how), made.block(node.what.how), node.what.name, {}}));
+    }
+    add_operation(graph_, node.what, inputs, outputs);
+    return outputs_[&node] = std::move(outputs);
   }
 
   array_graph& graph_;
   std::unordered_map<const array_node*, vertex> arrays_;
-  std::unordered_map<const operation_node*, vertex> operations_;
+  std::unordered_map<const operation_node*, std::vector<vertex>> outputs_;
 };
 
 void connect(array_graph& graph, vertex from, vertex to, std::size_t position) {

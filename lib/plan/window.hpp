@@ -24,6 +24,8 @@ struct window_view {
   region where;
   /// Whether its window may keep, from step to step, what the next one needs.
   bool may_be_kept = true;
+  /// Axes of the domain along which it is read where a step begins, and nowhere else.
+  axis_set at_start = {};
 };
 
 /// Of a window of some views: what a task holds at once, and what all tasks read.

@@ -41,7 +41,8 @@ moving_hull window_steps::hull_of(std::size_t k, axis_set axes, const runs& chos
       if (!axes[a]) continue;
       const index_t at = chosen[a]->start + step[a] * chosen[a]->length;
       const index_t start = std::max(at, view.where.start[a]);
-      const index_t stop = std::min(at + chosen[a]->length, view.where.stop[a]);
+      const index_t length = view.at_start[a] ? 1 : chosen[a]->length;
+      const index_t stop = std::min(at + length, view.where.stop[a]);
       is_read = start < stop;
       const index_t one = m.step_along(a);
       first += one * (one < 0 ? stop - 1 : start);

@@ -48,8 +48,11 @@ std::span<std::byte> window::buffer(std::size_t id) const {
 region window::image(const region& box) const {
   std::optional<region> all;
   for (std::size_t i = 0; i < what_->operands.size(); ++i) {
-    const region part = intersect(box, what_->where[i]);
+    region part = intersect(box, what_->where[i]);
     if (part.empty()) continue;
+    for (std::size_t axis = 0; axis < part.rank(); ++axis) {
+      if (what_->at_start[i][axis]) part.stop[axis] = part.start[axis] + 1;
+    }
     const index_map& map = planned_->what.operands[what_->operands[i]];
     region seen = map.image(part);
     // The box of several pieces holds what none of them reads.

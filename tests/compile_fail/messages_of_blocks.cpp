@@ -24,14 +24,17 @@ void use(const T&);
 
 void mistakes() {
   use(ts::map_blocks<double>(takes_blocks{}, m, x));  // tessera::map_blocks<R>(f, xs...): requires each of xs to be a lazy array
-  use(ts::map_blocks<float>(takes_blocks{}, x));  // tessera::map_blocks<R>(f, xs...): requires f to take block_view<const T, N> for each of xs, of the greatest rank N of them, and behind these block_view<R, N>
+  use(ts::map_blocks<float>(takes_blocks{}, x));  // tessera::map_blocks<R...>(f, xs...): requires f to take block_view<const T, N> for each of xs, of the greatest rank N of them, and behind these block_view<R, N> for each result
+  use(ts::map_blocks<double, double>(takes_blocks{}, x));  // tessera::map_blocks<R...>(f, xs...): requires f to take block_view<const T, N> for each of xs, of the greatest rank N of them, and behind these block_view<R, N> for each result
   use(ts::map_overlap<double>(takes_blocks{}, x, x(0), {.depth = {{1, 1}, {0, 0}}}));  // tessera::map_overlap<R>(f, xs..., {.depth, .beyond}): requires arrays of one rank
-  use(ts::map_overlap<float>(takes_blocks{}, x, {.depth = {{1, 1}, {0, 0}}}));  // tessera::map_overlap<R>(f, xs..., {.depth, .beyond}): requires f to take block_view<const T, N> for each of xs, and behind these block_view<R, N>
+  use(ts::map_overlap<float>(takes_blocks{}, x, {.depth = {{1, 1}, {0, 0}}}));  // tessera::map_overlap<R...>(f, xs..., {.depth, .beyond}): requires f to take block_view<const T, N> for each of xs, and behind these block_view<R, N> for each result
   use(ts::apply_gufunc<"(i)->()">(takes_lines{}, m));  // tessera::apply_gufunc<signature>(f, xs...): requires each of xs to be a lazy array
-  use(ts::apply_gufunc<"(i)>()">(takes_lines{}, x));  // tessera::apply_gufunc<signature>(f, xs...): requires a signature as (i),(i)->(), with one group of letters for each of xs and one result
+  use(ts::apply_gufunc<"(i)>()">(takes_lines{}, x));  // tessera::apply_gufunc<signature>(f, xs...): requires a signature as (i),(i)->(), with one group of letters for each of xs and for each result
   use(ts::apply_gufunc<"(i,j,k)->()">(takes_lines{}, x));  // tessera::apply_gufunc<signature>(f, xs...): requires each of xs to have an axis for each letter of its group
-  use(ts::apply_gufunc<"(i)->(k)", double>(takes_lines{}, x));  // tessera::apply_gufunc<signature>(f, xs...): requires each letter of the result to be one of an operand
-  use(ts::apply_gufunc<"(i)->()">(takes_lines{}, z));  // tessera::apply_gufunc<signature, R>(f, xs...): requires f to take an element, a std::span<const T> or a block_view<const T, n> for a group of no, one or n letters, and to return an element, or to take such a span or view of R as well
+  use(ts::apply_gufunc<"(i)->(k)", double>(takes_lines{}, x));  // tessera::apply_gufunc<signature>(f, xs...): requires each letter of a result to be one of an operand, or one for which letter<name>(n), behind xs, says what it stands for
+  use(ts::apply_gufunc<"(i)->(i)", double>(takes_lines{}, x, ts::letter<"i">(3)));  // tessera::apply_gufunc<signature>(f, xs...): requires each letter of a result to be one of an operand, or one for which letter<name>(n), behind xs, says what it stands for
+  use(ts::apply_gufunc<"(i)->()">(takes_lines{}, z));  // tessera::apply_gufunc<signature, R...>(f, xs...): requires f to take an element, a std::span<const T> or a block_view<const T, n> for a group of no, one or n letters, and to return an element, or a tuple of several, or to take an R&, or such a span or view of R, for each result as well
+  use(ts::apply_gufunc<"(i)->(),()">(takes_lines{}, x));  // tessera::apply_gufunc<signature, R...>(f, xs...): requires f to take an element, a std::span<const T> or a block_view<const T, n> for a group of no, one or n letters, and to return an element, or a tuple of several, or to take an R&, or such a span or view of R, for each result as well
   use(ts::sort(x, ts::keepdims));  // tessera::sort(x, options...), argsort: requires options to be an axis and descending: sort(x, axis<0>, descending)
   use(ts::sort(x, ts::axis<2>));  // tessera::sort(x, axis<k>), argsort: requires one axis in [-rank, rank) of x
   use(ts::argsort(z, ts::descending));  // tessera::sort(x), argsort: requires elements that have an order; complex numbers have none

@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -24,25 +26,30 @@ namespace tessera {
 /// Returns the array whose blocks `f` makes of the blocks of arrays, which are broadcast:
 /// `f(block_view<const T, N>..., block_view<R, N>)`.
 ///
+/// With several types, `map_blocks<float, double>(f, x)`, `f` takes a block of each result, and a
+/// tuple of arrays is returned, which one operation makes.
 /// Shape, chunks: as of an elementwise function of `xs`. `f` is called for each chunk.
 /// Memory:   a block of each, and what `allocating(f, 10_MB)` declares that `f` allocates.
 /// Requires: `f` depends on nothing else. It is copied, and called by several threads at once; it
 ///           travels to other processes as functions of `map` do.
 /// Source:   dask.array.map_blocks.
-template <element R, class F, class... Xs>
-requires has_array<Xs...>
-[[nodiscard]] auto map_blocks(const F& f, const Xs&... xs) {
+template <element... Rs, class F, class... Xs>
+requires(sizeof...(Rs) > 0 && has_array<Xs...>)  //
+    [[nodiscard]] auto map_blocks(const F& f, const Xs&... xs) {
   constexpr bool are_arrays = (array_expression<Xs> && ...);
   static_assert(are_arrays,
                 "tessera::map_blocks<R>(f, xs...): requires each of xs to be a lazy array");
   if constexpr (are_arrays) {
-    constexpr bool is_called = detail::takes_blocks<R, detail::called_t<F>, Xs...>();
+    using results = detail::element_types<Rs...>;
+    constexpr bool is_called = detail::takes_blocks<results, detail::called_t<F>, Xs...>;
     static_assert(is_called,
-                  "tessera::map_blocks<R>(f, xs...): requires f to take block_view<const T, N> for "
-                  "each of xs, of the greatest rank N of them, and behind these block_view<R, N>");
+                  "tessera::map_blocks<R...>(f, xs...): requires f to take block_view<const T, N> "
+                  "for each of xs, of the greatest rank N of them, and behind these "
+                  "block_view<R, N> for each result");
     if constexpr (is_called) {
-      return detail::make_block_call<R>("map_blocks", f,
-                                        map_form("map_blocks", std::array{&xs.layout()...}), xs...);
+      return detail::make_block_call<results>(
+          "map_blocks", f, map_form("map_blocks", std::array{&xs.layout()...}, {}, sizeof...(Rs)),
+          xs...);
     } else {
       return detail::first_array(xs...);
     }
@@ -62,7 +69,7 @@ struct overlap_options {
 
 namespace detail {
 
-template <class R, class F, class X, class... Xs>
+template <class Rs, class F, class X, class... Xs>
 auto map_with_overlap(const F& f, const overlap_options<X::rank>& options, const X& x,
                       const Xs&... xs) {
   constexpr bool are_alike = (array_expression<X> && ... && (Xs::rank == X::rank));
@@ -70,16 +77,17 @@ auto map_with_overlap(const F& f, const overlap_options<X::rank>& options, const
       are_alike,
       "tessera::map_overlap<R>(f, xs..., {.depth, .beyond}): requires arrays of one rank");
   if constexpr (are_alike) {
-    constexpr bool is_called = takes_blocks<R, called_t<F>, X, Xs...>();
+    constexpr bool is_called = takes_blocks<Rs, called_t<F>, X, Xs...>;
     static_assert(is_called,
-                  "tessera::map_overlap<R>(f, xs..., {.depth, .beyond}): requires f to take "
-                  "block_view<const T, N> for each of xs, and behind these block_view<R, N>");
+                  "tessera::map_overlap<R...>(f, xs..., {.depth, .beyond}): requires f to take "
+                  "block_view<const T, N> for each of xs, and behind these block_view<R, N> for "
+                  "each result");
     if constexpr (is_called) {
       std::array<std::array<index_t, 2>, X::rank> depth{};
       for (std::size_t k = 0; k < X::rank; ++k) depth[k] = std::to_array(options.depth[k]);
-      return make_block_call<R>(
+      return make_block_call<Rs>(
           "map_overlap", f,
-          map_form("map_overlap", std::array{&x.layout(), &xs.layout()...}, depth),
+          map_form("map_overlap", std::array{&x.layout(), &xs.layout()...}, depth, Rs::size),
           pad(x, options.depth, options.beyond), pad(xs, options.depth, options.beyond)...);
     } else {
       return x;
@@ -95,24 +103,90 @@ auto map_with_overlap(const F& f, const overlap_options<X::rank>& options, const
 /// with `depth` elements more before and behind each axis:
 /// `map_overlap<float>(f, x, {.depth = {{1, 2}, {0, 0}}, .beyond = boundary::wrap})`.
 ///
-/// `f` is called as that of `map_blocks`; blocks of `xs` are longer than that of the result by the
-/// depth, and the element `y(i)` of the result lies over `x(i + before)`.
+/// `f` is called as that of `map_blocks`, also for several results; blocks of `xs` are longer than
+/// that of the result by the depth, and the element `y(i)` of the result lies over `x(i + before)`.
 /// Throws: shape_error <- shapes differ; a depth is negative, or more than the boundary can show.
 /// Source: dask.array.map_overlap.
-template <element R, class F, array_expression X>
-[[nodiscard]] auto map_overlap(const F& f, const X& x,
-                               const std::type_identity_t<overlap_options<X::rank>>& options) {
-  return detail::map_with_overlap<R>(f, options, x);
+template <element... Rs, class F, array_expression X>
+requires(sizeof...(Rs) > 0)  //
+    [[nodiscard]] auto map_overlap(const F& f, const X& x,
+                                   const std::type_identity_t<overlap_options<X::rank>>& options) {
+  return detail::map_with_overlap<detail::element_types<Rs...>>(f, options, x);
 }
-template <element R, class F, array_expression X, array_expression Y>
-[[nodiscard]] auto map_overlap(const F& f, const X& x, const Y& y,
-                               const std::type_identity_t<overlap_options<X::rank>>& options) {
-  return detail::map_with_overlap<R>(f, options, x, y);
+template <element... Rs, class F, array_expression X, array_expression Y>
+requires(sizeof...(Rs) > 0)  //
+    [[nodiscard]] auto map_overlap(const F& f, const X& x, const Y& y,
+                                   const std::type_identity_t<overlap_options<X::rank>>& options) {
+  return detail::map_with_overlap<detail::element_types<Rs...>>(f, options, x, y);
 }
-template <element R, class F, array_expression X, array_expression Y, array_expression Z>
-[[nodiscard]] auto map_overlap(const F& f, const X& x, const Y& y, const Z& z,
-                               const std::type_identity_t<overlap_options<X::rank>>& options) {
-  return detail::map_with_overlap<R>(f, options, x, y, z);
+template <element... Rs, class F, array_expression X, array_expression Y, array_expression Z>
+requires(sizeof...(Rs) > 0)  //
+    [[nodiscard]] auto map_overlap(const F& f, const X& x, const Y& y, const Z& z,
+                                   const std::type_identity_t<overlap_options<X::rank>>& options) {
+  return detail::map_with_overlap<detail::element_types<Rs...>>(f, options, x, y, z);
+}
+
+namespace detail {
+
+/// As `apply_gufunc`, with what its own letters stand for in `own`.
+template <fixed_string Signature, class Rs, class Given, class F, class... Xs>
+auto apply_along_axes(const F& f, std::span<const named_extent> own, const Xs&... xs) {
+  constexpr bool has_groups = groups_fit<Signature, Xs...>();
+  static_assert(has_groups,
+                "tessera::apply_gufunc<signature>(f, xs...): requires a signature as "
+                "(i),(i)->(), with one group of letters for each of xs and for each result");
+  constexpr bool has_letters = letters_fit<Signature, Xs...>();
+  static_assert(has_letters,
+                "tessera::apply_gufunc<signature>(f, xs...): requires each of xs to have an axis "
+                "for each letter of its group");
+  constexpr bool knows_letters = letters_are_known<Signature, Given>();
+  static_assert(knows_letters,
+                "tessera::apply_gufunc<signature>(f, xs...): requires each letter of a result to "
+                "be one of an operand, or one for which letter<name>(n), behind xs, says what it "
+                "stands for");
+  using results = typename decltype(results_of_gufunc<Signature, called_t<F>, Rs, Xs...>())::type;
+  constexpr bool is_called = !has_groups || !has_letters || !std::is_void_v<results>;
+  static_assert(is_called,
+                "tessera::apply_gufunc<signature, R...>(f, xs...): requires f to take an element, "
+                "a std::span<const T> or a block_view<const T, n> for a group of no, one or n "
+                "letters, and to return an element, or a tuple of several, or to take an R&, or "
+                "such a span or view of R, for each result as well");
+  if constexpr (has_groups && has_letters && knows_letters && !std::is_void_v<results>) {
+    constexpr const gufunc_signature& signature = signature_of<Signature>;
+    constexpr std::size_t num_loops = [] {
+      std::size_t most = 0;
+      std::size_t i = 0;
+      ((most = std::max(most, Xs::rank - signature.input(i++).rank)), ...);
+      return most;
+    }();
+    const call_along_axes<called_t<F>, results, Signature, typename Xs::value_type...> call{
+        object_of(f)};
+    block_form form = gufunc_form("apply_gufunc", signature, std::array{&xs.layout()...}, own);
+    return [&]<std::size_t... J>(std::index_sequence<J...>) {
+      return make_call<(num_loops + signature_of<Signature>.result(J).rank)...>(
+          "apply_gufunc", call, std::move(form), xs...);
+    }
+    (std::make_index_sequence<results::size>{});
+  } else {
+    return first_array(xs...);
+  }
+}
+
+/// As `apply_gufunc`, of the first of `args`, which are arrays; behind them stand letters.
+template <fixed_string Signature, class Rs, class F, class Args, std::size_t... I, std::size_t... L>
+auto apply_to_first(const F& f, const Args& args, std::index_sequence<I...>,
+                    std::index_sequence<L...>) {
+  using given = given_letters<std::remove_cvref_t<std::tuple_element_t<sizeof...(I) + L, Args>>...>;
+  const auto own = given::list(std::get<sizeof...(I) + L>(args)...);
+  return apply_along_axes<Signature, Rs, given>(f, own, std::get<I>(args)...);
+}
+
+}  // namespace detail
+
+/// Says what the letter `Name` of a signature stands for, which results alone have.
+template <fixed_string Name>
+[[nodiscard]] constexpr detail::letter_extent<Name> letter(index_t extent) {
+  return {extent};
 }
 
 /// Returns `f` of what lies along whole axes of arrays, the last ones, for each index of the
@@ -122,58 +196,30 @@ template <element R, class F, array_expression X, array_expression Y, array_expr
 /// has one letter, else a `block_view<const T, n>`. It returns the element where the result's group
 /// is `()`; else it takes, behind the operands, a `std::span<R>` or `block_view<R, n>`:
 /// `apply_gufunc<"(i,j)->(j)", float>(f, x)`.
+///
+/// Of several results, `auto [q, r] = apply_gufunc<"(i,j)->(i,k),(k,j)", float, float>(f, x,
+/// letter<"k">(5))`, a tuple of arrays is returned, which one operation makes. `f` returns a tuple
+/// where all their groups are `()`; else it takes something for each, an `R&` where the group is
+/// `()`. What a letter stands for that results alone have is said behind the arrays.
 /// Shape:  the others, broadcast, and what the letters of the result stand for.
 /// Memory: whole axes, for as many indices of the others as are allowed, as `sort`; and what
 ///         `allocating(f, 10_MB)` declares that `f` allocates.
 /// Throws: shape_error <- a letter stands for different extents, or for none.
 /// Source: numpy's generalised ufuncs, dask.array.apply_gufunc.
-template <fixed_string Signature, class R = void, class F, class... Xs>
-requires has_array<Xs...>
-[[nodiscard]] auto apply_gufunc(const F& f, const Xs&... xs) {
-  constexpr bool are_arrays = (array_expression<Xs> && ...);
+template <fixed_string Signature, element... Rs, class F, class... Args>
+requires has_array<Args...>
+[[nodiscard]] auto apply_gufunc(const F& f, const Args&... args) {
+  constexpr std::size_t num_letters = (std::size_t{detail::is_letter_extent<Args>} + ...);
+  constexpr bool are_arrays = ((array_expression<Args> || detail::is_letter_extent<Args>)&&...);
   static_assert(
       are_arrays,
       "tessera::apply_gufunc<signature>(f, xs...): requires each of xs to be a lazy array");
   if constexpr (are_arrays) {
-    constexpr bool has_groups = detail::groups_fit<Signature, Xs...>();
-    static_assert(has_groups,
-                  "tessera::apply_gufunc<signature>(f, xs...): requires a signature as "
-                  "(i),(i)->(), with one group of letters for each of xs and one result");
-    constexpr bool has_letters = detail::letters_fit<Signature, Xs...>();
-    static_assert(has_letters,
-                  "tessera::apply_gufunc<signature>(f, xs...): requires each of xs to have an axis "
-                  "for each letter of its group");
-    constexpr bool knows_letters = detail::letters_are_known<Signature>();
-    static_assert(
-        knows_letters,
-        "tessera::apply_gufunc<signature>(f, xs...): requires each letter of the result to "
-        "be one of an operand");
-    using found = decltype(detail::result_of_gufunc<Signature, detail::called_t<F>, R, Xs...>());
-    constexpr bool is_called = !has_groups || !has_letters || found::is_right;
-    static_assert(is_called,
-                  "tessera::apply_gufunc<signature, R>(f, xs...): requires f to take an element, a "
-                  "std::span<const T> or a block_view<const T, n> for a group of no, one or n "
-                  "letters, and to return an element, or to take such a span or view of R as well");
-    if constexpr (has_groups && has_letters && knows_letters && found::is_right) {
-      constexpr const gufunc_signature& signature = signature_of<Signature>;
-      constexpr std::size_t num_loops = [] {
-        std::size_t most = 0;
-        std::size_t i = 0;
-        ((most = std::max(most, Xs::rank - signature.input(i++).rank)), ...);
-        return most;
-      }();
-      constexpr std::size_t rank = num_loops + signature.result(0).rank;
-      using call = detail::call_along_axes<detail::called_t<F>, typename found::type, Signature,
-                                           typename Xs::value_type...>;
-      using op_type = op::blocks<call, rank>;
-      block_form form = gufunc_form("apply_gufunc", signature, std::array{&xs.layout()...});
-      return expression<op_type, Xs...>(
-          op_type{"apply_gufunc", call{detail::object_of(f)}, std::move(form)}, xs...);
-    } else {
-      return detail::first_array(xs...);
-    }
+    return detail::apply_to_first<Signature, detail::element_types<Rs...>>(
+        f, std::tie(args...), std::make_index_sequence<sizeof...(Args) - num_letters>{},
+        std::make_index_sequence<num_letters>{});
   } else {
-    return detail::first_array(xs...);
+    return detail::first_array(args...);
   }
 }
 

@@ -42,9 +42,12 @@ struct block_form {
   /// The axes of which the function sees all elements at once.
   axis_mask whole = 0;
   std::vector<operand> operands;
-  std::vector<made> result;
-  array_layout layout;
-  /// Whether it must be called with the chunks of the layout, as it depends on them.
+  struct result {
+    std::vector<made> axes;
+    array_layout layout;
+  };
+  std::vector<result> results;
+  /// Whether it must be called with the chunks of the layouts, as it depends on them.
   bool is_by_chunks = false;
 };
 
@@ -54,14 +57,22 @@ struct block_form {
 /// more before and behind each axis, which the function sees around each block.
 /// Throws: as `broadcast_layout`; shape_error <- with `depth`, shapes differ.
 [[nodiscard]] block_form map_form(std::string_view function, operand_layouts operands,
-                                  std::span<const std::array<index_t, 2>> depth = {});
+                                  std::span<const std::array<index_t, 2>> depth = {},
+                                  std::size_t num_results = 1);
+
+/// What a letter of a signature stands for that results alone have.
+struct named_extent {
+  std::string_view letter;
+  index_t extent = 0;
+};
 
 /// Returns how a function of whole axes, the last ones of each operand, goes over them: other axes
-/// are broadcast.
+/// are broadcast. `own` says what letters that results alone have stand for.
 ///
 /// Throws: as `broadcast_layout`; shape_error <- a letter stands for different extents, or for 0.
 [[nodiscard]] block_form gufunc_form(std::string_view function, const gufunc_signature& signature,
-                                     operand_layouts operands);
+                                     operand_layouts operands,
+                                     std::span<const named_extent> own = {});
 
 namespace op {
 
@@ -82,7 +93,7 @@ struct node_rule<op::blocks<Call, N>, Xs...> {
   static constexpr std::size_t rank = N;
 
   static array_layout lay_out(const op::blocks<Call, N>& op, const Xs&...) {
-    return op.form.layout;
+    return op.form.results.front().layout;
   }
 };
 

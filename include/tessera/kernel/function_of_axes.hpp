@@ -42,13 +42,14 @@ constexpr std::size_t bytes_of_line(index_t count, std::size_t itemsize) {
   return (static_cast<std::size_t>(count) * itemsize + 63) / 64 * 64;
 }
 
-/// Calls `F` as `Signature` says, with elements of types `Ts`, for one result of elements of `R`.
-template <class F, class R, fixed_string Text, class... Ts>
+/// Calls `F` as `Signature` says, with elements of types `Ts`, for results of elements of types
+/// `Rs`.
+template <class F, class Rs, fixed_string Text, class... Ts>
 struct call_along_axes {
   using function = F;
-  using result = R;
+  using results = Rs;
+  using result = typename Rs::template at<0>;
   static constexpr const gufunc_signature& signature = signature_of<Text>;
-  static constexpr std::size_t result_rank = signature.result(0).rank;
   static constexpr std::string_view label = "apply_gufunc";
   static constexpr bool is_separable = true;
 
@@ -68,25 +69,38 @@ struct call_along_axes {
         size += bytes_of_line(of.inputs[i].back(), size_of(inputs()[i]));
       }
     }
-    if (result_rank == 1) size += bytes_of_line(of.outputs[0].back(), sizeof(R));
+    for (std::size_t i = 0; i < Rs::size; ++i) {
+      if (signature.result(i).rank == 1) {
+        size += bytes_of_line(of.outputs[i].back(), size_of(Rs::list()[i]));
+      }
+    }
     return size;
   }
 
   static void run(const block_call& call) {
     const auto& f = static_cast<const block_function_object<F>*>(call.parameters)->f;
-    const block_output& out = call.outputs.front();
-    const std::size_t num_loops = out.extents.size() - result_rank;
+    const index_vector& extents = call.outputs.front().extents;
+    const std::size_t num_loops = extents.size() - signature.result(0).rank;
     index_vector loops(num_loops);
-    for (std::size_t axis = 0; axis < num_loops; ++axis) loops[axis] = out.extents[axis];
+    for (std::size_t axis = 0; axis < num_loops; ++axis) loops[axis] = extents[axis];
     index_vector position(num_loops);
     do {
       std::span<std::byte> memory = call.workspace;
-      [&]<std::size_t... I>(std::index_sequence<I...>) {
+      [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>,
+                                              std::index_sequence<J...>) {
         // Braces order the calls, which take their memory one after the other.
         const std::tuple arguments{argument<Ts, I>(call.inputs[I], position, memory)...};
-        call_once(f, out, position, memory, std::get<I>(arguments)...);
+        const std::tuple<made_result<J>...> made{
+            made_result<J>(call.outputs[J], offset(call.outputs[J], position), memory)...};
+        if constexpr (signature.returns()) {
+          const auto returned = f(std::get<I>(arguments)...);
+          (std::get<J>(made).put(element_of<J>(returned)), ...);
+        } else {
+          f(std::get<I>(arguments)..., std::get<J>(made).place()...);
+          (std::get<J>(made).leave(), ...);
+        }
       }
-      (std::index_sequence_for<Ts...>{});
+      (std::index_sequence_for<Ts...>{}, std::make_index_sequence<Rs::size>{});
     } while (num_loops > 0 && next_position(position, loops));
   }
 
@@ -128,23 +142,59 @@ struct call_along_axes {
     }
   }
 
-  template <class... Arguments>
-  static void call_once(const F& f, const block_output& out, const index_vector& position,
-                        std::span<std::byte>& memory, const Arguments&... arguments) {
-    std::byte* const to = out.data + offset(out, position);
-    if constexpr (result_rank == 0) {
-      *static_cast<R*>(static_cast<void*>(to)) = f(arguments...);
-    } else if constexpr (result_rank == 1) {
-      const index_t size = out.extents.back();
-      const bool is_dense = out.strides.back() == index_t{sizeof(R)} || size <= 1;
-      std::byte* const line = is_dense ? to : take(memory, bytes_of_line(size, sizeof(R)));
-      f(arguments...,
-        std::span<R>(static_cast<R*>(static_cast<void*>(line)), static_cast<std::size_t>(size)));
-      if (!is_dense) {
-        copy_strided(to, out.strides.back(), line, index_t{sizeof(R)}, size, sizeof(R));
+  /// A result at one index of the others: an element, a line, which is made apart where it does not
+  /// lie densely, or a block.
+  template <std::size_t J>
+  class made_result {
+   public:
+    using type = typename Rs::template at<J>;
+    static constexpr std::size_t rank = signature.result(J).rank;
+
+    made_result(const block_output& out, index_t offset, std::span<std::byte>& memory)
+        : out_(out), offset_(offset) {
+      if constexpr (rank == 1) {
+        const bool is_dense =
+            out.strides.back() == index_t{sizeof(type)} || out.extents.back() <= 1;
+        if (!is_dense) apart_ = take(memory, bytes_of_line(out.extents.back(), sizeof(type)));
       }
+    }
+
+    [[nodiscard]] decltype(auto) place() const {
+      if constexpr (rank == 0) {
+        return *static_cast<type*>(static_cast<void*>(there()));
+      } else if constexpr (rank == 1) {
+        std::byte* const line = apart_ == nullptr ? there() : apart_;
+        return std::span<type>(static_cast<type*>(static_cast<void*>(line)),
+                               static_cast<std::size_t>(out_.extents.back()));
+      } else {
+        return view_of<type, rank>(out_, offset_);
+      }
+    }
+    template <class T>
+    void put(const T& element) const {
+      *static_cast<type*>(static_cast<void*>(there())) = static_cast<type>(element);
+    }
+    /// Brings what was made apart to its place.
+    void leave() const {
+      if (apart_ == nullptr) return;
+      copy_strided(there(), out_.strides.back(), apart_, index_t{sizeof(type)}, out_.extents.back(),
+                   sizeof(type));
+    }
+
+   private:
+    [[nodiscard]] std::byte* there() const { return out_.data + offset_; }
+
+    const block_output& out_;
+    index_t offset_;
+    std::byte* apart_ = nullptr;
+  };
+
+  template <std::size_t J, class T>
+  static const auto& element_of(const T& returned) {
+    if constexpr (Rs::size == 1) {
+      return returned;
     } else {
-      f(arguments..., view_of<R, result_rank>(out, offset(out, position)));
+      return std::get<J>(returned);
     }
   }
 };

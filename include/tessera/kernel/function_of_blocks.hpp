@@ -12,15 +12,18 @@
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/kernel/registry.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
+#include <vector>
 
 namespace tessera::detail {
 
@@ -97,6 +100,15 @@ block_view<T, N> view_of(const Block& block, index_t offset = 0) {
   return {static_cast<T*>(static_cast<pointer>(data)), shape, strides, start};
 }
 
+/// Types of elements: those of the results of a function.
+template <class... Rs>
+struct element_types {
+  static constexpr std::size_t size = sizeof...(Rs);
+  template <std::size_t I>
+  using at = std::tuple_element_t<I, std::tuple<Rs...>>;
+  static std::vector<dtype> list() { return {dtype_of<Rs>...}; }
+};
+
 /// Returns the kernel of `Call`, a type that has the type `function` of the function object, the
 /// types of elements, `is_separable`, `run` and `takes`, and a `workspace` where it needs one.
 template <class Call>
@@ -107,7 +119,7 @@ const block_kernel& block_function_kernel() {
       .name = typeid(Call).name(),
       .label = Call::label,
       .inputs = Call::inputs(),
-      .outputs = {dtype_of<typename Call::result>},
+      .outputs = Call::results::list(),
       .run = &Call::run,
       .takes = &Call::takes,
       .workspace = &Call::workspace,
@@ -121,11 +133,12 @@ const block_kernel& block_function_kernel() {
   return known;
 }
 
-/// Calls `F` with blocks of `N` axes of elements of types `Ts`, and the block of the result.
-template <class F, class R, std::size_t N, class... Ts>
+/// Calls `F` with blocks of `N` axes of elements of types `Ts`, and the blocks of the results.
+template <class F, class Rs, std::size_t N, class... Ts>
 struct call_with_blocks {
   using function = F;
-  using result = R;
+  using results = Rs;
+  using result = typename Rs::template at<0>;
   static constexpr std::string_view label = "map_blocks";
   static constexpr bool is_separable = false;
 
@@ -137,17 +150,18 @@ struct call_with_blocks {
   static std::vector<dtype> inputs() { return {dtype_of<Ts>...}; }
   static bool takes(const block_shapes& of) {
     const auto has_rank = [](const index_vector& extents) { return extents.size() == N; };
-    return of.inputs.size() == sizeof...(Ts) && of.outputs.size() == 1 &&
+    return of.inputs.size() == sizeof...(Ts) && of.outputs.size() == Rs::size &&
            std::all_of(of.inputs.begin(), of.inputs.end(), has_rank) &&
-           has_rank(of.outputs.front());
+           std::all_of(of.outputs.begin(), of.outputs.end(), has_rank);
   }
   static std::size_t workspace(const block_shapes&) { return 0; }
   static void run(const block_call& call) {
     const auto& f = static_cast<const block_function_object<F>*>(call.parameters)->f;
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      f(view_of<const Ts, N>(call.inputs[I])..., view_of<R, N>(call.outputs.front()));
+    [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
+      f(view_of<const Ts, N>(call.inputs[I])...,
+        view_of<typename Rs::template at<J>, N>(call.outputs[J])...);
     }
-    (std::index_sequence_for<Ts...>{});
+    (std::index_sequence_for<Ts...>{}, std::make_index_sequence<Rs::size>{});
   }
 };
 

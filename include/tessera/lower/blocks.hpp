@@ -33,4 +33,12 @@ namespace tessera {
                                        const index_vector& chunks,
                                        const std::vector<array_view>& operands);
 
+/// Returns all that `kernel` makes of `operands`, as `form` says, which one operation makes, in the
+/// chunks that the form says.
+[[nodiscard]] std::vector<array_handle> make_several(std::string_view name,
+                                                     const block_kernel& kernel,
+                                                     const kernel_parameters& parameters,
+                                                     const block_form& form,
+                                                     const std::vector<array_view>& operands);
+
 }  // namespace tessera

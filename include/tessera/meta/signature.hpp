@@ -34,6 +34,13 @@ struct gufunc_signature {
   [[nodiscard]] constexpr const group& result(std::size_t i) const {
     return groups[num_inputs + i];
   }
+  /// Tells whether no result has an axis: functions return their elements then.
+  [[nodiscard]] constexpr bool returns() const {
+    for (std::size_t i = 0; i < num_results; ++i) {
+      if (result(i).rank > 0) return false;
+    }
+    return true;
+  }
   /// Tells whether an operand has letter `letter`.
   [[nodiscard]] constexpr bool is_of_operand(std::size_t letter) const {
     for (std::size_t i = 0; i < num_inputs; ++i) {

@@ -103,6 +103,8 @@ struct planned_window {
   std::vector<std::size_t> operands = {};
   /// For each of them the part of the domain in which it is read.
   std::vector<region> where = {};
+  /// For each of them the axes of the domain along which it is read where a step begins alone.
+  std::vector<axis_set> at_start = {};
   /// Along each axis of the array: every how many-th element is held, and how many at most.
   index_vector spacing = {};
   index_vector extents = {};

@@ -33,13 +33,16 @@ struct block_made {
   std::vector<output_axis> axes;
   /// The kernel's axis `k` is axis `order[k]` of the output.
   std::vector<std::size_t> order;
+  /// Whether it is an output; else the kernel makes it, and it goes nowhere.
+  bool is_needed = true;
 
   [[nodiscard]] bool operator==(const block_made&) const = default;
 };
 
 /// How a block kernel goes over its domain.
 struct block_walk {
-  /// For each operand its axes, in the kernel's order.
+  /// For each operand its axes, in the kernel's order. Along others, on which it may depend as
+  /// well, the kernel sees it where a block begins.
   std::vector<std::vector<block_axis>> inputs;
   std::vector<block_made> outputs;
   /// Axes of the domain of which the kernel gets all elements at once.
@@ -74,7 +77,8 @@ class block_function final : public primitive {
   [[nodiscard]] bool takes_epilogue() const override { return true; }
   [[nodiscard]] description describe(const std::string& operation, const walk& how,
                                      const operand_words& words) const override;
-  [[nodiscard]] bool may_shrink() const override { return kernel_->is_separable; }
+  [[nodiscard]] bool may_shrink() const override;
+  [[nodiscard]] primitive_handle with_outputs(const std::vector<bool>& needed) const override;
   [[nodiscard]] std::optional<two_stages> in_stages() const override;
 
  private:
@@ -86,7 +90,13 @@ class block_function final : public primitive {
   [[nodiscard]] block_shapes shapes_of(const walk& how, const index_vector& extents) const;
   [[nodiscard]] block_input input(const block_operand& operand, const std::vector<block_axis>& axes,
                                   const region& box) const;
-  [[nodiscard]] block_output made(task_blocks& blocks, std::size_t i) const;
+  /// Returns where result `i` of the kernel goes, which is output `output`, and where one that is
+  /// not needed is made.
+  [[nodiscard]] block_output made(task_blocks& blocks, std::size_t i, std::size_t output) const;
+  [[nodiscard]] block_output unneeded(std::size_t i, const block_shapes& shapes,
+                                      std::span<std::byte> memory) const;
+  /// Returns all that the kernel makes, needed or not.
+  [[nodiscard]] std::vector<output> results(const walk& how) const;
   /// Returns where on `axis` of its domain the kernel sees what is at `place` of this one's.
   [[nodiscard]] index_t seen_at(std::size_t axis, index_t place) const {
     return how_.origin.empty() ? place : how_.origin[axis] + place;

@@ -47,6 +47,8 @@ struct operand_demand {
   bool is_whole = false;
   /// The part of the domain in which it is read; nothing: all of it.
   std::optional<region> where = {};
+  /// Axes of the domain along which it is read where a step begins, and nowhere else.
+  axis_set at_start = {};
 };
 
 /// Memory that a task needs besides its operands and outputs.
@@ -206,7 +208,6 @@ class primitive {
   /// part of.
   virtual void check_portable(const std::string& /*operation*/,
                               const std::string& /*label*/) const {}
-
   /// Returns the axes of the domain of which a task takes all: those that are folded or contracted
   /// away, which it may walk in several steps, and those that it needs whole.
   [[nodiscard]] virtual axis_set reduced() const { return {}; }
@@ -223,7 +224,6 @@ class primitive {
   virtual void run(task_blocks& blocks, const region& box) const = 0;
   [[nodiscard]] virtual description describe(const std::string& operation, const walk& how,
                                              const operand_words& words) const = 0;
-
   /// Tells whether it makes the same in larger blocks.
   [[nodiscard]] virtual bool may_grow() const { return false; }
   /// Tells whether it makes the same in smaller blocks along the axes that are not reduced.
@@ -235,17 +235,14 @@ class primitive {
   [[nodiscard]] virtual std::size_t most_pieces(const walk& /*how*/) const { return 1; }
   /// Returns how many steps its longest program has.
   [[nodiscard]] virtual std::size_t num_steps() const { return 0; }
-
   /// Returns what makes the elements of `box`, a part of the domain that `how` walks, in a domain
   /// that begins where the box does. The box takes all of what is reduced, or walked in order, and
   /// along other axes begins at a block, unless it is in one. Null where there is no such thing.
   [[nodiscard]] virtual primitive_handle within(const walk& /*how*/, const region& /*box*/) const {
     return nullptr;
   }
-
   /// Whether its one output may be taken further, element by element, before it leaves.
   [[nodiscard]] virtual bool takes_epilogue() const { return false; }
-
   /// Whether `with_producer` returns anything.
   [[nodiscard]] virtual bool takes_producers() const { return false; }
   /// Returns this with operand `operand` of `num_operands`, which is seen through `map`, computed
@@ -269,9 +266,12 @@ class primitive {
                                                        std::size_t /*count*/) const {
     return nullptr;
   }
-  /// Returns how it is done in two stages.
+  /// Returns this without the outputs that are not `needed`; null where it makes all or nothing.
+  [[nodiscard]] virtual primitive_handle with_outputs(const std::vector<bool>& /*needed*/) const {
+    return nullptr;
+  }
+  /// Return how it is done in two stages, and how a scan is in three.
   [[nodiscard]] virtual std::optional<two_stages> in_stages() const { return std::nullopt; }
-  /// Returns how a scan is done in three stages.
   [[nodiscard]] virtual std::optional<scan_stages> in_leaves() const { return std::nullopt; }
 
  protected:

@@ -7,22 +7,17 @@
 #include "tessera/kernel/strip_program.hpp"
 #include "tessera/primitive/strips.hpp"
 
-#include "json/fields.hpp"
-#include "primitive/parse.hpp"
 #include "primitive/portable.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace tessera {
 
 namespace {
-
-using nlohmann::json;
 
 /// Returns the extents that a kernel sees of an operand over a part of `extents` of the domain.
 index_vector extents_seen(const std::vector<block_axis>& axes, const index_vector& extents) {
@@ -51,95 +46,21 @@ bool is_permutation(std::vector<std::size_t> order, std::size_t rank) {
 
 bool is_axis_of(const output_axis& made, const walk& how, axis_set reduced) {
   if (made.how == output_axis::kind::own) return made.length >= 0;
-  return made.how == output_axis::kind::along && made.axis < how.rank() && !reduced[made.axis] &&
-         made.skipped == 0;
+  return made.axis < how.rank() && !reduced[made.axis] && made.skipped == 0;
 }
 
 /// Tells whether no two tasks make one element: what is cut into blocks is an axis, once.
 bool shows_all_that_is_cut(const block_made& made, const walk& how, axis_set reduced) {
   for (std::size_t axis = 0; axis < how.rank(); ++axis) {
     const auto count = std::count_if(made.axes.begin(), made.axes.end(), [&](const auto& each) {
-      return each.how == output_axis::kind::along && each.axis == axis;
+      return each.how != output_axis::kind::own && each.axis == axis;
     });
     if (count > 1 || (count == 0 && !reduced[axis])) return false;
   }
   return true;
 }
 
-json input_json(const std::vector<block_axis>& axes) {
-  json value = json::array();
-  for (const block_axis& each : axes) {
-    json one = json::array({each.axis});
-    if (each.grown_by) one.push_back(*each.grown_by);
-    value.push_back(std::move(one));
-  }
-  return value;
-}
-
-std::vector<block_axis> parse_input(const json& value) {
-  std::vector<block_axis> axes;
-  for (const json& one : value.get_ref<const json::array_t&>()) {
-    axes.push_back({fields::number_below(one.at(0), max_rank)});
-    if (one.size() > 1) axes.back().grown_by = fields::number_below(one.at(1), max_rank);
-  }
-  return axes;
-}
-
-json output_json(const block_made& made) {
-  json axes = json::array();
-  for (const output_axis& each : made.axes) {
-    axes.push_back(each.how == output_axis::kind::own ? json{{"own", each.length}}
-                                                      : json{{"along", each.axis}});
-  }
-  return {{"axes", std::move(axes)}, {"order", made.order}};
-}
-
-block_made parse_output(const json& value) {
-  block_made made{{}, fields::counts(value.at("order"))};
-  for (const json& axis : value.at("axes").get_ref<const json::array_t&>()) {
-    if (axis.contains("own")) {
-      constexpr index_t most = index_t{1} << 48;
-      made.axes.push_back({output_axis::kind::own, 0, fields::integer_in(axis.at("own"), 0, most)});
-    } else {
-      made.axes.push_back(
-          {output_axis::kind::along, fields::number_below(axis.at("along"), max_rank)});
-    }
-  }
-  return made;
-}
-
 }  // namespace
-
-std::string block_function::to_json() const {
-  json inputs = json::array();
-  for (const auto& axes : how_.inputs) inputs.push_back(input_json(axes));
-  json outputs = json::array();
-  for (const block_made& made : how_.outputs) outputs.push_back(output_json(made));
-  return json{
-      {"kernel", kernel_->name},          {"parameters", fields::of_bytes(parameters_.identity())},
-      {"inputs", std::move(inputs)},      {"outputs", std::move(outputs)},
-      {"whole", how_.whole.to_ulong()},   {"streamed", how_.streamed.to_ulong()},
-      {"origin", fields::of(how_.origin)}}
-      .dump();
-}
-
-primitive_handle detail::parse_blocks(const std::string& text) {
-  const json value = json::parse(text);
-  const block_kernel& kernel = find_block_kernel(fields::text(value.at("kernel")));
-  const auto axes = [&value](const char* name) {
-    return axis_set(fields::number_below(value.at(name), std::size_t{1} << max_rank));
-  };
-  block_walk how{{}, {}, axes("whole"), axes("streamed"), fields::indices(value.at("origin"))};
-  for (const json& input : value.at("inputs").get_ref<const json::array_t&>()) {
-    how.inputs.push_back(parse_input(input));
-  }
-  for (const json& output : value.at("outputs").get_ref<const json::array_t&>()) {
-    how.outputs.push_back(parse_output(output));
-  }
-  return std::make_shared<const block_function>(
-      kernel, fields::parameters(value.at("parameters"), kernel.name, kernel.restore),
-      std::move(how));
-}
 
 bool block_function::equals(const primitive& other) const {
   const auto& same = static_cast<const block_function&>(other);
@@ -153,6 +74,15 @@ void block_function::check_portable(const std::string& operation, const std::str
 }
 
 std::vector<output> block_function::outputs(const walk& how) const {
+  std::vector<output> needed;
+  std::vector<output> all = results(how);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (how_.outputs[i].is_needed) needed.push_back(std::move(all[i]));
+  }
+  return needed;
+}
+
+std::vector<output> block_function::results(const walk& how) const {
   std::vector<output> made;
   for (std::size_t i = 0; i < how_.outputs.size(); ++i) {
     made.push_back({kernel_->outputs[i], how_.outputs[i].axes});
@@ -163,6 +93,26 @@ std::vector<output> block_function::outputs(const walk& how) const {
     }
   }
   return made;
+}
+
+// What there is one of for each block depends on the blocks.
+bool block_function::may_shrink() const {
+  const auto is_of_blocks = [](const output_axis& axis) {
+    return axis.how == output_axis::kind::per_block;
+  };
+  return kernel_->is_separable &&
+         std::none_of(how_.outputs.begin(), how_.outputs.end(), [&](const block_made& made) {
+           return std::any_of(made.axes.begin(), made.axes.end(), is_of_blocks);
+         });
+}
+
+primitive_handle block_function::with_outputs(const std::vector<bool>& needed) const {
+  block_walk fewer = how_;
+  std::size_t output = 0;
+  for (block_made& made : fewer.outputs) {
+    if (made.is_needed) made.is_needed = needed[output++];
+  }
+  return std::make_shared<const block_function>(*kernel_, parameters_, std::move(fewer));
 }
 
 std::optional<two_stages> block_function::in_stages() const {
@@ -250,7 +200,7 @@ primitive_handle block_function::within(const walk& how, const region& box) cons
 block_shapes block_function::shapes_of(const walk& how, const index_vector& extents) const {
   block_shapes shapes{{}, {}, parameters_.get()};
   for (const auto& axes : how_.inputs) shapes.inputs.push_back(extents_seen(axes, extents));
-  const std::vector<output> made = outputs(how);
+  const std::vector<output> made = results(how);
   for (std::size_t i = 0; i < made.size(); ++i) {
     shapes.outputs.push_back(in_order_of(how_.outputs[i].order, made[i].extents_of(extents)));
   }
@@ -261,18 +211,30 @@ task_demand block_function::demand(const walk& how, std::size_t num_operands) co
   task_demand needs;
   for (std::size_t operand = 0; operand < num_operands; ++operand) {
     needs.operands.push_back({true, {operand, num_operands}, {operand, operand}, true});
+    axis_set& at_start = needs.operands.back().at_start;
+    for (std::size_t axis = 0; axis < how.rank(); ++axis) at_start.set(axis);
+    for (const block_axis& each : how_.inputs[operand]) {
+      at_start.reset(each.axis);
+      if (each.grown_by) at_start.reset(*each.grown_by);
+    }
     // Generated operands are made in scratch, strip by strip.
     needs.scratch = std::max(
         needs.scratch,
         scratch_bytes(strip_program::copy(kernel_->inputs[operand]), num_elements(how.stream)));
   }
   const std::size_t made_from = how_.streamed.any() ? 0 : num_operands;
-  needs.outputs.assign(how_.outputs.size(), {{made_from, num_operands + 1}});
+  needs.outputs.assign(outputs(how).size(), {{made_from, num_operands + 1}});
   if (how_.streamed.any()) needs.last_of_stream = num_operands;
   const block_shapes shapes = shapes_of(how, how.stream);
   if (kernel_->workspace != nullptr) {
     needs.own.push_back(
         {fmt::format("workspace of {}", kernel_->label), kernel_->workspace(shapes)});
+  }
+  for (std::size_t i = 0; i < how_.outputs.size(); ++i) {
+    if (how_.outputs[i].is_needed) continue;
+    needs.own.push_back(
+        {fmt::format("what {} makes besides", kernel_->label),
+         static_cast<std::size_t>(num_elements(shapes.outputs[i])) * size_of(kernel_->outputs[i])});
   }
   if (kernel_->kept != nullptr) {
     needs.kept.push_back({fmt::format("memory of {}", kernel_->label), kernel_->kept(shapes)});
@@ -300,10 +262,18 @@ block_input block_function::input(const block_operand& operand, const std::vecto
   return seen;
 }
 
-block_output block_function::made(task_blocks& blocks, std::size_t i) const {
+block_output block_function::unneeded(std::size_t i, const block_shapes& shapes,
+                                      std::span<std::byte> memory) const {
+  const index_vector& extents = shapes.outputs[i];
+  index_vector strides = row_major_strides(extents);
+  for (index_t& stride : strides) stride *= static_cast<index_t>(size_of(kernel_->outputs[i]));
+  return {memory.data(), extents, std::move(strides), index_vector(extents.size(), 0)};
+}
+
+block_output block_function::made(task_blocks& blocks, std::size_t i, std::size_t output) const {
   const std::vector<std::size_t>& order = how_.outputs[i].order;
-  const region& box = blocks.output_box(i);
-  const block_result result = blocks.result(i, box);
+  const region& box = blocks.output_box(output);
+  const block_result result = blocks.result(output, box);
   index_vector start = box.start;
   for (std::size_t k = 0; k < start.size(); ++k) {
     const output_axis& made = how_.outputs[i].axes[k];
@@ -316,7 +286,13 @@ block_output block_function::made(task_blocks& blocks, std::size_t i) const {
 void block_function::run(task_blocks& blocks, const region& box) const {
   std::vector<block_input> inputs(how_.inputs.size());
   std::vector<block_output> outputs;
-  for (std::size_t i = 0; i < how_.outputs.size(); ++i) outputs.push_back(made(blocks, i));
+  std::size_t next = 0;
+  std::size_t own = kernel_->workspace == nullptr ? 0 : 1;
+  for (std::size_t i = 0; i < how_.outputs.size(); ++i) {
+    outputs.push_back(how_.outputs[i].is_needed
+                          ? made(blocks, i, next++)
+                          : unneeded(i, shapes_of(blocks.how(), box.shape()), blocks.own(own++)));
+  }
   const block_call call{inputs, outputs, parameters_.get(),
                         kernel_->workspace == nullptr ? std::span<std::byte>() : blocks.own(0)};
   if (kernel_->start != nullptr) kernel_->start(call);

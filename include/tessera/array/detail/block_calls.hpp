@@ -4,6 +4,7 @@
 /// \file
 /// How function objects are called with blocks: what they take and give, and their nodes.
 
+#include "tessera/array/array.hpp"
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/expr/block_form.hpp"
@@ -11,14 +12,18 @@
 #include "tessera/kernel/block_view.hpp"
 #include "tessera/kernel/function_of_axes.hpp"
 #include "tessera/kernel/function_of_blocks.hpp"
+#include "tessera/lower/blocks.hpp"
+#include "tessera/meta/fixed_string.hpp"
 #include "tessera/meta/signature.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -53,27 +58,75 @@ struct called<allocating<F>> {
 template <class F>
 using called_t = typename called<F>::type;
 
-/// Tells whether `F` takes blocks of `Xs`, as of one shape, and a block of elements of `R`.
-template <class R, class F, class... Xs>
-consteval bool takes_blocks() {
-  constexpr std::size_t rank = std::max({Xs::rank...});
-  return std::is_invocable_v<const F&, block_view<const typename Xs::value_type, rank>...,
-                             block_view<R, rank>>;
+/// Tells whether `F` takes blocks of `Xs`, as of one shape, and blocks of elements of `Rs`.
+template <class Rs, class F, class... Xs>
+inline constexpr bool takes_blocks = false;
+template <class... Rs, class F, class... Xs>
+inline constexpr bool takes_blocks<element_types<Rs...>, F, Xs...> =
+    std::is_invocable_v<const F&,
+                        block_view<const typename Xs::value_type, std::max({Xs::rank...})>...,
+                        block_view<Rs, std::max({Xs::rank...})>...>;
+
+/// Returns what `call` makes of `xs`, as `form` says: an expression, or of several results a tuple
+/// of arrays of the ranks `N`, which one operation makes.
+template <std::size_t... N, class Call, class... Xs>
+auto make_call(std::string_view name, const Call& call, block_form form, const Xs&... xs) {
+  if constexpr (sizeof...(N) == 1) {
+    using op_type = op::blocks<Call, N...>;
+    return expression<op_type, Xs...>(op_type{name, call, std::move(form)}, xs...);
+  } else {
+    const std::vector<array_handle> made =
+        make_several(name, Call::kernel(), call.parameters(), form, {lower_view(xs)...});
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple<array<typename Call::results::template at<I>, N>...>{
+          array<typename Call::results::template at<I>, N>(whole_of(made[I]),
+                                                           form.results[I].layout)...};
+    }
+    (std::make_index_sequence<sizeof...(N)>{});
+  }
 }
 
-template <class R, class F, class... Xs>
+/// Calls `f` with blocks of `xs`; the results have the rank of the greatest.
+template <class Rs, class F, class... Xs>
 auto make_block_call(std::string_view name, const F& f, block_form form, const Xs&... xs) {
   constexpr std::size_t rank = std::max({Xs::rank...});
-  using call = call_with_blocks<called_t<F>, R, rank, typename Xs::value_type...>;
-  using op_type = op::blocks<call, rank>;
-  return expression<op_type, Xs...>(op_type{name, call{object_of(f)}, std::move(form)}, xs...);
+  const call_with_blocks<called_t<F>, Rs, rank, typename Xs::value_type...> call{object_of(f)};
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return make_call<(static_cast<void>(I), rank)...>(name, call, std::move(form), xs...);
+  }
+  (std::make_index_sequence<Rs::size>{});
 }
 
-/// Tells whether `Text` is a signature of as many operands as `Xs`, and one result.
+/// What the letter `Name` stands for, which results alone have.
+template <fixed_string Name>
+struct letter_extent {
+  index_t extent;
+};
+template <class T>
+inline constexpr bool is_letter_extent = false;
+template <fixed_string Name>
+inline constexpr bool is_letter_extent<letter_extent<Name>> = true;
+
+/// Letters that were given an extent.
+template <class... Letters>
+struct given_letters;
+template <fixed_string... Names>
+struct given_letters<letter_extent<Names>...> {
+  static constexpr std::size_t size = sizeof...(Names);
+
+  static constexpr std::size_t count([[maybe_unused]] std::string_view letter) {
+    return (std::size_t{0} + ... + (Names.view() == letter ? 1 : 0));
+  }
+  static std::array<named_extent, size> list(const letter_extent<Names>&... given) {
+    return {named_extent{Names.view(), given.extent}...};
+  }
+};
+
+/// Tells whether `Text` is a signature of as many operands as `Xs`.
 template <fixed_string Text, class... Xs>
 consteval bool groups_fit() {
   constexpr const gufunc_signature& signature = signature_of<Text>;
-  return signature.is_valid && signature.num_inputs == sizeof...(Xs) && signature.num_results == 1;
+  return signature.is_valid && signature.num_inputs == sizeof...(Xs);
 }
 
 /// Tells whether each of `Xs` has an axis for each letter of its group.
@@ -90,51 +143,102 @@ consteval bool letters_fit() {
   }
 }
 
-/// Tells whether each letter of the result is one of an operand.
-template <fixed_string Text>
+/// Tells whether each letter of a result is one of an operand, or given, and no other is given.
+template <fixed_string Text, class Given>
 consteval bool letters_are_known() {
   constexpr const gufunc_signature& signature = signature_of<Text>;
-  if (!signature.is_valid || signature.num_results != 1) return true;
-  for (std::size_t k = 0; k < signature.result(0).rank; ++k) {
-    if (!signature.is_of_operand(signature.result(0).letters[k])) return false;
+  if (!signature.is_valid) return true;
+  std::size_t num_own = 0;
+  for (std::size_t letter = 0; letter < signature.num_letters; ++letter) {
+    if (signature.is_of_operand(letter)) continue;
+    if (Given::count(signature.letters[letter]) != 1) return false;
+    ++num_own;
   }
-  return true;
+  return num_own == Given::size;
 }
 
-template <fixed_string Text, class F, class R, class Indices, class... Xs>
-struct gufunc_result {
-  static constexpr bool is_right = false;
+template <class Returned, std::size_t Count>
+struct returned_types {
+  using type = void;
 };
-/// The result has axes of its own: they come behind the operands.
-template <fixed_string Text, class F, class R, std::size_t... I, class... Xs>
-requires(
-    signature_of<Text>.result(0).rank > 0 && !std::is_void_v<R> &&
-    std::is_invocable_v<
-        const F&, whole_axes_t<const typename Xs::value_type, signature_of<Text>.input(I).rank>...,
-        whole_axes_t<R, signature_of<Text>.result(0).rank>>)  //
-    struct gufunc_result<Text, F, R, std::index_sequence<I...>, Xs...> {
-  static constexpr bool is_right = element<R>;
-  using type = R;
+template <element Returned>
+struct returned_types<Returned, 1> {
+  using type = element_types<Returned>;
 };
-/// It is what `F` returns.
-template <fixed_string Text, class F, class R, std::size_t... I, class... Xs>
-requires(signature_of<Text>.result(0).rank == 0 &&
-         std::is_invocable_v<const F&, whole_axes_t<const typename Xs::value_type,
-                                                    signature_of<Text>.input(I).rank>...>)  //
-    struct gufunc_result<Text, F, R, std::index_sequence<I...>, Xs...> {
-  using returned = std::remove_cvref_t<std::invoke_result_t<
-      const F&, whole_axes_t<const typename Xs::value_type, signature_of<Text>.input(I).rank>...>>;
-  using type = std::conditional_t<std::is_void_v<R>, returned, R>;
-  static constexpr bool is_right = element<type> && std::is_convertible_v<returned, type>;
+template <class... Rs>
+requires(element<Rs>&&...) struct returned_types<std::tuple<Rs...>, sizeof...(Rs)> {
+  using type = element_types<Rs...>;
+};
+template <element A, element B>
+struct returned_types<std::pair<A, B>, 2> {
+  using type = element_types<A, B>;
 };
 
-/// What a function of whole axes gives; asked only where its signature fits.
-template <fixed_string Text, class F, class R, class... Xs>
-consteval auto result_of_gufunc() {
+/// Tells whether elements of some types become those of others.
+template <class From, class To>
+inline constexpr bool become = false;
+template <class... From, class... To>
+requires(sizeof...(From) == sizeof...(To))  //
+    inline constexpr bool become<element_types<From...>, element_types<To...>> =
+        (std::is_convertible_v<From, To> && ...);
+
+/// What an `F` is called with for a result of so many axes.
+template <class R, std::size_t Rank>
+using made_axes_t = std::conditional_t<Rank == 0, R&, whole_axes_t<R, Rank>>;
+
+/// The types of the results of a function of whole axes; void where it is not called so.
+template <fixed_string Text, class F, class Rs, class Indices, class... Xs>
+struct gufunc_results {
+  using type = void;
+};
+/// They are what `F` returns: an element, or a tuple.
+template <fixed_string Text, class F, class... Rs, std::size_t... I, class... Xs>
+requires(signature_of<Text>.returns() &&
+         std::is_invocable_v<const F&, whole_axes_t<const typename Xs::value_type,
+                                                    signature_of<Text>.input(I).rank>...>)  //
+    struct gufunc_results<Text, F, element_types<Rs...>, std::index_sequence<I...>, Xs...> {
+  using returned = std::remove_cvref_t<std::invoke_result_t<
+      const F&, whole_axes_t<const typename Xs::value_type, signature_of<Text>.input(I).rank>...>>;
+  using own = typename returned_types<returned, signature_of<Text>.num_results>::type;
+  static consteval auto chosen() {
+    if constexpr (sizeof...(Rs) == 0) {
+      return std::type_identity<own>{};
+    } else if constexpr (sizeof...(Rs) == signature_of<Text>.num_results && !std::is_void_v<own>) {
+      return std::type_identity<
+          std::conditional_t<become<own, element_types<Rs...>>, element_types<Rs...>, void>>{};
+    } else {
+      return std::type_identity<void>{};
+    }
+  }
+  using type = typename decltype(chosen())::type;
+};
+
+template <fixed_string Text, class F, class Rs, class Inputs, class Results, class... Xs>
+inline constexpr bool takes_results = false;
+template <fixed_string Text, class F, class... Rs, std::size_t... I, std::size_t... J, class... Xs>
+inline constexpr bool takes_results<Text, F, element_types<Rs...>, std::index_sequence<I...>,
+                                    std::index_sequence<J...>, Xs...> =
+    std::is_invocable_v<
+        const F&, whole_axes_t<const typename Xs::value_type, signature_of<Text>.input(I).rank>...,
+        made_axes_t<Rs, signature_of<Text>.result(J).rank>...>;
+
+/// They have axes: they come behind the operands.
+template <fixed_string Text, class F, class... Rs, std::size_t... I, class... Xs>
+requires(!signature_of<Text>.returns() && sizeof...(Rs) == signature_of<Text>.num_results &&
+         takes_results<Text, F, element_types<Rs...>, std::index_sequence<I...>,
+                       std::index_sequence_for<Rs...>, Xs...>)  //
+    struct gufunc_results<Text, F, element_types<Rs...>, std::index_sequence<I...>, Xs...> {
+  using type = element_types<Rs...>;
+};
+
+/// The types that a function of whole axes gives; void where it is not called so, or where its
+/// signature does not fit.
+template <fixed_string Text, class F, class Rs, class... Xs>
+consteval auto results_of_gufunc() {
   if constexpr (groups_fit<Text, Xs...>() && letters_fit<Text, Xs...>()) {
-    return gufunc_result<Text, F, R, std::index_sequence_for<Xs...>, Xs...>{};
+    return gufunc_results<Text, F, Rs, std::index_sequence_for<Xs...>, Xs...>{};
   } else {
-    return gufunc_result<Text, F, R, void, Xs...>{};
+    return gufunc_results<Text, F, Rs, void, Xs...>{};
   }
 }
 
