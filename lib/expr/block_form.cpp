@@ -63,10 +63,11 @@ class gufunc_walk {
     made_.domain = loops_.shape;
     axes_.resize(signature_.num_letters);
     for (std::size_t letter = 0; letter < signature_.num_letters; ++letter) {
-      if (!signature_.is_of_operand(letter)) continue;
-      axes_[letter] = made_.domain.size();
-      made_.whole |= axis_mask{1} << made_.domain.size();
-      made_.domain.push_back(extents_[letter]);
+      for (std::size_t most = most_in_operand(letter); most > 0; --most) {
+        axes_[letter].push_back(made_.domain.size());
+        made_.whole |= axis_mask{1} << made_.domain.size();
+        made_.domain.push_back(extents_[letter]);
+      }
     }
     for (std::size_t i = 0; i < operands_.size(); ++i) add_operand(i, num_loops);
     for (std::size_t i = 0; i < signature_.num_results; ++i) add_result(i);
@@ -110,6 +111,21 @@ class gufunc_walk {
     }
   }
 
+  /// Returns how many of the first `size` axes of a group have a letter.
+  static std::size_t count(const gufunc_signature::group& group, std::size_t letter,
+                           std::size_t size) {
+    return static_cast<std::size_t>(
+        std::count(group.letters.begin(), group.letters.begin() + size, letter));
+  }
+
+  [[nodiscard]] std::size_t most_in_operand(std::size_t letter) const {
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < signature_.num_inputs; ++i) {
+      most = std::max(most, count(signature_.input(i), letter, signature_.input(i).rank));
+    }
+    return most;
+  }
+
   void take_extent(const named_extent& own) {
     if (own.extent < 1) {
       throw shape_error(fmt::format("{}: '{}' stands for {} elements; it must be at least one",
@@ -127,8 +143,9 @@ class gufunc_walk {
     for (std::size_t axis = 0; axis < num_loops; ++axis) operand.axes.push_back({axis});
     const gufunc_signature::group& group = signature_.input(i);
     for (std::size_t k = 0; k < group.rank; ++k) {
-      map.emplace_back(axes_[group.letters[k]], 0, 1);
-      operand.axes.push_back({axes_[group.letters[k]]});
+      const std::size_t axis = axes_[group.letters[k]][count(group, group.letters[k], k)];
+      map.emplace_back(axis, 0, 1);
+      operand.axes.push_back({axis});
     }
     operand.map = {made_.domain.size(), std::move(map)};
     made_.operands.push_back(std::move(operand));
@@ -155,9 +172,9 @@ class gufunc_walk {
   std::string_view function_;
   const gufunc_signature& signature_;
   operand_layouts operands_;
-  /// Of each letter.
+  /// Of each letter: what it stands for, and as many axes of the domain as an operand has of it.
   std::vector<index_t> extents_;
-  std::vector<std::size_t> axes_;
+  std::vector<std::vector<std::size_t>> axes_;
   /// Of the other axes, broadcast.
   array_layout loops_;
   block_form made_;

@@ -136,6 +136,23 @@ TEST_F(SeveralResults, HaveShapesOfTheirOwn) {
   EXPECT_TRUE(all(std::get<2>(converted) == astype<double>(argmax(x, axis<1>))).compute()());
 }
 
+TEST_F(SeveralResults, OfASquareSeeAllOfIt) {
+  const auto parts = [](block_view<const double, 2> square, block_view<double, 2> turned,
+                        std::span<double> sums) {
+    for (index_t i = 0; i < square.shape()[0]; ++i) {
+      double& sum = sums[static_cast<std::size_t>(i)] = 0;
+      for (index_t j = 0; j < square.shape()[1]; ++j) {
+        sum += square(i, j);
+        turned(j, i) = square(i, j);
+      }
+    }
+  };
+  const auto x = matrix(3, 4)(whole, slice(0, rows));
+  const auto [turned, sums] = apply_gufunc<"(n,n)->(n,n),(n)", double, double>(parts, x);
+  EXPECT_TRUE(all(turned == x.T()).compute()());
+  EXPECT_TRUE(all(sums == sum(x, axis<1>)).compute()());
+}
+
 TEST_F(SeveralResults, HaveAxesThatNoArrayHas) {
   const auto powers = [](double from, std::span<double> all, std::span<double> inverse) {
     for (std::size_t i = 0; i < all.size(); ++i) {
