@@ -42,7 +42,20 @@ void mistakes() {
   use(ts::einsum<"ij->i">(yes));  // tessera::einsum<subscripts>(xs...): requires elements that are numbers, not bool
   use(ts::vector_norm(x, text));  // tessera::vector_norm(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims, where(valid), order<p>, order_infinity, order_minus_infinity or order_at(p)
   use(ts::vector_norm(yes));  // tessera::vector_norm(x): requires elements that are numbers, not bool
-  use(ts::matrix_norm(x, ts::order<2>));  // tessera::matrix_norm(x, options...): requires each option to be keepdims, order<1>, order<-1>, order_infinity or order_minus_infinity
+  use(ts::matrix_norm(x, ts::order<3>));  // tessera::matrix_norm(x, options...): requires each option to be keepdims, order<1>, order<-1>, order<2>, order<-2>, order_infinity, order_minus_infinity or order_nuclear
+  use(ts::cholesky(x(0)));  // tessera::cholesky(x): requires an array of rank 2 or more, of numbers
+  use(ts::inv(yes));  // tessera::inv(x): requires an array of rank 2 or more, of numbers
+  use(ts::det(x(0)));  // tessera::det(x): requires an array of rank 2 or more, of numbers
+  use(ts::slogdet(x(0)));  // tessera::slogdet(x): requires an array of rank 2 or more, of numbers
+  use(ts::eigh(yes));  // tessera::eigh(x): requires an array of rank 2 or more, of numbers
+  use(ts::eigvalsh(x(0)));  // tessera::eigvalsh(x): requires an array of rank 2 or more, of numbers
+  use(ts::solve(x(0), x));  // tessera::solve(a, b): requires an array of rank 2 or more, and one of rank 1 or more, of numbers
+  use(ts::qr(x, ts::keepdims));  // tessera::qr(x), qr(x, full_matrices): requires an array of rank 2 or more, of numbers
+  use(ts::svd(x(0)));  // tessera::svd(x), svd(x, full_matrices): requires an array of rank 2 or more, of numbers
+  use(ts::svdvals(x(0)));  // tessera::svdvals(x): requires an array of rank 2 or more, of numbers
+  use(ts::lstsq(x(0), x));  // tessera::lstsq(a, b), lstsq(a, b, rtol(1e-10)): requires an array of rank 2 or more, and one of rank 1 or more, of numbers
+  use(ts::pinv(x, 1e-10));  // tessera::pinv(x), pinv(x, rtol(1e-10)): requires an array of rank 2 or more, of numbers
+  use(ts::matrix_rank(x(0)));  // tessera::matrix_rank(x), matrix_rank(x, rtol(1e-10)): requires an array of rank 2 or more, of numbers
   use(ts::matrix_norm(x(0)));  // tessera::matrix_norm(x): requires an array of rank 2 or more, of numbers
   use(ts::norm(ts::stack(x, x), ts::order<1>));  // tessera::norm(x, order): requires a vector, a matrix, or axis<k>
   use(ts::cov(x(0)));  // tessera::cov(x): requires an array of rank 2 of numbers, not bool: variables along axis 0, observations along axis 1

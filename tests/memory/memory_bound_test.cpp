@@ -17,6 +17,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unistd.h>
 #include <vector>
 
@@ -121,6 +122,26 @@ TEST_F(MemoryBound, WhatIsMadeOfProductsAndScans) {
   const auto few = a(ts::slice(0, 1000));
   check(ts::matmul(few, ts::permute_dims(a, ts::axis<1, 0>)) - few(ts::whole, ts::slice(0, 5000)));
   check(ts::cumulative_sum(a, ts::axis<0>) * 2.0 - open("b"));
+}
+
+TEST_F(MemoryBound, FunctionsOfMatrices) {
+  const auto x =
+      ts::random::uniform<double>({1600, 1600}, {.chunks = {1600, 1600}, .spec = spec()});
+  check(ts::inv(x));
+  check(ts::solve(x, x));
+  check(std::get<0>(ts::qr(x)));
+  const auto few = x(ts::slice(0, 800), ts::slice(0, 800));
+  check(ts::cholesky(few + 1000.0 * ts::eye<double>(800)));
+  check(std::get<1>(ts::eigh(few)));
+  check(std::get<0>(ts::svd(few)));
+}
+
+TEST_F(MemoryBound, FactorsOfTallMatrices) {
+  const auto x =
+      ts::random::uniform<double>({400'000, 100}, {.chunks = {40'000, 100}, .spec = spec()});
+  check(std::get<0>(ts::qr(x)));
+  check(std::get<0>(ts::svd(x)));
+  check(ts::lstsq(x, x(ts::whole, ts::slice(0, 50))).x);
 }
 
 TEST_F(MemoryBound, Slicing) {

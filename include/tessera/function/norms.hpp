@@ -41,6 +41,10 @@ struct extreme_order {};
 inline constexpr extreme_order<true> order_infinity{};
 inline constexpr extreme_order<false> order_minus_infinity{};
 
+/// The order of the norm of matrices that is the sum of their singular values.
+struct nuclear_order {};
+inline constexpr nuclear_order order_nuclear{};
+
 /// The order of a norm that is known when the program runs, or no integer: `order_at(2.5)`.
 struct run_time_order {
   double p;
@@ -66,6 +70,10 @@ inline constexpr bool is_norm_order<norm_order<P>> = true;
 template <bool IsGreatest>
 inline constexpr bool is_norm_order<extreme_order<IsGreatest>> = true;
 
+/// Tells whether `Option` is the order of a norm of vectors or matrices.
+template <class Option>
+inline constexpr bool is_order = is_norm_order<Option> || std::same_as<Option, nuclear_order>;
+
 /// Returns the order among options; `otherwise` where none is one.
 template <class Otherwise>
 constexpr auto order_of(const Otherwise& otherwise) {
@@ -74,7 +82,7 @@ constexpr auto order_of(const Otherwise& otherwise) {
 template <class Otherwise, class Option, class... Options>
 constexpr auto order_of(const Otherwise& otherwise, const Option& option,
                         const Options&... options) {
-  if constexpr (is_norm_order<Option>) {
+  if constexpr (is_order<Option>) {
     return option;
   } else {
     return order_of(otherwise, options...);
@@ -123,7 +131,23 @@ auto norm_of(const Order& order, const X& x, const Options&... options) {
   return pow(reduce(op::sum{}, pow(x, static_cast<real>(p)), options...), static_cast<real>(1 / p));
 }
 
-/// Tells whether a norm of matrices needs no singular values.
+/// Tells whether a norm of matrices is one of their singular values.
+template <class Order>
+inline constexpr bool is_of_values = std::same_as<Order, nuclear_order>;
+template <int P>
+inline constexpr bool is_of_values<norm_order<P>> = P == 2 || P == -2;
+
+/// Returns the norm of matrices with the singular values `s`.
+template <class S>
+auto norm_of_values(nuclear_order, const S& s) {
+  return reduce(op::sum{}, s, axis<-1>);
+}
+template <int P, class S>
+auto norm_of_values(norm_order<P>, const S& s) {
+  return norm_of(extreme_order<(P > 0)>{}, s, axis<-1>);
+}
+
+/// Tells whether a norm of matrices is one of sums along an axis.
 template <class Order>
 inline constexpr bool sums_lines = false;
 template <bool IsGreatest>
@@ -159,7 +183,8 @@ template <array_argument X, class... Options>
 
 /// Returns the norm of the matrices in the last two axes, that of Frobenius unless an order is
 /// given: the greatest sum of magnitudes of a column (`order<1>`) or a row (`order_infinity`), or
-/// the least (`order<-1>`, `order_minus_infinity`).
+/// the least (`order<-1>`, `order_minus_infinity`); the greatest singular value (`order<2>`), the
+/// least (`order<-2>`) or the sum of all (`order_nuclear`), see `svdvals`.
 ///
 /// Requires: a rank of at least 2; elements that are numbers.
 template <array_argument X, class... Options>
@@ -167,11 +192,12 @@ template <array_argument X, class... Options>
   using chosen = decltype(detail::order_of(detail::frobenius{}, options...));
   constexpr bool is_frobenius = std::same_as<chosen, detail::frobenius>;
   constexpr bool are_right =
-      ((detail::is_norm_order<Options> || std::same_as<Options, keepdims_t>)&&...) &&
-      (is_frobenius || detail::sums_lines<chosen>);
+      ((detail::is_order<Options> || std::same_as<Options, keepdims_t>)&&...) &&
+      (is_frobenius || detail::sums_lines<chosen> || detail::is_of_values<chosen>);
   static_assert(are_right,
                 "tessera::matrix_norm(x, options...): requires each option to be keepdims, "
-                "order<1>, order<-1>, order_infinity or order_minus_infinity");
+                "order<1>, order<-1>, order<2>, order<-2>, order_infinity, order_minus_infinity "
+                "or order_nuclear");
   constexpr bool are_matrices =
       rank_at_least<X::rank, 2> && numeric_element<typename X::value_type>;
   static_assert(are_matrices,
@@ -180,6 +206,13 @@ template <array_argument X, class... Options>
     return x;
   } else if constexpr (is_frobenius) {
     return detail::norm_of(order<2>, detail::magnitudes(x), axis<-2, -1>, options...);
+  } else if constexpr (detail::is_of_values<chosen>) {
+    const auto found = detail::norm_of_values(chosen{}, svdvals(x));
+    if constexpr ((std::same_as<Options, keepdims_t> || ...)) {
+      return add_axes<X::rank>("matrix_norm", found, axis_mask{3} << (X::rank - 2));
+    } else {
+      return found;
+    }
   } else {
     constexpr bool is_of_columns =
         std::same_as<chosen, norm_order<1>> || std::same_as<chosen, norm_order<-1>>;
@@ -199,7 +232,7 @@ template <array_argument X, class... Options>
 /// Source: numpy.linalg.norm.
 template <array_argument X, class... Options>
 [[nodiscard]] auto norm(const X& x, Options... options) {
-  constexpr bool has_order = (detail::is_norm_order<Options> || ...);
+  constexpr bool has_order = (detail::is_order<Options> || ...);
   constexpr bool has_axes = (detail::is_axes<Options> || ...);
   static_assert(!has_order || has_axes || X::rank <= 2,
                 "tessera::norm(x, order): requires a vector, a matrix, or axis<k>");

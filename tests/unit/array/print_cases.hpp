@@ -54,6 +54,13 @@ void near(std::string_view expression, const X& x) {
   print_values("near", x.compute(), expression);
 }
 
+/// Says that `x` must be what NumPy's `expression` is, to within some roundings of the greatest
+/// element, as of what is solved by matrices.
+template <array_expression X>
+void solved(std::string_view expression, const X& x) {
+  print_values("solved", x.compute(), expression);
+}
+
 /// Returns an array of `shape` in `chunks` with small numbers of either sign, no two rows alike.
 template <element T, std::size_t N>
 array<T, N> numbers(const index_t (&shape)[N], chunk_lengths chunks = automatic) {

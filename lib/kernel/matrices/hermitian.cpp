@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Eigenvalues and eigenvectors of Hermitian matrices.
+
+#include "tessera/kernel/matrices.hpp"
+
+#include "kernel/matrices/matrix_call.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <limits>
+#include <vector>
+
+namespace tessera::matrices {
+namespace {
+
+/// Calls `f(values, vectors)` with those of each matrix; NaN where it has NaN.
+template <class T, class F>
+void for_each_decomposed(matrix_call& one, bool has_vectors, F f) {
+  const index_t n = one.extent_in(0, 1);
+  Eigen::SelfAdjointEigenSolver<matrix<T>> solver(n);
+  vector<real_of<T>> values(n);
+  one.for_each([&] {
+    matrix_map<T> a = one.make<T>(n, n);
+    one.read<T>(0, a);
+    a.template triangularView<Eigen::StrictlyUpper>().setZero();
+    if (!has_nan(a)) {
+      solver.compute(a, has_vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
+      if (solver.info() == Eigen::Success) return f(solver.eigenvalues(), solver);
+    }
+    constexpr real_of<T> nan = std::numeric_limits<real_of<T>>::quiet_NaN();
+    a.setConstant(nan);
+    values.setConstant(nan);
+    f(values, a);
+  });
+}
+
+template <class T>
+std::size_t bytes_of_solver(const block_shapes& of) {
+  const index_t n = last(of.inputs[0], 1);
+  return bytes_of_matrix<T>(n, n) + 8 * bytes_of_matrix<T>(n, 1);
+}
+
+template <class T>
+struct eigvalsh_of : by_signature<"(n,n)->(n)"> {
+  static constexpr const char* label = "eigvalsh";
+  static std::vector<dtype> outputs() { return {dtype_of<real_of<T>>}; }
+  static std::size_t workspace(const block_shapes& of) {
+    return bytes_of_matrix<T>(last(of.inputs[0], 1), last(of.inputs[0], 1));
+  }
+  static std::size_t kept(const block_shapes& of) { return bytes_of_solver<T>(of); }
+  static void run(const block_call& call) {
+    matrix_call one(call, core);
+    for_each_decomposed<T>(one, false, [&](const auto& values, const auto&) {
+      one.write_line<real_of<T>>(0, values);
+    });
+  }
+};
+
+template <class T>
+struct eigh_of : by_signature<"(n,n)->(n),(n,n)"> {
+  static constexpr const char* label = "eigh";
+  static std::vector<dtype> outputs() { return {dtype_of<real_of<T>>, dtype_of<T>}; }
+  static std::size_t workspace(const block_shapes& of) { return eigvalsh_of<T>::workspace(of); }
+  static std::size_t kept(const block_shapes& of) { return bytes_of_solver<T>(of); }
+  static void run(const block_call& call) {
+    matrix_call one(call, core);
+    for_each_decomposed<T>(one, true, [&](const auto& values, const auto& vectors) {
+      one.write_line<real_of<T>>(0, values);
+      if constexpr (requires { vectors.eigenvectors(); }) {
+        one.write<T>(1, vectors.eigenvectors());
+      } else {
+        one.write<T>(1, vectors);
+      }
+    });
+  }
+};
+
+const bool are_known = know_kernels<eigvalsh_of>() && know_kernels<eigh_of>();
+
+}  // namespace
+
+const block_kernel& eigvalsh(dtype type) {
+  static_cast<void>(are_known);
+  return kernel_for<eigvalsh_of>(type);
+}
+const block_kernel& eigh(dtype type) { return kernel_for<eigh_of>(type); }
+
+}  // namespace tessera::matrices

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Singular values, and what is solved by them.
+
+#include "tessera/kernel/detail/bytes_of.hpp"
+#include "tessera/kernel/matrices.hpp"
+
+#include "kernel/matrices/orthogonal.hpp"
+#include "kernel/matrices/singular_parts.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tessera::matrices {
+namespace {
+
+/// Returns the bytes that are allocated for the parts of a matrix of `n` rows and columns.
+template <class T>
+std::size_t kept_by_parts(index_t n, bool has_vectors) {
+  return (has_vectors ? 9 : 4) * bytes_of_matrix<T>(n + 1, n + 1) + packed_bytes<T>(n, n, n);
+}
+
+/// A matrix, or the adjoint of one that is wide, and its singular parts.
+template <class T>
+class tall_matrix {
+ public:
+  tall_matrix(matrix_call& one, index_t rows, index_t columns)
+      : is_wide_(rows < columns),
+        a_(one.make<T>(std::max(rows, columns), std::min(rows, columns))) {}
+
+  /// Reads operand 0.
+  void read(const matrix_call& one) {
+    if (is_wide_) {
+      one.read<T>(0, [this](index_t i, index_t j) { return place{a_(j, i)}; });
+    } else {
+      one.read<T>(0, a_);
+    }
+  }
+
+  /// Returns the singular parts of R, or of a square matrix itself.
+  singular_parts<T> decompose(bool has_vectors) {
+    const index_t n = a_.cols();
+    matrix<T> square = a_.topRows(n);
+    if (a_.rows() > n) {
+      factors_.emplace(a_);
+      for (index_t j = 0; j < n; ++j) {
+        for (index_t i = 0; i < n; ++i) square(i, j) = factors_->r(i, j);
+      }
+    }
+    return parts_of<T>(square, has_vectors);
+  }
+
+  /// Makes `q`, of as many rows, of `u`: Q times it, and behind it columns that complete it.
+  void complete(matrix_map<T>& q, const matrix<T>& u) const {
+    q.setIdentity();
+    q.topLeftCorner(u.rows(), u.cols()) = u;
+    if (factors_) factors_->multiply(q);
+  }
+
+  [[nodiscard]] bool is_wide() const { return is_wide_; }
+
+ private:
+  /// An element that is set to its conjugate.
+  struct place {
+    T& element;
+    void operator=(const T& x) {
+      if constexpr (complex_element<T>) {
+        element = std::conj(x);
+      } else {
+        element = x;
+      }
+    }
+  };
+
+  bool is_wide_;
+  matrix_map<T> a_;
+  std::optional<orthogonal_factors<T>> factors_;
+};
+
+template <class T>
+std::size_t kept_by_tall(index_t rows, index_t columns, bool has_vectors) {
+  const index_t n = std::min(rows, columns);
+  const std::size_t factors =
+      rows == columns ? 0 : orthogonal_factors<T>::kept(std::max(rows, columns), n, n);
+  return kept_by_parts<T>(n, has_vectors) + factors;
+}
+
+template <class T>
+struct svdvals_of : by_signature<"(m,n)->(k)"> {
+  static constexpr const char* label = "svdvals";
+  static std::vector<dtype> outputs() { return {dtype_of<real_of<T>>}; }
+  static bool takes(const block_shapes& of) {
+    return by_signature::takes(of) &&
+           last(of.outputs[0], 1) == std::min(last(of.inputs[0], 1), last(of.inputs[0], 2));
+  }
+  static std::size_t workspace(const block_shapes& of) {
+    return bytes_of_matrix<T>(last(of.inputs[0], 2), last(of.inputs[0], 1));
+  }
+  static std::size_t kept(const block_shapes& of) {
+    return kept_by_tall<T>(last(of.inputs[0], 2), last(of.inputs[0], 1), false);
+  }
+  static void run(const block_call& call) {
+    matrix_call one(call, core);
+    one.for_each([&] {
+      tall_matrix<T> a(one, one.extent_in(0, 2), one.extent_in(0, 1));
+      a.read(one);
+      one.write_line<real_of<T>>(0, a.decompose(false).s);
+    });
+  }
+};
+
+template <class T>
+struct svd_of : by_signature<"(m,n)->(m,u),(k),(v,n)"> {
+  static constexpr const char* label = "svd";
+  static std::vector<dtype> outputs() { return {dtype_of<T>, dtype_of<real_of<T>>, dtype_of<T>}; }
+  static bool takes(const block_shapes& of) {
+    if (!by_signature::takes(of)) return false;
+    const index_t rows = last(of.inputs[0], 2);
+    const index_t columns = last(of.inputs[0], 1);
+    const index_t size = std::min(rows, columns);
+    const index_t of_u = last(of.outputs[0], 1);
+    const index_t of_v = last(of.outputs[2], 2);
+    return last(of.outputs[1], 1) == size &&
+           ((of_u == size && of_v == size) || (of_u == rows && of_v == columns));
+  }
+  static std::size_t workspace(const block_shapes& of) {
+    const index_t rows = last(of.inputs[0], 2);
+    const index_t columns = last(of.inputs[0], 1);
+    return bytes_of_matrix<T>(rows, columns) +
+           bytes_of_matrix<T>(std::max(rows, columns),
+                              rows < columns ? last(of.outputs[2], 2) : last(of.outputs[0], 1));
+  }
+  static std::size_t kept(const block_shapes& of) {
+    return kept_by_tall<T>(last(of.inputs[0], 2), last(of.inputs[0], 1), true);
+  }
+  static void run(const block_call& call) {
+    matrix_call one(call, core);
+    const index_t rows = one.extent_in(0, 2);
+    const index_t columns = one.extent_in(0, 1);
+    one.for_each([&] {
+      tall_matrix<T> a(one, rows, columns);
+      a.read(one);
+      const singular_parts<T> parts = a.decompose(true);
+      matrix_map<T> q = one.make<T>(std::max(rows, columns),
+                                    a.is_wide() ? one.extent_out(2, 2) : one.extent_out(0, 1));
+      a.complete(q, parts.u);
+      one.write_line<real_of<T>>(1, parts.s);
+      if (a.is_wide()) {
+        one.write<T>(0, parts.v);
+        one.write<T>(2, q.adjoint());
+      } else {
+        one.write<T>(0, q);
+        one.write<T>(2, parts.v.adjoint());
+      }
+    });
+  }
+};
+
+template <class T>
+struct lstsq_of : by_signature<"(m,n),(m,c)->(n,c),(c),(),(k)"> {
+  using real = real_of<T>;
+  static constexpr const char* label = "lstsq";
+  static std::vector<dtype> outputs() {
+    return {dtype_of<T>, dtype_of<real>, dtype::int64, dtype_of<real>};
+  }
+  static constexpr restore_function restore = [](std::string_view identity) {
+    detail::byte_reader bytes(identity);
+    const auto least = bytes.take<double>();
+    bytes.require_end();
+    return lstsq_parameters(least);
+  };
+  static bool takes(const block_shapes& of) {
+    return by_signature::takes(of) &&
+           last(of.outputs[3], 1) == std::min(last(of.inputs[0], 1), last(of.inputs[0], 2));
+  }
+  static std::size_t workspace(const block_shapes& of) {
+    const index_t rows = last(of.inputs[0], 2);
+    const index_t columns = last(of.inputs[0], 1);
+    const index_t count = last(of.inputs[1], 1);
+    return 2 * bytes_of_matrix<T>(rows, columns) + bytes_of_matrix<T>(rows, count) +
+           bytes_of_matrix<T>(columns, count) +
+           bytes_of_matrix<T>(std::max(rows, columns), std::min(rows, columns)) +
+           bytes_of_matrix<T>(std::min(rows, columns), count);
+  }
+  static std::size_t kept(const block_shapes& of) {
+    return kept_by_tall<T>(last(of.inputs[0], 2), last(of.inputs[0], 1), true);
+  }
+  static void run(const block_call& call) {
+    matrix_call one(call, core);
+    const index_t rows = one.extent_in(0, 2);
+    const index_t columns = one.extent_in(0, 1);
+    const index_t size = std::min(rows, columns);
+    const index_t count = one.extent_in(1, 1);
+    const double least = *static_cast<const double*>(call.parameters);
+    one.for_each([&] {
+      tall_matrix<T> factors(one, rows, columns);
+      matrix_map<T> a = one.make<T>(rows, columns);
+      matrix_map<T> b = one.make<T>(rows, count);
+      matrix_map<T> x = one.make<T>(columns, count);
+      matrix_map<T> q = one.make<T>(std::max(rows, columns), size);
+      matrix_map<T> seen = one.make<T>(size, count);
+      factors.read(one);
+      one.read<T>(0, a);
+      one.read<T>(1, b);
+      const singular_parts<T> parts = factors.decompose(true);
+      factors.complete(q, parts.u);
+      if (factors.is_wide()) {
+        seen.noalias() = parts.v.adjoint() * b;
+      } else {
+        seen.noalias() = q.adjoint() * b;
+      }
+      std::int64_t rank = 0;
+      for (index_t i = 0; i < size; ++i) {
+        const bool counts = parts.s[i] > static_cast<real>(least) * parts.s[0];
+        rank += counts ? 1 : 0;
+        if (counts) {
+          seen.row(i) /= parts.s[i];
+        } else if (!std::isnan(parts.s[i])) {
+          seen.row(i).setZero();
+        }
+      }
+      if (factors.is_wide()) {
+        x.noalias() = q * seen;
+      } else {
+        x.noalias() = parts.v * seen;
+      }
+      b.noalias() -= a * x;
+      one.write<T>(0, x);
+      one.write_line<real>(1, [&](index_t j) { return b.col(j).squaredNorm(); });
+      one.write_element<std::int64_t>(2, rank);
+      one.write_line<real>(3, parts.s);
+    });
+  }
+};
+
+const bool are_known =
+    know_kernels<svdvals_of>() && know_kernels<svd_of>() && know_kernels<lstsq_of>();
+
+}  // namespace
+
+const block_kernel& svdvals(dtype type) {
+  static_cast<void>(are_known);
+  return kernel_for<svdvals_of>(type);
+}
+const block_kernel& svd(dtype type) { return kernel_for<svd_of>(type); }
+const block_kernel& lstsq(dtype type) { return kernel_for<lstsq_of>(type); }
+
+kernel_parameters lstsq_parameters(double least) { return {least, detail::bytes_of(least)}; }
+
+}  // namespace tessera::matrices

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Factors of square matrices, and what follows from them.
+
+#include "tessera/kernel/matrices.hpp"
+
+#include "kernel/matrices/matrix_call.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <fmt/format.h>
+#include <limits>
+#include <vector>
+
+namespace tessera::matrices {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+template <class T>
+struct cholesky_of : by_signature<"(n,n)->(n,n)"> {
+  static constexpr const char* label = "cholesky";
+  static std::vector<dtype> outputs() { return {dtype_of<T>}; }
+  static std::size_t workspace(const block_shapes& of) {
+    const index_t n = last(of.inputs[0], 1);
+    return bytes_of_matrix<T>(n, n);
+  }
+  static std::size_t kept(const block_shapes& of) {
+    const index_t n = last(of.inputs[0], 1);
+    return packed_bytes<T>(n, n, n);
+  }
+  static void run(const block_call& call) {
+    matrix_call one(call, core);
+    const index_t n = one.extent_in(0, 1);
+    one.for_each([&] {
+      matrix_map<T> a = one.make<T>(n, n);
+      one.read<T>(0, a);
+      a.template triangularView<Eigen::StrictlyUpper>().setZero();
+      if (has_nan(a)) {
+        a.template triangularView<Eigen::Lower>().setConstant(static_cast<real_of<T>>(nan));
+      } else {
+        matrix_ref<T> in_place(a);
+        const Eigen::LLT<matrix_ref<T>> factor(in_place);
+        if (factor.info() != Eigen::Success) {
+          throw value_error(
+              fmt::format("cholesky: {} is not positive definite; only such matrices "
+                          "have this factor",
+                          one.name()));
+        }
+      }
+      one.write<T>(0, a);
+    });
+  }
+};
+
+/// The factors of a matrix in its place, by rows exchanged.
+template <class T>
+using lu_of = Eigen::PartialPivLU<matrix_ref<T>>;
+
+template <class T>
+std::size_t kept_by_lu(index_t n) {
+  return packed_bytes<T>(n, n, n) + 4 * static_cast<std::size_t>(n) * sizeof(Eigen::Index);
+}
+
+template <class T>
+void require_regular(const char* label, const matrix_map<T>& factors, const matrix_call& one) {
+  for (index_t i = 0; i < factors.rows(); ++i) {
+    if (factors(i, i) != T{}) continue;
+    throw value_error(fmt::format(
+        "{}: {} is singular: pivot {} of {} is 0; pinv and lstsq take such matrices as well", label,
+        one.name(), i, factors.rows()));
+  }
+}
+
+template <class T>
+struct solve_of : by_signature<"(n,n),(n,k)->(n,k)"> {
+  static constexpr const char* label = "solve";
+  static std::vector<dtype> outputs() { return {dtype_of<T>}; }
+  static std::size_t workspace(const block_shapes& of) {
+    const index_t n = last(of.inputs[0], 1);
+    return bytes_of_matrix<T>(n, n) + 2 * bytes_of_matrix<T>(n, last(of.inputs[1], 1));
+  }
+  static std::size_t kept(const block_shapes& of) { return kept_by_lu<T>(last(of.inputs[0], 1)); }
+  static void run(const block_call& call) {
+    matrix_call one(call, core);
+    const index_t n = one.extent_in(0, 1);
+    const index_t count = one.extent_in(1, 1);
+    one.for_each([&] {
+      matrix_map<T> a = one.make<T>(n, n);
+      matrix_map<T> b = one.make<T>(n, count);
+      matrix_map<T> x = one.make<T>(n, count);
+      one.read<T>(0, a);
+      one.read<T>(1, b);
+      matrix_ref<T> in_place(a);
+      const lu_of<T> factors(in_place);
+      require_regular<T>(label, a, one);
+      x.noalias() = factors.permutationP() * b;
+      a.template triangularView<Eigen::UnitLower>().solveInPlace(x);
+      a.template triangularView<Eigen::Upper>().solveInPlace(x);
+      one.write<T>(0, x);
+    });
+  }
+};
+
+template <class T>
+struct inv_of : by_signature<"(n,n)->(n,n)"> {
+  static constexpr const char* label = "inv";
+  static std::vector<dtype> outputs() { return {dtype_of<T>}; }
+  static std::size_t workspace(const block_shapes& of) {
+    const index_t n = last(of.inputs[0], 1);
+    return 2 * bytes_of_matrix<T>(n, n);
+  }
+  static std::size_t kept(const block_shapes& of) { return kept_by_lu<T>(last(of.inputs[0], 1)); }
+  static void run(const block_call& call) {
+    matrix_call one(call, core);
+    const index_t n = one.extent_in(0, 1);
+    one.for_each([&] {
+      matrix_map<T> a = one.make<T>(n, n);
+      matrix_map<T> x = one.make<T>(n, n);
+      one.read<T>(0, a);
+      matrix_ref<T> in_place(a);
+      const lu_of<T> factors(in_place);
+      require_regular<T>(label, a, one);
+      x = factors.permutationP();
+      a.template triangularView<Eigen::UnitLower>().solveInPlace(x);
+      a.template triangularView<Eigen::Upper>().solveInPlace(x);
+      one.write<T>(0, x);
+    });
+  }
+};
+
+template <class T>
+struct det_of : by_signature<"(n,n)->()"> {
+  static constexpr const char* label = "det";
+  static std::vector<dtype> outputs() { return {dtype_of<T>}; }
+  static std::size_t workspace(const block_shapes& of) {
+    const index_t n = last(of.inputs[0], 1);
+    return bytes_of_matrix<T>(n, n);
+  }
+  static std::size_t kept(const block_shapes& of) { return kept_by_lu<T>(last(of.inputs[0], 1)); }
+  static void run(const block_call& call) {
+    matrix_call one(call, core);
+    const index_t n = one.extent_in(0, 1);
+    one.for_each([&] {
+      matrix_map<T> a = one.make<T>(n, n);
+      one.read<T>(0, a);
+      matrix_ref<T> in_place(a);
+      const lu_of<T> factors(in_place);
+      T product = static_cast<T>(static_cast<real_of<T>>(factors.permutationP().determinant()));
+      for (index_t i = 0; i < n; ++i) product *= a(i, i);
+      one.write_element<T>(0, product);
+    });
+  }
+};
+
+template <class T>
+struct slogdet_of : by_signature<"(n,n)->(),()"> {
+  static constexpr const char* label = "slogdet";
+  static std::vector<dtype> outputs() { return {dtype_of<T>, dtype_of<real_of<T>>}; }
+  static std::size_t workspace(const block_shapes& of) { return det_of<T>::workspace(of); }
+  static std::size_t kept(const block_shapes& of) { return det_of<T>::kept(of); }
+  static void run(const block_call& call) {
+    matrix_call one(call, core);
+    const index_t n = one.extent_in(0, 1);
+    one.for_each([&] {
+      matrix_map<T> a = one.make<T>(n, n);
+      one.read<T>(0, a);
+      matrix_ref<T> in_place(a);
+      const lu_of<T> factors(in_place);
+      T sign = static_cast<T>(static_cast<real_of<T>>(factors.permutationP().determinant()));
+      real_of<T> logarithm{};
+      for (index_t i = 0; i < n; ++i) {
+        const real_of<T> size = std::abs(a(i, i));
+        sign *= size == real_of<T>{} ? T{} : a(i, i) / size;
+        logarithm += std::log(size);
+      }
+      one.write_element<T>(0, sign);
+      one.write_element<real_of<T>>(1, logarithm);
+    });
+  }
+};
+
+const bool are_known = know_kernels<cholesky_of>() && know_kernels<solve_of>() &&
+                       know_kernels<inv_of>() && know_kernels<det_of>() &&
+                       know_kernels<slogdet_of>();
+
+}  // namespace
+
+const block_kernel& cholesky(dtype type) {
+  static_cast<void>(are_known);
+  return kernel_for<cholesky_of>(type);
+}
+const block_kernel& solve(dtype type) { return kernel_for<solve_of>(type); }
+const block_kernel& inv(dtype type) { return kernel_for<inv_of>(type); }
+const block_kernel& det(dtype type) { return kernel_for<det_of>(type); }
+const block_kernel& slogdet(dtype type) { return kernel_for<slogdet_of>(type); }
+
+}  // namespace tessera::matrices

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Factors of matrices of which a task takes some rows.
+
+#include "tessera/tessera.hpp"
+
+#include "unit/array/counting_store.hpp"
+#include "unit/store/temporary_directory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <gtest/gtest.h>
+#include <limits>
+#include <memory>
+#include <string>
+#include <tuple>
+
+namespace tessera {
+namespace {
+
+using testing::temporary_directory;
+
+template <array_expression X>
+double greatest(const X& x) {
+  return static_cast<double>(max(abs(x)).compute()());
+}
+
+template <class T>
+class TallMatrices : public ::testing::Test {
+ protected:
+  static constexpr double close = 1e3 * std::numeric_limits<real_t<T>>::epsilon();
+
+  /// Returns a matrix of which all columns have about the same length, in chunks of some rows.
+  static array<T, 2> random_matrix(index_t rows, index_t columns, index_t chunk,
+                                   index_t column_chunk) {
+    const auto part = [&](std::uint64_t seed) {
+      return random::uniform<real_t<T>>(
+          {rows, columns},
+          {.chunks = {chunk, std::min(columns, column_chunk)}, .seed = seed, .low = -1});
+    };
+    if constexpr (std::is_arithmetic_v<T>) {
+      return part(1);
+    } else {
+      return astype<T>(part(1)) + T(0, 1) * astype<T>(part(2));
+    }
+  }
+
+  static auto adjoint(const array<T, 2>& x) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      return x.T();
+    } else {
+      return conj(x.T());
+    }
+  }
+};
+
+using element_types = ::testing::Types<float, double, complex64, complex128>;
+TYPED_TEST_SUITE(TallMatrices, element_types);
+
+TYPED_TEST(TallMatrices, KeepTheLawsInWhateverChunks) {
+  using T = TypeParam;
+  struct shape {
+    index_t rows, columns, chunk;
+  };
+  // Trees of one to four levels; last blocks of a single row, and of fewer rows than columns.
+  for (const shape& of : {shape{97, 3, 12}, shape{25, 3, 12}, shape{1000, 4, 3}, shape{500, 1, 1},
+                          shape{411, 20, 100}, shape{2001, 7, 40}}) {
+    const auto x = this->random_matrix(of.rows, of.columns, of.chunk, 2);
+    const std::string what = std::to_string(of.rows) + " in " + std::to_string(of.chunk);
+    const auto [q, r] = qr(x);
+    ASSERT_EQ(q.shape(), x.shape());
+    EXPECT_EQ(q.chunks()[0], of.chunk);
+    const auto one = eye<T>(of.columns);
+    EXPECT_LE(greatest(matmul(q, r) - x), this->close) << what;
+    EXPECT_LE(greatest(matmul(this->adjoint(q), q) - one), this->close) << what;
+    EXPECT_EQ(greatest(r - triu(r)), 0) << what;
+    // A diagonal that is not negative makes both unique.
+    const auto [whole_q, whole_r] = qr(rechunk(x, {of.rows, of.columns}));
+    EXPECT_LE(greatest(r - whole_r), this->close * greatest(r)) << what;
+    EXPECT_LE(greatest(q - whole_q), this->close) << what;
+    const auto [u, s, vh] = svd(x);
+    EXPECT_LE(greatest(matmul(u * astype<T>(s), vh) - x), this->close) << what;
+    EXPECT_LE(greatest(matmul(this->adjoint(u), u) - one), this->close) << what;
+    EXPECT_LE(greatest(matmul(this->adjoint(vh), vh) - one), this->close) << what;
+    EXPECT_LE(greatest(svdvals(x) - svdvals(rechunk(x, {of.rows, of.columns}))),
+              this->close * greatest(s))
+        << what;
+    // Wide ones are tall ones, transposed.
+    const auto [wide_u, wide_s, wide_vh] = svd(x.T());
+    EXPECT_LE(greatest(matmul(wide_u * astype<T>(wide_s), wide_vh) - x.T()), this->close) << what;
+    EXPECT_LE(greatest(wide_s - s), this->close * greatest(s)) << what;
+  }
+}
+
+TYPED_TEST(TallMatrices, SolveLeastSquaresAsWholeOnesDo) {
+  using T = TypeParam;
+  const auto a = this->random_matrix(811, 6, 50, 4);
+  const auto b =
+      array(this->random_matrix(811, 8, 30, 3)(whole, slice(6, none)) + a(whole, slice(0, 2)));
+  const auto found = lstsq(a, b);
+  const auto whole_found = lstsq(rechunk(a, {811, 6}), rechunk(b, {811, 2}));
+  EXPECT_LE(greatest(found.x - whole_found.x), this->close);
+  EXPECT_LE(greatest(found.residuals / whole_found.residuals - real_t<T>(1)), this->close);
+  EXPECT_LE(greatest(found.singular_values - whole_found.singular_values),
+            this->close * greatest(found.singular_values));
+  EXPECT_EQ(found.rank.compute()(), 6);
+  // What is left is at right angles to all columns.
+  EXPECT_LE(greatest(matmul(this->adjoint(a), b - matmul(a, found.x))), 300 * this->close);
+}
+
+TYPED_TEST(TallMatrices, OfLowerRankHaveOrthonormalFactorsAsWell) {
+  using T = TypeParam;
+  const auto u = this->random_matrix(900, 2, 64, 2);
+  const auto v = this->random_matrix(2, 6, 2, 6);
+  const auto x = array(rechunk(matmul(u, v), {64, 6}));
+  const auto [q, r] = qr(x);
+  EXPECT_LE(greatest(matmul(q, r) - x), this->close);
+  EXPECT_LE(greatest(matmul(this->adjoint(q), q) - eye<T>(6)), this->close);
+  EXPECT_EQ(matrix_rank(x).compute()(), 2);
+  const auto [zero_q, zero_r] = qr(x * T(0));
+  EXPECT_EQ(greatest(zero_r), 0);
+  EXPECT_LE(greatest(matmul(this->adjoint(zero_q), zero_q) - eye<T>(6)), this->close);
+}
+
+TEST(TallMatricesOf, ManyChunksAreReadOnceForTheValuesAndTwiceForTheVectors) {
+  const auto counting = std::make_shared<test::counting_store>();
+  constexpr index_t num_chunks = 40;
+  store(random::uniform<double>({num_chunks * 50, 10}, {.chunks = {50, 10}}), counting, "x",
+        {.chunks = {50, 10}});
+  const auto x = open<double, 2>(counting, "x");
+  const auto reads_of = [&](const auto&... made) {
+    const long before = counting->num_reads();
+    static_cast<void>(compute(made...));
+    return counting->num_reads() - before;
+  };
+  EXPECT_EQ(reads_of(svdvals(x)), num_chunks);
+  EXPECT_EQ(reads_of(std::get<1>(qr(x))), num_chunks);
+  const auto [q, r] = qr(x);
+  EXPECT_EQ(reads_of(q, r), 2 * num_chunks);
+  const auto [u, s, vh] = svd(x);
+  EXPECT_EQ(reads_of(u, s, vh), 2 * num_chunks);
+  // Both operands see the same chunks.
+  const auto found = lstsq(x, x);
+  EXPECT_EQ(reads_of(found.x, found.residuals, found.rank), num_chunks);
+}
+
+TEST(TallMatricesOf, ManyChunksAreBoundedByOne) {
+  const spec limits{.allowed_memory = bytes{20'000'000}};
+  const auto x = random::uniform<double>({400'000, 50}, {.chunks = {4000, 50}, .spec = limits});
+  const auto [u, s, vh] = svd(x);
+  const auto planned = plan(u, s, vh);
+  EXPECT_LE(planned.projected_memory(), limits.allowed_memory);
+  EXPECT_GE(planned.num_tasks(), 200);
+}
+
+TEST(TallMatricesOn, OtherProcessesAreTheSame) {
+  const temporary_directory directory;
+  store(random::uniform<double>({900, 8}, {.chunks = {50, 8}}), directory / "x",
+        {.chunks = {50, 8}});
+  const auto x = open<double, 2>(directory / "x");
+  const auto [q, r] = qr(x);
+  store(stored(q, directory / "q"), stored(r, directory / "r"),
+        run_with{.executor = executors::processes(2)});
+  EXPECT_TRUE(all(open<double, 2>(directory / "q") == q).compute()());
+  EXPECT_TRUE(all(open<double, 2>(directory / "r") == r).compute()());
+  // A part of Q is made of the blocks that it is in.
+  EXPECT_TRUE(all(q(slice(120, 130), 3) == open<double, 2>(directory / "q")(slice(120, 130), 3))
+                  .compute()());
+}
+
+}  // namespace
+}  // namespace tessera
