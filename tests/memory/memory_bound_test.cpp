@@ -127,13 +127,15 @@ TEST_F(MemoryBound, WhatIsMadeOfProductsAndScans) {
 TEST_F(MemoryBound, FunctionsOfMatrices) {
   const auto x =
       ts::random::uniform<double>({1600, 1600}, {.chunks = {1600, 1600}, .spec = spec()});
-  check(ts::inv(x));
-  check(ts::solve(x, x));
-  check(std::get<0>(ts::qr(x)));
-  const auto few = x(ts::slice(0, 800), ts::slice(0, 800));
-  check(ts::cholesky(few + 1000.0 * ts::eye<double>(800)));
-  check(std::get<1>(ts::eigh(few)));
-  check(std::get<0>(ts::svd(few)));
+  // An encoder would leave room unused, most where half of a matrix is zero.
+  const ts::store_options plain{.compressor = ts::codec::none{}};
+  const auto few = x(ts::slice(0, 1400), ts::slice(0, 1400));
+  check(ts::inv(x), plain);
+  check(ts::solve(x, x), plain);
+  check(std::get<0>(ts::qr(x)), plain);
+  check(std::get<1>(ts::eigh(few)), plain);
+  check(std::get<0>(ts::svd(few)), plain);
+  check(ts::cholesky(few + 1400.0 * ts::eye<double>(1400)), plain);
 }
 
 TEST_F(MemoryBound, FactorsOfTallMatrices) {

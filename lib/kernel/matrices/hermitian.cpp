@@ -36,8 +36,10 @@ void for_each_decomposed(matrix_call& one, bool has_vectors, F f) {
 
 template <class T>
 std::size_t bytes_of_solver(const block_shapes& of) {
+  // The vectors, what is on the diagonals, and two panels of as many columns as Eigen takes.
+  constexpr index_t panels = 2 * 48;
   const index_t n = last(of.inputs[0], 1);
-  return bytes_of_matrix<T>(n, n) + 8 * bytes_of_matrix<T>(n, 1);
+  return bytes_of_matrix<T>(n, n) + bytes_of_matrix<T>(n, 8 + panels);
 }
 
 template <class T>

@@ -15,10 +15,12 @@
 namespace tessera::matrices {
 namespace {
 
-/// Returns the bytes that are allocated for the parts of a matrix of `n` rows and columns.
+/// Returns the bytes that are allocated for the parts of a matrix of `n` rows and columns. Where
+/// vectors are made, products come when some of them are given back.
 template <class T>
 std::size_t kept_by_parts(index_t n, bool has_vectors) {
-  return (has_vectors ? 9 : 4) * bytes_of_matrix<T>(n + 1, n + 1) + packed_bytes<T>(n, n, n);
+  const std::size_t one = bytes_of_matrix<T>(n + 1, n + 1);
+  return has_vectors ? 9 * one : 4 * one + packed_bytes<T>(n, n, n);
 }
 
 /// A matrix, or the adjoint of one that is wide, and its singular parts.

@@ -8,6 +8,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 #include <vector>
@@ -26,8 +27,10 @@ struct cholesky_of : by_signature<"(n,n)->(n,n)"> {
     return bytes_of_matrix<T>(n, n);
   }
   static std::size_t kept(const block_shapes& of) {
+    // Eigen goes by panels of at most so many columns.
+    constexpr index_t panel = 128;
     const index_t n = last(of.inputs[0], 1);
-    return packed_bytes<T>(n, n, n);
+    return packed_bytes<T>(n, n, std::min(n, panel));
   }
   static void run(const block_call& call) {
     matrix_call one(call, core);
