@@ -45,6 +45,16 @@ std::span<std::byte> window::buffer(std::size_t id) const {
   return memory_.subspan(scheduled.offset, scheduled.size);
 }
 
+// The box of several pieces holds what none of them reads. What is left begins with an element that
+// the window shows.
+void window::clip(region& seen) const {
+  for (std::size_t k = 0; k < seen.rank(); ++k) {
+    const index_t missing = std::max<index_t>(0, -seen.start[k]);
+    seen.start[k] += ceil_divide(missing, what_->spacing[k]) * what_->spacing[k];
+    seen.stop[k] = std::min(seen.stop[k], array_->planned->shape[k]);
+  }
+}
+
 region window::image(const region& box) const {
   std::optional<region> all;
   for (std::size_t i = 0; i < what_->operands.size(); ++i) {
@@ -55,8 +65,7 @@ region window::image(const region& box) const {
     }
     const index_map& map = planned_->what.operands[what_->operands[i]];
     region seen = map.image(part);
-    // The box of several pieces holds what none of them reads.
-    if (map.behind() == nullptr) seen = intersect(seen, region::whole(array_->planned->shape));
+    if (map.behind() == nullptr) clip(seen);
     if (seen.empty()) continue;
     all = all ? hull(*all, seen) : seen;
   }

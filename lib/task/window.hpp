@@ -38,6 +38,8 @@ class window {
   /// Returns the box of the array that its operands show in `step`, along the walked axis, and in
   /// all steps next to it along the others.
   [[nodiscard]] region needed_in(const region& step, const region& task) const;
+  /// Takes of a box what lies in the array.
+  void clip(region& seen) const;
   [[nodiscard]] region image(const region& box) const;
   void round_to_chunks(region& box) const;
   /// Reads what is in `box` from `from` on along the walked axis, or all of it where none is.

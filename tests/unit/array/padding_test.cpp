@@ -100,6 +100,15 @@ TEST(Pad, IsReadAnewInEachStepThatShowsTheSameElements) {
                            {-142, -144, -144, -144, -144, -144, -144, -144, -142, -144});
 }
 
+// Windows that begin before the array do so between the elements that the step shows.
+TEST(Pad, UnderWindowsOfEverySecondElementShowsThese) {
+  const auto memory = std::make_shared<memory_store>();
+  store(asarray(ndarray<int, 1>::of({1, 2, 3, 4, 5, 6, 7, 8}), {.chunks = {3}}), memory, "x");
+  const auto every_second = pad(open<int, 1>(memory, "x"), 1)(slice(none, none, 2));
+  expect_values<std::int64_t, 1>(
+      sum(sliding_window_view(every_second, 2, axis<0>), axis<-1>).compute(), {4}, {2, 6, 10, 14});
+}
+
 // A piece of one column has one state in a row, whose neighbours are those of other columns.
 TEST(Pad, FoldsTakeNarrowPiecesIntoTheirOwnStates) {
   const array<int, 2> x = asarray(ndarray<int, 2>::of({{1, 2, 3}, {4, 5, 6}}));
