@@ -23,7 +23,8 @@ struct slurm_timing {
   /// How long a file that a node has written may take until this host sees it: an element that
   /// Slurm says has ended, and that has not reported by then, was lost.
   std::chrono::milliseconds visible{30'000};
-  /// For how long commands are repeated while the controller does not answer.
+  /// For how long commands are repeated while the controller does not answer, and elements waited
+  /// for that it has accepted and never listed.
   std::chrono::milliseconds patience{600'000};
 
   [[nodiscard]] bool operator==(const slurm_timing&) const = default;
