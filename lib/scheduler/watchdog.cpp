@@ -81,13 +81,18 @@ void watchdog::find_stragglers(const flight_table& flights, const executor_sessi
     session_time started{};
   };
   std::vector<running> candidates;
+  // A worker may have begun with it in the meantime, and nothing tells of that.
+  bool is_any_waiting = false;
   std::vector<std::size_t> num_started(operations_.size());
   for (std::size_t i = 0; i < records_.size(); ++i) num_started[i] = records_[i].size();
   for (std::size_t ticket = 0; ticket < flights.all().size(); ++ticket) {
     const flight& one = flights.all()[ticket];
     if (!one.is_open || one.is_superseded) continue;
     const std::optional<session_time> started = session.started(ticket);
-    if (!started) continue;
+    if (!started) {
+      is_any_waiting = is_any_waiting || may_have_backup(one);
+      continue;
+    }
     ++num_started[one.batch.operation];
     if (may_have_backup(one)) candidates.push_back({ticket, *started});
   }
@@ -104,6 +109,8 @@ void watchdog::find_stragglers(const flight_table& flights, const executor_sessi
       next_straggler_ = std::min(next_straggler_.value_or(due), due);
     }
   }
+  if (is_any_waiting)
+    next_straggler_ = std::min(next_straggler_.value_or(now + pause), now + pause);
   next_backup_look_ = now + pause / 16;
   if (next_straggler_) next_straggler_ = std::max(*next_straggler_, next_backup_look_);
 }

@@ -73,6 +73,18 @@ TEST(Backups, AreStartedOfATaskThatRunsForMoreThanThreeTimesTheMedian) {
   EXPECT_THAT(work.ended, ElementsAre(0U));
 }
 
+// As where a worker has been told of a task, and has not yet said that it has begun, when all
+// others end.
+TEST(Backups, AreStartedOfATaskThatIsSeenToRunOnlyLater) {
+  idle_workload work({10});
+  virtual_engine engine = ten_tasks(1000h);
+  engine.seen_after = 13s;
+  watched_options options;
+  run(work, engine, options);
+  EXPECT_THAT(options.counts->backups, ElementsAre(9));
+  EXPECT_LE(engine.end, 100s);
+}
+
 TEST(Backups, AreNotStartedBeforeTheTaskIsLate) {
   idle_workload work({10});
   virtual_engine engine = ten_tasks(7s);

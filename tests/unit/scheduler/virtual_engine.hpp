@@ -51,6 +51,8 @@ class virtual_engine final : public executor {
 
   executor_traits properties;
   bool can_abandon = true;
+  /// How long after its start a batch is seen to have started.
+  session_time seen_after{};
   /// What happened, in order of the starts.
   std::vector<handed_out> history;
   int num_abandoned = 0;
@@ -120,7 +122,8 @@ class virtual_engine final : public executor {
 
     std::optional<session_time> started(std::uint64_t ticket) const override {
       const auto one = find(ticket);
-      return one == running_.end() ? std::nullopt : std::optional(one->started);
+      if (one == running_.end() || now_ < one->started + owner_.seen_after) return std::nullopt;
+      return one->started;
     }
 
     bool abandon(std::uint64_t ticket) override {
