@@ -109,6 +109,9 @@ void store_rolling_mean(const zarr_array& x, std::size_t length, const zarr_arra
 [[nodiscard]] std::vector<std::int64_t> histogram(const zarr_array& x, double low, double high,
                                                   std::size_t num_bins);
 
+/// Returns the sums of a float64 array of rank 2 over axis 0, and over axis 1.
+[[nodiscard]] std::array<std::vector<double>, 2> sums_over_either_axis(const zarr_array& x);
+
 /// Writes the five-point Laplacian of a float64 array, without its borders, to the array `out`.
 void store_laplacian(const zarr_array& x, const zarr_array& out);
 

@@ -6,11 +6,13 @@
 #include "stored_results.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -117,6 +119,31 @@ void argmax(benchmark::State& state) {
                 }});
 }
 BENCHMARK(argmax)->Name("argmax(u) over time")->Apply(programs::in_rounds);
+
+void sums_over_either_axis(benchmark::State& state) {
+  const zarr_array file = data::large_field();
+  std::tuple<ts::ndarray<double, 1>, ts::ndarray<double, 1>> sums;
+  std::array<std::vector<double>, 2> expected;
+  const auto is_near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
+  const auto are_near = [&](const ts::ndarray<double, 1>& a, const std::vector<double>& b) {
+    return std::equal(a.span().begin(), a.span().end(), b.begin(), b.end(), is_near);
+  };
+  contest::run(
+      state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.1},
+      {.tessera = {[&] {
+         const auto x = ts::open<double, 2>(file.path.string(), programs::spec());
+         sums =
+             ts::plan(ts::sum(x, ts::axis<0>), ts::sum(x, ts::axis<1>), programs::how()).compute();
+       }},
+       .by_hand = {[&] { expected = hand_written::sums_over_either_axis(file); }},
+       .agree = [&] {
+         return are_near(std::get<0>(sums), expected[0]) &&
+                are_near(std::get<1>(sums), expected[1]);
+       }});
+}
+BENCHMARK(sums_over_either_axis)
+    ->Name("sum(x, axis<0>), sum(x, axis<1>)")
+    ->Apply(programs::in_rounds);
 
 void histogram(benchmark::State& state) {
   const zarr_array file = data::large_field();

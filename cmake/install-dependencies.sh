@@ -5,8 +5,8 @@
 #
 # usage: cmake/install-dependencies.sh [build | tests]
 #   build  what configuring and building everything needs (the default)
-#   tests  what the tests need besides: Python's Zarr to compare with, a second compiler with its
-#          fuzzer and sanitizers, Slurm
+#   tests  what the tests need besides: Python's Zarr to compare with, xtensor to exchange arrays with,
+#          a second compiler with its fuzzer and sanitizers, Slurm
 set -euo pipefail
 
 packages=(
@@ -18,7 +18,7 @@ packages=(
   graphviz
 )
 if [[ ${1:-build} == tests ]]; then
-  packages+=(python3-numpy python3-numcodecs python3-zarr python3-xarray python3-cftime
+  packages+=(python3-numpy python3-numcodecs python3-zarr python3-xarray python3-cftime libxtensor-dev
              clang-14 libclang-rt-14-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge)
 fi
 

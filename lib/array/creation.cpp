@@ -29,10 +29,10 @@ array_layout new_layout(std::string_view function, const index_vector& shape, st
 }
 
 array_handle memory_node(dtype type, const array_layout& layout, std::shared_ptr<const void> owner,
-                         const std::byte* data) {
+                         const std::byte* data, index_vector strides) {
   return std::make_shared<const array_node>(
       array_node{type, layout.shape, layout.chunks, "memory",
-                 memory_source{std::move(owner), data, row_major_strides(layout.shape)}});
+                 memory_source{std::move(owner), data, std::move(strides)}});
 }
 
 void check_num_elements(std::string_view function, const index_vector& shape,

@@ -138,10 +138,30 @@ zarr_destination make_destination(zarr_location where, const data_type& type,
   return destination;
 }
 
-std::shared_ptr<const array_destination> destination_of(zarr_location where, dtype type,
+index_vector chunks_of(const array_destination& to) { return to.write_grid().chunks(); }
+
+std::shared_ptr<const array_destination> destination_of(const std::string& path, dtype type,
                                                         const array_layout& layout,
                                                         const store_options& options) {
-  return as_destination(make_destination(std::move(where), type, layout, options));
+  return as_destination(make_destination(locate(path), type, layout, options));
+}
+std::shared_ptr<const array_destination> destination_of(std::shared_ptr<key_value_store> store,
+                                                        std::string_view path, dtype type,
+                                                        const array_layout& layout,
+                                                        const store_options& options) {
+  return as_destination(
+      make_destination({std::move(store), std::string(path)}, type, layout, options));
+}
+
+std::shared_ptr<const shown_array> shown_result(const computed_output& output,
+                                                const array_layout& layout, dtype type,
+                                                std::size_t rank) {
+  return open_shown(*zarr_array_of(*output.stored), type, rank, layout.spec);
+}
+
+std::shared_ptr<const shown_array> store_shown(const store_target& x, const run_with& how,
+                                               dtype type, std::size_t rank) {
+  return shown_result(compute_one(x.output(), x.layout(), how), x.layout(), type, rank);
 }
 
 }  // namespace detail

@@ -21,8 +21,8 @@ void require_arrays(std::string_view function, std::size_t count) {
 
 array_view assembled(std::string_view name, const std::vector<array_view>& views,
                      const assembly& made) {
-  std::vector<strip_source> sources;
-  for (const array_view& view : views) sources.push_back({nullptr, {}, {view}});
+  strip_sources sources;
+  for (const array_view& view : views) sources.add(strip_source(view));
   return whole_of(make_assembly(name, made.layout.shape, made.layout.chunks, made.pieces, sources));
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Opens stored arrays, and fields of them, as arrays of numbers.
-#include "tessera/array/in_out.hpp"
+#include "tessera/array/open.hpp"
+
 #include "tessera/array/stored_type.hpp"
 #include "tessera/core/error.hpp"
 
@@ -103,6 +104,12 @@ std::shared_ptr<const shown_array> open_shown(zarr_array opened, const std::stri
   }
   auto [view, layout] = view_of(std::move(opened), name, std::move(spec));
   return show(std::move(view), layout);
+}
+
+std::shared_ptr<const shown_array> open_shown(zarr_array opened, dtype type, std::size_t rank,
+                                              std::shared_ptr<const spec> spec) {
+  const std::string name = opened.name();
+  return open_shown(std::move(opened), name, type, rank, std::move(spec));
 }
 
 std::pair<array_view, array_layout> view_of(zarr_array opened, const std::string& name,

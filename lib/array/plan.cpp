@@ -57,6 +57,12 @@ std::size_t answers::first(std::size_t argument) const {
   return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(argument), std::size_t{0});
 }
 
+computed_output compute_one(const plan_output& output, const array_layout& layout,
+                            const run_with& how) {
+  const bounded_plan plan = make_bounded_plan({output}, {layout}, {}, how);
+  return std::move(tessera::execute(plan, complete(how)).front());
+}
+
 std::shared_ptr<const asked_plan> unasked(bounded_plan plan) {
   return std::make_shared<const asked_plan>(asked_plan{{}, {}, {}, std::move(plan)});
 }

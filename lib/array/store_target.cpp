@@ -7,6 +7,13 @@
 
 namespace tessera {
 
+store_target::store_target(const array_layout& layout, const array_handle& array,
+                           std::shared_ptr<const array_destination> destination)
+    : layout_(layout), output_{computed(array), std::move(destination)} {}
+store_target::store_target(const store_target&) = default;
+store_target& store_target::operator=(const store_target&) = default;
+store_target::~store_target() = default;
+
 void store(const std::vector<store_target>& targets, const run_with& how) {
   std::vector<plan_output> outputs;
   std::vector<array_layout> layouts;

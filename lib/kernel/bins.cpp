@@ -5,6 +5,7 @@
 #include "tessera/kernel/detail/bytes_of.hpp"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
@@ -44,6 +45,16 @@ even_bins::even_bins(index_t count, double low, double high)
       step_ == 0) {
     throw value_error(fmt::format(
         "histogram: bins from {} to {}: the range must be finite and not empty", low, high));
+  }
+  // Edges and places are rounded by less than twice that together: with four of it to a bin, a
+  // place is wrong by less than half a bin.
+  const double spacing = std::max(std::abs(low), std::abs(high)) * DBL_EPSILON;
+  if (step_ < 4 * spacing) {
+    throw value_error(fmt::format(
+        "histogram: {} bins from {} to {}: they are {} wide, where neighbouring doubles may be {} "
+        "apart; count x - {} instead, or take at most {} bins",
+        count, low, high, step_, spacing, low,
+        std::max(1.0, std::floor((high - low) / (4 * spacing)))));
   }
 }
 

@@ -6,10 +6,12 @@
 #include "tessera/lower/nodes.hpp"
 #include "tessera/primitive/blocks.hpp"
 
+#include "lower/long_lines.hpp"
 #include "lower/operands.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -86,9 +88,10 @@ array_handle lines_of_nothing(std::string_view name, const block_kernel& kernel,
 }  // namespace
 
 array_handle make_lines(std::string_view name, const block_kernel& kernel,
-                        const kernel_parameters& parameters, const index_vector& domain,
+                        const kernel_parameters& parameters, const array_layout& of,
                         const index_vector& chunks, axis_mask lined, const line_made& made,
                         const array_view& x) {
+  const index_vector& domain = of.shape;
   line_walk walked = walk_lines(domain, lined, made);
   const index_vector clipped = clip_chunks(chunks, walked.shape);
   if (num_elements(domain) == 0) {
@@ -100,6 +103,8 @@ array_handle make_lines(std::string_view name, const block_kernel& kernel,
   for (std::size_t k = 0; k < clipped.size(); ++k) {
     if (walked.along[k] < domain.size()) what.how.block[walked.along[k]] = clipped[k];
   }
+  const long_lines of_lines{name, kernel, parameters, of, x, lined, made, what.how.block};
+  if (array_handle found = of_lines.in_passes(walked.shape, clipped)) return found;
   what.how.stream = what.how.block;
   what.operands = {x.map};
   what.body = std::make_shared<const block_function>(kernel, parameters, std::move(walked.how));
@@ -108,17 +113,69 @@ array_handle make_lines(std::string_view name, const block_kernel& kernel,
 
 namespace {
 
+/// Returns the axes that a kernel takes step by step: those that are not whole, and that no result
+/// has.
+axis_set streamed_in(const block_form& form) {
+  axis_set streamed;
+  for (std::size_t axis = 0; axis < form.domain.size(); ++axis) streamed.set(axis);
+  streamed &= ~axis_set(form.whole);
+  for (const block_form::result& result : form.results) {
+    for (const block_form::made& axis : result.axes) {
+      if (!axis.length) streamed.reset(axis.of);
+    }
+  }
+  return streamed;
+}
+
+bool takes_no_step(const block_form& form) {
+  const axis_set streamed = streamed_in(form);
+  for (std::size_t axis = 0; axis < form.domain.size(); ++axis) {
+    if (streamed[axis] && form.domain[axis] == 0) return true;
+  }
+  return false;
+}
+
+/// Returns the length of a step along `axis`: the greatest chunk of the operands that have it.
+index_t step_along(std::size_t axis, const std::vector<index_map>& maps,
+                   const std::vector<array_handle>& arrays) {
+  index_t step = 1;
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    for (std::size_t k = 0; k < arrays[i]->chunks.size(); ++k) {
+      const axis_term* const term = maps[i].behind() == nullptr ? maps[i][k].only_term() : nullptr;
+      if (term == nullptr || term->axis != axis) continue;
+      step = std::max(step, ceil_divide(arrays[i]->chunks[k], std::abs(term->step)));
+    }
+  }
+  return step;
+}
+
+/// Returns the results of `kernel` where it takes no step: zeros.
+std::vector<array_handle> zeros_of(std::string_view name, const block_kernel& kernel,
+                                   const block_form& form) {
+  std::vector<array_handle> made;
+  for (std::size_t i = 0; i < form.results.size(); ++i) {
+    const array_layout& layout = form.results[i].layout;
+    made.push_back(visit_dtype(kernel.outputs[i], [&]<class T>(type_tag<T>) {
+      return make_generated(name, layout.shape, layout.chunks, generator::constant<T>(),
+                            generator::constant_parameters<T>(T{}));
+    }));
+  }
+  return made;
+}
+
 /// Returns what `kernel` makes, as `form` says, the first result in chunks of `chunks`, and others
 /// in those that belong to these.
 std::vector<array_handle> blocks_in_chunks(std::string_view name, const block_kernel& kernel,
                                            const kernel_parameters& parameters,
                                            const block_form& form, const index_vector& chunks,
                                            const std::vector<array_view>& operands) {
+  if (takes_no_step(form)) return zeros_of(name, kernel, form);
   operation what;
   what.name = name;
   what.how.domain = what.how.block = form.domain;
   block_walk how;
   how.whole = form.whole;
+  how.streamed = streamed_in(form);
   const std::vector<block_form::made>& first = form.results.front().axes;
   for (std::size_t k = 0; k < first.size(); ++k) {
     if (!first[k].length) what.how.block[first[k].of] = chunks[k];
@@ -144,6 +201,10 @@ std::vector<array_handle> blocks_in_chunks(std::string_view name, const block_ke
     }
     what.operands.push_back(compose(operands[i].map, form.operands[i].map));
     arrays.push_back(operands[i].array);
+  }
+  for (std::size_t axis = 0; axis < form.domain.size(); ++axis) {
+    if (!how.streamed[axis]) continue;
+    what.how.stream[axis] = std::min(form.domain[axis], step_along(axis, what.operands, arrays));
   }
   what.body = std::make_shared<const block_function>(kernel, parameters, std::move(how));
   return arrays_made_by(std::move(what), std::move(arrays), made);

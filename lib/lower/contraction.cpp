@@ -179,9 +179,10 @@ class contractor {
   [[nodiscard]] array_view product(const term& of, const std::string& letters) const {
     array_view made = seen_from(letters, of.factors.front());
     for (std::size_t i = 1; i < of.factors.size(); ++i) {
-      made =
-          whole_of(make_map("multiply", extents_.of(letters), chunks_.of(letters),
-                            {&kernels_.multiply, {}, {made, seen_from(letters, of.factors[i])}}));
+      strip_source both(made);
+      both.operands.push_back(seen_from(letters, of.factors[i]));
+      both.kernel = &kernels_.multiply;
+      made = whole_of(make_map("multiply", extents_.of(letters), chunks_.of(letters), both));
     }
     return made;
   }
@@ -224,22 +225,23 @@ class contractor {
   bool sum_alone() {
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       std::string kept;
-      axis_set reduced;
+      axis_mask reduced = 0;
       const std::string letters = terms_[i].letters;
       for (std::size_t axis = 0; axis < letters.size(); ++axis) {
         if (is_elsewhere(letters[axis], i, i)) {
           kept += letters[axis];
         } else {
-          reduced.set(axis);
+          reduced |= axis_mask{1} << axis;
         }
       }
-      if (reduced.none()) continue;
-      index_vector stream;
-      for (const char letter : letters) stream.push_back(chunk_along(terms_[i], letter));
-      terms_[i] = made_of(
-          make_fold(name_, extents_.of(letters), stream, chunks_.of(kept),
-                    {{&kernels_.sum, {}}, reduced}, {{nullptr, {}, {product(terms_[i], letters)}}}),
-          kept);
+      if (reduced == 0) continue;
+      array_layout domain{extents_.of(letters), {}, nullptr};
+      for (const char letter : letters) domain.chunks.push_back(chunk_along(terms_[i], letter));
+      strip_sources summed;
+      summed.add(strip_source(product(terms_[i], letters)));
+      const kernel_parameters none;
+      const fold_request sum{.kernel = kernels_.sum, .parameters = none, .reduced = reduced};
+      terms_[i] = made_of(make_fold(name_, domain, chunks_.of(kept), sum, summed), kept);
       return true;
     }
     return false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/lower/matrices.hpp"
 
-#include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/kernel/matrices.hpp"
@@ -9,6 +8,7 @@
 #include "tessera/lower/nodes.hpp"
 #include "tessera/meta/promotion.hpp"
 
+#include "lower/operands.hpp"
 #include "lower/tall.hpp"
 
 #include <algorithm>
@@ -136,11 +136,8 @@ class matrix_walk {
 
   /// Throws memory_error where one matrix is too much for a task.
   void require_room(const block_form& form) const {
-    const auto& own = form.results.front().layout.spec;
-    const spec limits = own ? *own : default_spec();
-    const bytes room = limits.allowed_memory > limits.reserved_memory
-                           ? limits.allowed_memory - limits.reserved_memory
-                           : bytes{0};
+    const spec limits = limits_of(form.results.front().layout);
+    const bytes room = memory_of_task(limits);
     const auto most = static_cast<double>(room.count());
     constexpr index_t whole = index_t{1} << 20;
     const double needed = bytes_of_one(form, whole);

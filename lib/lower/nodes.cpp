@@ -130,7 +130,40 @@ index_vector least(index_vector a, const index_vector& b) {
   return a;
 }
 
+/// Returns where the elements of `domain` are: their index along the axis `reduced`, or in
+/// row-major order where that is several.
+strip_source positions_in(const index_vector& domain, axis_mask reduced) {
+  index_vector shape = domain;
+  index_map map = index_map::identity(domain.size());
+  if (std::has_single_bit(reduced)) {
+    const auto axis = static_cast<std::size_t>(std::countr_zero(reduced));
+    shape = {domain[axis]};
+    map = {domain.size(), {{axis, 0, 1}}};
+  }
+  const array_handle positions =
+      make_generated("positions", shape, shape, generator::arange<std::int64_t>(),
+                     generator::arange_parameters<std::int64_t>(0, 1));
+  return strip_source({positions, map});
+}
+
 }  // namespace
+
+strip_source::strip_source() = default;
+strip_source::strip_source(array_view as_it_is) { operands.push_back(std::move(as_it_is)); }
+strip_source::strip_source(const strip_source&) = default;
+strip_source::strip_source(strip_source&&) noexcept = default;
+strip_source& strip_source::operator=(const strip_source&) = default;
+strip_source& strip_source::operator=(strip_source&&) noexcept = default;
+strip_source::~strip_source() = default;
+
+void strip_source::add_operand(const array_view& view, const index_map& map) {
+  operands.push_back(seen_through(view, map));
+}
+
+strip_sources::strip_sources() = default;
+strip_sources::~strip_sources() = default;
+
+void strip_sources::add(strip_source source) { all_.push_back(std::move(source)); }
 
 array_handle make_map(std::string_view name, const index_vector& shape, const index_vector& chunks,
                       const strip_source& source) {
@@ -149,14 +182,14 @@ array_handle make_map(std::string_view name, const index_vector& shape, const in
 
 array_handle make_assembly(std::string_view name, const index_vector& shape,
                            const index_vector& chunks, const std::vector<assembled_piece>& parts,
-                           const std::vector<strip_source>& sources) {
+                           const strip_sources& sources) {
   std::vector<assembled_piece> filled;
   std::copy_if(parts.begin(), parts.end(), std::back_inserter(filled),
                [](const assembled_piece& part) { return !part.where.empty(); });
   const auto source_of = [&](const assembled_piece& part) {
-    return seen_through(sources[part.operand], part.map);
+    return seen_through(sources.all()[part.operand], part.map);
   };
-  if (filled.size() == 1 && sources[filled.front().operand].kernel == nullptr) {
+  if (filled.size() == 1 && sources.all()[filled.front().operand].kernel == nullptr) {
     return make_copy(name, shape, chunks, source_of(filled.front()).operands.front());
   }
   operand_list operands;
@@ -169,14 +202,23 @@ array_handle make_assembly(std::string_view name, const index_vector& shape,
   what.how.domain = shape;
   what.how.block = what.how.stream = clip_chunks(chunks, shape);
   what.operands = operands.maps();
-  what.body = map_of(std::move(pieces), result_dtype(sources.front()));
+  what.body = map_of(std::move(pieces), result_dtype(sources.all().front()));
   const index_vector block = what.how.block;
   return array_made_by(std::move(what), operands.arrays(), shape, block);
 }
 
-array_handle make_fold(std::string_view name, const index_vector& domain,
-                       const index_vector& stream, const index_vector& chunks, fold_sink sink,
-                       const std::vector<strip_source>& sources) {
+array_handle make_fold(std::string_view name, const array_layout& folded,
+                       const index_vector& chunks, const fold_request& fold,
+                       const strip_sources& sources) {
+  const index_vector& domain = folded.shape;
+  fold_sink sink{.step = {&fold.kernel, fold.parameters},
+                 .reduced = fold.reduced,
+                 .own = index_vector(fold.own.begin(), fold.own.end()),
+                 .is_labelled = fold.is_labelled};
+  std::vector<strip_source> taken = sources.all();
+  if (fold.takes_positions) {
+    taken.insert(taken.end() - (fold.is_labelled ? 1 : 0), positions_in(domain, fold.reduced));
+  }
   walk how{domain, domain, domain};
   bool takes_nothing = false;
   for (std::size_t axis = 0; axis < domain.size(); ++axis) {
@@ -195,10 +237,10 @@ array_handle make_fold(std::string_view name, const index_vector& domain,
   what.name = name;
   what.how.domain = domain;
   what.how.block = fold_block(domain, sink, clipped);
-  const index_vector read = clip_chunks(stream, domain);
+  const index_vector read = clip_chunks(folded.chunks, domain);
   what.how.stream = least(read, what.how.block);
   if (sink.step.kernel->merge != nullptr) sink.leaf = leaf_of(domain, read, sink);
-  what.body = fold_of(operands.add_piece(region::whole(domain), sources), std::move(sink));
+  what.body = fold_of(operands.add_piece(region::whole(domain), taken), std::move(sink));
   what.operands = operands.maps();
   // All of an axis of its own is made at once.
   const index_vector block = what.body->outputs(what.how).front().block(what.how);
@@ -241,24 +283,11 @@ array_handle make_scan(std::string_view name, const index_vector& domain,
   std::vector<axis_map> moved = itself.axes();
   moved[axis].offset = -1;
   const array_handle initial = scan_of_nothing(name, before, kernel, parameters);
-  return make_assembly(
-      name, index_vector(others.stop), chunks,
-      {{first, 0, itself}, {others, 1, {domain.size(), std::move(moved)}}},
-      {{nullptr, {}, {whole_of(initial)}}, {nullptr, {}, {whole_of(std::move(made))}}});
-}
-
-strip_source positions_in(const index_vector& domain, axis_mask reduced) {
-  index_vector shape = domain;
-  index_map map = index_map::identity(domain.size());
-  if (std::has_single_bit(reduced)) {
-    const auto axis = static_cast<std::size_t>(std::countr_zero(reduced));
-    shape = {domain[axis]};
-    map = {domain.size(), {{axis, 0, 1}}};
-  }
-  const array_handle positions =
-      make_generated("positions", shape, shape, generator::arange<std::int64_t>(),
-                     generator::arange_parameters<std::int64_t>(0, 1));
-  return {nullptr, {}, {{positions, map}}};
+  strip_sources parts;
+  parts.add(strip_source(whole_of(initial)));
+  parts.add(strip_source(whole_of(std::move(made))));
+  return make_assembly(name, index_vector(others.stop), chunks,
+                       {{first, 0, itself}, {others, 1, {domain.size(), std::move(moved)}}}, parts);
 }
 
 array_handle materialise(std::string_view name, const array_view& view, const index_vector& shape,

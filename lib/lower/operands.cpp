@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/operands.hpp"
 
+#include "tessera/core/default_spec.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -97,6 +99,26 @@ std::vector<array_handle> arrays_made_by(operation what, std::vector<array_handl
                    computed_source{node, i}}));
   }
   return made;
+}
+
+index_map along(std::size_t rank, const std::vector<std::size_t>& axes) {
+  std::vector<axis_map> maps;
+  for (const std::size_t axis : axes) maps.emplace_back(axis, 0, 1);
+  return {rank, std::move(maps)};
+}
+
+std::vector<block_axis> seen_along(const std::vector<std::size_t>& axes) {
+  std::vector<block_axis> seen;
+  for (const std::size_t axis : axes) seen.push_back({axis});
+  return seen;
+}
+
+spec limits_of(const array_layout& of) { return of.spec ? *of.spec : default_spec(); }
+
+bytes memory_of_task(const spec& limits) {
+  return limits.allowed_memory > limits.reserved_memory
+             ? limits.allowed_memory - limits.reserved_memory
+             : bytes{0};
 }
 
 dtype result_dtype(const strip_source& source) {

@@ -4,7 +4,11 @@
 /// \file
 /// Operations that are being made, and their operands.
 
+#include "tessera/core/bytes.hpp"
+#include "tessera/core/spec.hpp"
+#include "tessera/expr/layout.hpp"
 #include "tessera/lower/nodes.hpp"
+#include "tessera/primitive/blocks.hpp"
 
 #include <span>
 #include <string>
@@ -40,6 +44,15 @@ class operand_list {
 [[nodiscard]] std::vector<array_handle> arrays_made_by(operation what,
                                                        std::vector<array_handle> inputs,
                                                        const std::vector<index_vector>& chunks);
+
+/// Returns the map that leads along the axes `axes` of a domain of rank `rank`.
+[[nodiscard]] index_map along(std::size_t rank, const std::vector<std::size_t>& axes);
+/// Returns how a kernel of blocks sees what goes along `axes`.
+[[nodiscard]] std::vector<block_axis> seen_along(const std::vector<std::size_t>& axes);
+
+/// Return what arrays laid out like `of` keep to, and the memory that a task may use then.
+[[nodiscard]] spec limits_of(const array_layout& of);
+[[nodiscard]] bytes memory_of_task(const spec& limits);
 
 /// Returns the dtype that `source` computes.
 [[nodiscard]] dtype result_dtype(const strip_source& source);

@@ -38,19 +38,6 @@ operation walk_of_blocks(std::string_view name, index_vector domain, index_t blo
   return what;
 }
 
-/// Returns the map that leads along the axes `axes` of a domain of rank `rank`.
-index_map along(std::size_t rank, const std::vector<std::size_t>& axes) {
-  std::vector<axis_map> maps;
-  for (const std::size_t axis : axes) maps.emplace_back(axis, 0, 1);
-  return {rank, std::move(maps)};
-}
-
-std::vector<block_axis> seen_along(const std::vector<std::size_t>& axes) {
-  std::vector<block_axis> seen;
-  for (const std::size_t axis : axes) seen.push_back({axis});
-  return seen;
-}
-
 /// Returns the first axes of a domain.
 std::vector<std::size_t> first_axes(std::size_t count) {
   std::vector<std::size_t> axes;

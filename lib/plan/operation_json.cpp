@@ -92,9 +92,7 @@ index_map parse_map(const json& value, const file_elements& elements) {
 }
 
 json body_json(const primitive& body) {
-  json value = json::parse(body.to_json());
-  value["kind"] = body.kind();
-  return value;
+  return {{"kind", body.kind()}, {"json", json::parse(body.to_json())}};
 }
 
 }  // namespace
@@ -132,7 +130,7 @@ operation parse_operation(const json& value, const file_elements& elements) {
     what.operands.push_back(parse_map(map, elements));
   }
   const json& body = value.at("body");
-  what.body = parse_primitive(fields::text(body.at("kind")), body.dump());
+  what.body = parse_primitive(fields::text(body.at("kind")), body.at("json").dump());
   return what;
 }
 

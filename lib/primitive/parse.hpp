@@ -15,5 +15,7 @@ namespace tessera::detail {
 [[nodiscard]] primitive_handle parse_strips(const std::string& json);
 [[nodiscard]] primitive_handle parse_blocks(const std::string& json);
 [[nodiscard]] primitive_handle parse_epilogue(const std::string& json);
+[[nodiscard]] primitive_handle parse_prologue(const std::string& json);
+[[nodiscard]] primitive_handle parse_held(const std::string& json);
 
 }  // namespace tessera::detail

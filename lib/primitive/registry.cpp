@@ -13,10 +13,10 @@ namespace {
 
 /// The library's own, which every program knows, and those that were registered.
 std::map<std::string, primitive_factory>& known_primitives() {
-  static std::map<std::string, primitive_factory> known{{"copy", detail::parse_copy},
-                                                        {"strips", detail::parse_strips},
-                                                        {"blocks", detail::parse_blocks},
-                                                        {"epilogue", detail::parse_epilogue}};
+  static std::map<std::string, primitive_factory> known{
+      {"copy", detail::parse_copy},         {"strips", detail::parse_strips},
+      {"blocks", detail::parse_blocks},     {"epilogue", detail::parse_epilogue},
+      {"prologue", detail::parse_prologue}, {"held", detail::parse_held}};
   return known;
 }
 

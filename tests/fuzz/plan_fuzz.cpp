@@ -5,13 +5,8 @@
 /// What stands before the text, and its checksum, no mutation would get past.
 
 #include "tessera/core/error.hpp"
-#include "tessera/function/elementwise.hpp"
-#include "tessera/function/statistical.hpp"
-#include "tessera/kernel/contraction.hpp"
-#include "tessera/kernel/elementwise.hpp"
-#include "tessera/kernel/generator.hpp"
-#include "tessera/zarr/zarr_destination.hpp"
 
+#include "fuzz/plan_kernels.hpp"
 #include "plan/plan_json.hpp"
 #include "task/block_task.hpp"
 
@@ -28,25 +23,7 @@ namespace {
 
 namespace ts = tessera;
 
-/// Names the kernels of the corpus, which makes them known.
-bool name_kernels() {
-  using x = ts::tree_operand<double, 0>;
-  using y = ts::tree_operand<double, 1>;
-  using constant = ts::tree_constant<double>;
-  static_cast<void>(ts::elementwise_kernel<ts::tree_node<ts::op::add, x, constant>>());
-  static_cast<void>(ts::elementwise_kernel<ts::tree_node<ts::op::multiply, x, y>>());
-  static_cast<void>(ts::elementwise_kernel<ts::tree_node<ts::op::sqrt, x>>());
-  static_cast<void>(ts::op::sum::kernel<double>());
-  static_cast<void>(ts::op::var::kernel<double>());
-  static_cast<void>(ts::generator::arange<double>());
-  static_cast<void>(ts::generator::uniform<double>());
-  static_cast<void>(ts::contraction::matmul<double>());
-  static_cast<void>(ts::zarr_arrays_are_known());
-  return true;
-}
-
-/// The linker leaves out those kernels of the library that nothing calls.
-[[maybe_unused]] const bool are_known = name_kernels();
+[[maybe_unused]] const bool are_known = ts::testing::know_plan_kernels();
 
 /// Tells whether all of `plan` is in memory, and so small that it runs in no time.
 bool is_small(const ts::bounded_plan::implementation& plan) {

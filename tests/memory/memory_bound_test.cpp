@@ -146,6 +146,15 @@ TEST_F(MemoryBound, FactorsOfTallMatrices) {
   check(ts::lstsq(x, x(ts::whole, ts::slice(0, 50))).x);
 }
 
+// Runs of a line that no task holds.
+TEST_F(MemoryBound, SortOfALongLine) {
+  const auto x = ts::random::uniform<double>({30'000'000}, {.chunks = {1'000'000}, .spec = spec()});
+  ts::store(x, folder() + "/line", serial());
+  ts::spec little = spec();
+  little.allowed_memory = 100_MB;
+  check(ts::sort(ts::open<double, 1>(folder() + "/line", little)));
+}
+
 TEST_F(MemoryBound, Slicing) {
   check(open("a")(ts::slice(1, 4999, 2), ts::slice(9999, 100, -1)) + 1.0, {.chunks = {2499, 5000}});
 }

@@ -116,4 +116,44 @@ RC_GTEST_PROP(FoldBits, DependOnNeitherWorkersNorMemoryNorParts, (bool is_stored
   RC_ASSERT(found == expected[is_stored ? 1 : 0]);
 }
 
+/// An array of which leaves of unlike folds are cut along all axes.
+class unlike_folds {
+ public:
+  unlike_folds() {
+    const auto values = ts::random::normal<double>({200, 60, 256}, {.chunks = chunks_, .seed = 3});
+    ts::store(values, store_, "x");
+  }
+
+  [[nodiscard]] std::vector<bits> run(const circumstances& in) const {
+    const auto x = ts::open<double, 3>(store_, "x", in.limits);
+    std::vector<bits> found;
+    const auto take = [&](const auto&... results) { (found.push_back(bits_of(results)), ...); };
+    const auto all = [&](const auto&... es) {
+      if (in.is_alone) {
+        (take(ts::plan(in.passes, in.how, es).compute()), ...);
+      } else {
+        std::apply(take, ts::plan(in.passes, in.how, es...).compute());
+      }
+    };
+    all(ts::sum(x, ts::axis<0>), ts::var(x), ts::mean(x * x, ts::axis<1>),
+        ts::sum(ts::sqrt(ts::abs(x)), ts::axis<1, 2>), ts::sum(x, ts::axis<2>),
+        ts::reduction(rounded_norm{}, x, ts::axis<2>));
+    return found;
+  }
+
+ private:
+  static constexpr std::array<index_t, 3> chunks_{60, 16, 128};
+  std::shared_ptr<ts::memory_store> store_ = std::make_shared<ts::memory_store>();
+};
+
+RC_GTEST_PROP(FoldBits, AreThoseOfFoldsAloneWhereUnlikeOnesShareAWalk, ()) {
+  static const unlike_folds folds;
+  static const std::vector<bits> expected = [] {
+    circumstances alone;
+    alone.is_alone = true;
+    return folds.run(alone);
+  }();
+  RC_ASSERT(folds.run(pick_circumstances()) == expected);
+}
+
 }  // namespace

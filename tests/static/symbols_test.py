@@ -46,6 +46,12 @@ class Symbols(unittest.TestCase):
         found = symbols.problems(library, {"one": (PRINT, {}), "other": (library, {})})
         self.assertEqual(found, ["one and other: only one of them takes _sum"])
 
+    def test_a_program_for_wider_vectors_has_folds_of_its_own(self):
+        fold = {"_fold": "fold const& tessera::detail::known_fold<tessera::op::sum>()"}
+        library = PRINT | fold
+        found = symbols.problems(library, {"one": (library, {}), "other": (PRINT, fold)})
+        self.assertEqual(found, [])
+
 
 if __name__ == "__main__":
     unittest.main()

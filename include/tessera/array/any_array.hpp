@@ -58,7 +58,7 @@ class any_array {
   /// Throws: dtype_error, shape_error <- it has another dtype or rank; the message names both.
   template <element T, std::size_t N>
   [[nodiscard]] array<T, N> as() const {
-    const auto shown = detail::open_shown(opened_, opened_.name(), dtype_of<T>, N, spec_);
+    const auto shown = detail::open_shown(opened_, dtype_of<T>, N, spec_);
     return {shown->view, rechunked_layout(shown->layout, chunks_)};
   }
 

@@ -33,9 +33,8 @@ auto append_to(const X& x, zarr_location where, axis_list<Axes...>) {
                 "tessera::append(x, path, axis<k>): requires an axis in [-rank, rank)");
   std::size_t along = 0;
   if constexpr (is_one && is_in_range) along = (normalised_axis(Axes, X::rank), ...);
-  return stored_expression<X>(
-      x, destination_behind(std::move(where), dtype_of<typename X::value_type>, x.layout().shape,
-                            along));
+  return stored_at(x, destination_behind(std::move(where), dtype_of<typename X::value_type>,
+                                         x.layout().shape, along));
 }
 
 }  // namespace detail
@@ -71,13 +70,13 @@ template <array_expression X, int... Axes>
 template <array_expression X, int... Axes>
 array<typename X::value_type, X::rank> append(const X& x, const std::string& path,
                                               axis_list<Axes...> along, const run_with& how = {}) {
-  return plan(appended(x, path, along), how).compute();
+  return detail::store_one(appended(x, path, along), how);
 }
 template <array_expression X, int... Axes>
 array<typename X::value_type, X::rank> append(const X& x, std::shared_ptr<key_value_store> store,
                                               std::string_view path, axis_list<Axes...> along,
                                               const run_with& how = {}) {
-  return plan(appended(x, std::move(store), path, along), how).compute();
+  return detail::store_one(appended(x, std::move(store), path, along), how);
 }
 
 }  // namespace tessera

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -53,6 +54,8 @@ class chunk_lengths {
   template <std::integral I>
   chunk_lengths(I length) : for_all_(length) {}
   chunk_lengths(std::initializer_list<chunk_length> lengths) : given_(true), lengths_(lengths) {}
+  explicit chunk_lengths(std::vector<chunk_length> lengths)
+      : given_(true), lengths_(std::move(lengths)) {}
   template <std::size_t N>
   chunk_lengths(const std::array<index_t, N>& lengths)
       : given_(true), lengths_(lengths.begin(), lengths.end()) {}

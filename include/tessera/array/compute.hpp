@@ -44,7 +44,11 @@ auto compute_with_last(const std::tuple<const Args&...>& args, std::index_sequen
 /// Complexity: see the plan, `tessera::plan(es...)`.
 template <plannable... Es>
 requires(has_results<Es...>) [[nodiscard]] auto compute(const Es&... es) {
-  return plan<Es...>(es..., run_with{}).compute();
+  if constexpr (sizeof...(Es) == 1 && (array_expression<Es> && ...)) {
+    return (es.compute(), ...);
+  } else {
+    return plan<Es...>(es..., run_with{}).compute();
+  }
 }
 template <plannable... Es>
 requires(sizeof...(Es) > 0 && !has_results<Es...>) auto compute(const Es&... es) {
@@ -63,7 +67,9 @@ ndarray<T, N> array_interface<Self, T, N>::compute() const {
 }
 template <class Self, element T, std::size_t N>
 ndarray<T, N> array_interface<Self, T, N>::compute(const run_with& how) const {
-  return tessera::plan<Self>(self(), how).compute();
+  using asked = detail::request<Self>;
+  const array_layout& layout = self().layout();
+  return asked::receive(detail::compute_one(asked::output(self()), layout, how), layout);
 }
 
 }  // namespace tessera

@@ -7,6 +7,7 @@
 #include "tessera/array/array.hpp"
 #include "tessera/array/creation.hpp"
 #include "tessera/array/ndarray.hpp"
+#include "tessera/array/strided_elements.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/lower/nodes.hpp"
 
@@ -25,9 +26,10 @@
 namespace tessera {
 namespace detail {
 
-/// Returns the node of an array over memory.
+/// Returns the node of an array over memory, whose elements are `strides` apart.
 [[nodiscard]] array_handle memory_node(dtype type, const array_layout& layout,
-                                       std::shared_ptr<const void> owner, const std::byte* data);
+                                       std::shared_ptr<const void> owner, const std::byte* data,
+                                       index_vector strides);
 
 /// Throws value_error unless `available` elements are as many as `shape` has.
 void check_num_elements(std::string_view function, const index_vector& shape,
@@ -38,9 +40,23 @@ template <element T, std::size_t N>
 array<T, N> array_over(std::shared_ptr<const void> owner, const T* data,
                        const std::array<index_t, N>& shape, std::string_view function,
                        const creation_options& options) {
-  array_layout layout = new_layout(function, to_vector(shape), sizeof(T), options);
+  const index_vector extents = to_vector(shape);
+  array_layout layout = new_layout(function, extents, sizeof(T), options);
   const auto* bytes = reinterpret_cast<const std::byte*>(data);
-  array_handle handle = memory_node(dtype_of<T>, layout, std::move(owner), bytes);
+  array_handle handle =
+      memory_node(dtype_of<T>, layout, std::move(owner), bytes, row_major_strides(extents));
+  return {whole_of(std::move(handle)), std::move(layout)};
+}
+
+/// Returns the array over elements that are strides apart, which `owner` keeps; null where nobody
+/// needs to.
+template <element T, std::size_t N>
+array<T, N> array_over(std::shared_ptr<const void> owner, const strided_elements<T, N>& seen,
+                       const creation_options& options) {
+  array_layout layout = new_layout("from_memory", to_vector(seen.shape), sizeof(T), options);
+  const auto* bytes = reinterpret_cast<const std::byte*>(seen.data);
+  array_handle handle =
+      memory_node(dtype_of<T>, layout, std::move(owner), bytes, to_vector(seen.strides));
   return {whole_of(std::move(handle)), std::move(layout)};
 }
 
@@ -118,10 +134,29 @@ requires holds_elements<Values> &&(!std::is_pointer_v<std::remove_cvref_t<Values
 }
 /// Returns an array of rank 1 over all elements of `values`.
 template <class Values>
-requires holds_elements<Values>
-[[nodiscard]] auto from_memory(Values&& values) {
+requires(holds_elements<Values> && !has_strides<std::remove_cvref_t<Values>>)
+    [[nodiscard]] auto from_memory(Values&& values) {
   const std::array<index_t, 1> shape{static_cast<index_t>(std::size(values))};
   return from_memory(std::forward<Values>(values), shape);
+}
+
+/// Returns an array over the elements of `values`, which are not copied, wherever they lie: of
+/// whatever has data, extents and strides, such as an `mdspan`, a view of Kokkos, a matrix, map,
+/// block or tensor of Eigen, a container or view of xtensor, or a part of an `ndarray`. A temporary
+/// one is taken over, and lives as long as the array.
+///
+/// Example:  `auto x = ts::from_memory(matrix); Eigen::MatrixXd y = (x * 2).compute().eigen();`
+/// Requires: as above.
+template <class Values>
+requires has_strides<std::remove_cvref_t<Values>>
+[[nodiscard]] auto from_memory(Values&& values, const creation_options& options = {}) {
+  if constexpr (std::is_lvalue_reference_v<Values>) {
+    return detail::array_over(nullptr, detail::strided_view_of(values), options);
+  } else {
+    const auto owner =
+        std::make_shared<const std::remove_cvref_t<Values>>(std::forward<Values>(values));
+    return detail::array_over(owner, detail::strided_view_of(*owner), options);
+  }
 }
 
 /// Returns an array of the elements of `values`, which it takes over.

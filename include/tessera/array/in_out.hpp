@@ -2,10 +2,11 @@
 #pragma once
 
 /// \file
-/// Opens and stores Zarr arrays.
+/// Stores arrays, and opens them.
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/chunk_lengths.hpp"
+#include "tessera/array/open.hpp"
 #include "tessera/array/plan.hpp"
 #include "tessera/codec/configuration.hpp"
 #include "tessera/core/dtype.hpp"
@@ -20,7 +21,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,27 +32,6 @@ namespace tessera {
 /// A number of any kind, as options take it; null where there is none.
 using any_number =
     std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, double, complex128>;
-
-/// How an array is opened.
-struct open_options {
-  std::optional<tessera::spec> spec = std::nullopt;
-  /// What a chunk that is not stored is: full of the fill value, or an error. By default it is an
-  /// error where the array states no fill value, so that nothing says what the chunk would hold.
-  /// zarr-python 3 leaves out chunks of zeros there: such arrays are read by `fill`.
-  missing_chunks missing = missing_chunks::automatic;
-  /// What stands between the numbers in a chunk's key, where the metadata do not tell the truth.
-  std::optional<char> dimension_separator = std::nullopt;
-};
-
-/// The name of a field of an array of records; of a field within a field "outer.inner".
-class field {
- public:
-  explicit field(std::string name) : name_(std::move(name)) {}
-  [[nodiscard]] const std::string& name() const { return name_; }
-
- private:
-  std::string name_;
-};
 
 /// How an array is stored.
 struct store_options {
@@ -88,19 +67,6 @@ struct store_options {
 
 namespace detail {
 
-/// Returns what an array shows that is open already, and that people call `name`.
-///
-/// Throws: dtype_error, shape_error <- it has another dtype or rank; the message names both.
-[[nodiscard]] std::shared_ptr<const shown_array> open_shown(zarr_array opened,
-                                                            const std::string& name, dtype type,
-                                                            std::size_t rank,
-                                                            std::shared_ptr<const spec> spec);
-
-/// Returns a field of an array of records as an array.
-///
-/// Throws: zarr_error <- the elements are no records, or there is no such field.
-[[nodiscard]] zarr_array open_field(const zarr_array& records, const field& wanted);
-
 /// Returns where and how an array of `layout` and `type` is stored.
 ///
 /// Throws: shape_error <- chunks or dimension names of another rank. value_error <- a chunk is not
@@ -110,119 +76,78 @@ namespace detail {
                                                 const array_layout& layout,
                                                 const store_options& options);
 /// Returns it as a plan takes it.
-[[nodiscard]] std::shared_ptr<const array_destination> destination_of(zarr_location where,
+[[nodiscard]] std::shared_ptr<const array_destination> destination_of(const std::string& path,
                                                                       dtype type,
                                                                       const array_layout& layout,
                                                                       const store_options& options);
+[[nodiscard]] std::shared_ptr<const array_destination> destination_of(
+    std::shared_ptr<key_value_store> store, std::string_view path, dtype type,
+    const array_layout& layout, const store_options& options);
 
-/// Returns a handle that follows the options.
-[[nodiscard]] zarr_array with_options(const zarr_array& opened, const open_options& options);
-
-/// Returns the spec of the options; null where they have none.
-[[nodiscard]] std::shared_ptr<const spec> spec_of(const open_options& options);
-
-template <element T, std::size_t N>
-array<T, N> open_as(zarr_array opened, std::shared_ptr<const spec> spec) {
-  const std::string name = opened.name();
-  return array<T, N>(open_shown(std::move(opened), name, dtype_of<T>, N, std::move(spec)));
-}
-
-template <element T, std::size_t N>
-array<T, N> open_field_as(const zarr_array& records, const field& wanted,
-                          std::shared_ptr<const spec> spec) {
-  return array<T, N>(open_shown(open_field(records, wanted), records.name() + "." + wanted.name(),
-                                dtype_of<T>, N, std::move(spec)));
-}
+/// Returns the chunks in which it is written.
+[[nodiscard]] index_vector chunks_of(const array_destination& to);
 
 }  // namespace detail
 
-/// Opens the Zarr array at `path`, a directory or "scheme://place" (`register_store`), for reading.
-///
-/// Without a spec, the array follows those that it is computed with. Times (datetime64,
-/// timedelta64) are opened as int64, see `stored_type`.
-/// Chunks: those of the array.
-/// Throws: zarr_error <- no array is there, or it is malformed or not supported.
-///         dtype_error, shape_error <- it has another dtype or rank; the message names both.
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> open(const std::string& path) {
-  return detail::open_as<T, N>(zarr_array::open(path), nullptr);
-}
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> open(const std::string& path, const spec& limits) {
-  return detail::open_as<T, N>(zarr_array::open(path), std::make_shared<const spec>(limits));
-}
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> open(const std::string& path, const open_options& options) {
-  return detail::open_as<T, N>(detail::with_options(zarr_array::open(path), options),
-                               detail::spec_of(options));
-}
-/// Opens the Zarr array at `path` in a store.
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path) {
-  return detail::open_as<T, N>(zarr_array::open(std::move(store), path), nullptr);
-}
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path,
-                               const spec& limits) {
-  return detail::open_as<T, N>(zarr_array::open(std::move(store), path),
-                               std::make_shared<const spec>(limits));
-}
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path,
-                               const open_options& options) {
-  return detail::open_as<T, N>(
-      detail::with_options(zarr_array::open(std::move(store), path), options),
-      detail::spec_of(options));
-}
-
-/// Opens a field of an array of records, as `open` does an array of numbers.
-///
-/// The chunks of the records are read whole. An array in the field adds its axes behind the others.
-/// Example: `auto x = ts::open<double, 1>("particles.zarr", ts::field("position.x"));`
-/// Throws:  as `open`; zarr_error <- the elements are no records, or there is no such field.
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> open(const std::string& path, const field& wanted,
-                               const open_options& options = {}) {
-  return detail::open_field_as<T, N>(detail::with_options(zarr_array::open(path), options), wanted,
-                                     detail::spec_of(options));
-}
-template <element T, std::size_t N>
-[[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path,
-                               const field& wanted, const open_options& options = {}) {
-  return detail::open_field_as<T, N>(
-      detail::with_options(zarr_array::open(std::move(store), path), options), wanted,
-      detail::spec_of(options));
-}
-
-/// An expression that a plan stores instead of computing it into memory; made by `stored`.
-template <array_expression E>
-class stored_expression {
+/// An array that a plan stores instead of computing it into memory, its type forgotten.
+class store_target {
  public:
-  stored_expression(const E& e, std::shared_ptr<const array_destination> destination)
-      : layout_(e.layout()), destination_(std::move(destination)) {
-    array_ = computed(lower(e, destination_->write_grid().chunks()));
-  }
+  store_target(const array_layout& layout, const array_handle& array,
+               std::shared_ptr<const array_destination> destination);
+  store_target(const store_target& other);
+  store_target& operator=(const store_target& other);
+  ~store_target();
+
   [[nodiscard]] const array_layout& layout() const { return layout_; }
-  [[nodiscard]] plan_output output() const { return {array_, destination_}; }
+  [[nodiscard]] const plan_output& output() const { return output_; }
 
  private:
   array_layout layout_;
-  std::shared_ptr<const array_destination> destination_;
-  array_handle array_;
+  plan_output output_;
+};
+
+/// What `stored` returns: whatever computes it, of one dtype and rank it is one type, so that each
+/// store of a program compiles anew no more than its expression.
+template <element T, std::size_t N>
+class stored_expression : public store_target {
+ public:
+  using store_target::store_target;
 };
 
 namespace detail {
 
-template <array_expression E>
-struct request<stored_expression<E>> {
-  using result = array<typename E::value_type, E::rank>;
+/// Returns what shows a result of `type` and `rank` that has been stored.
+[[nodiscard]] std::shared_ptr<const shown_array> shown_result(const computed_output& output,
+                                                              const array_layout& layout,
+                                                              dtype type, std::size_t rank);
+/// Computes and stores one array, and returns what shows it.
+[[nodiscard]] std::shared_ptr<const shown_array> store_shown(const store_target& x,
+                                                             const run_with& how, dtype type,
+                                                             std::size_t rank);
 
-  static const array_layout& layout(const stored_expression<E>& e) { return e.layout(); }
-  static plan_output output(const stored_expression<E>& e) { return e.output(); }
+template <element T, std::size_t N>
+struct request<stored_expression<T, N>> {
+  using result = array<T, N>;
+
+  static const array_layout& layout(const store_target& e) { return e.layout(); }
+  static plan_output output(const store_target& e) { return e.output(); }
   static result receive(const computed_output& output, const array_layout& layout) {
-    return open_as<typename E::value_type, E::rank>(*zarr_array_of(*output.stored), layout.spec);
+    return result(shown_result(output, layout, dtype_of<T>, N));
   }
 };
+
+/// Returns `x` as what a plan stores at `to`, whose chunks it is computed in at once.
+template <array_expression X>
+auto stored_at(const X& x, const std::shared_ptr<const array_destination>& to) {
+  return stored_expression<typename X::value_type, X::rank>(x.layout(), lower(x, chunks_of(*to)),
+                                                            to);
+}
+
+/// Computes and stores one array.
+template <element T, std::size_t N>
+array<T, N> store_one(const stored_expression<T, N>& x, const run_with& how) {
+  return array<T, N>(store_shown(x, how, dtype_of<T>, N));
+}
 
 }  // namespace detail
 
@@ -237,17 +162,16 @@ struct request<stored_expression<E>> {
 ///         zarr_error, dtype_error <- no array is there to have it, or one of another dtype.
 template <array_expression X>
 [[nodiscard]] auto stored(const X& x, const std::string& path, const store_options& options = {}) {
-  return stored_expression<X>(
-      x,
-      detail::destination_of(locate(path), dtype_of<typename X::value_type>, x.layout(), options));
+  return detail::stored_at(
+      x, detail::destination_of(path, dtype_of<typename X::value_type>, x.layout(), options));
 }
 /// Returns `x` as something that a plan stores at `path` in a store.
 template <array_expression X>
 [[nodiscard]] auto stored(const X& x, std::shared_ptr<key_value_store> store, std::string_view path,
                           const store_options& options = {}) {
-  return stored_expression<X>(
-      x, detail::destination_of({std::move(store), std::string(path)},
-                                dtype_of<typename X::value_type>, x.layout(), options));
+  return detail::stored_at(
+      x, detail::destination_of(std::move(store), path, dtype_of<typename X::value_type>,
+                                x.layout(), options));
 }
 
 /// Computes `x` as `how` says and stores it as a Zarr array at `path`, as `stored`, in place of
@@ -271,14 +195,14 @@ template <array_expression X>
 array<typename X::value_type, X::rank> store(const X& x, const std::string& path,
                                              const store_options& options = {},
                                              const run_with& how = {}) {
-  return plan(stored(x, path, options), how).compute();
+  return detail::store_one(stored(x, path, options), how);
 }
 template <array_expression X>
 array<typename X::value_type, X::rank> store(const X& x, std::shared_ptr<key_value_store> store,
                                              std::string_view path,
                                              const store_options& options = {},
                                              const run_with& how = {}) {
-  return plan(stored(x, std::move(store), path, options), how).compute();
+  return detail::store_one(stored(x, std::move(store), path, options), how);
 }
 /// The same with default options: `store(x, path, ts::run_with{.executor = e})`.
 template <array_expression X, std::same_as<run_with> How>

@@ -156,6 +156,10 @@ class ndarray {
 
   [[nodiscard]] T* data() { return data_.get(); }
   [[nodiscard]] const T* data() const { return data_.get(); }
+  /// Returns how far apart neighbours along each axis are, in elements.
+  [[nodiscard]] std::array<index_t, N> strides() const {
+    return detail::to_array<N>(row_major_strides(shape_));
+  }
   /// Iterates over the first axis, as in NumPy: over elements of rank 1, else over rows, which are
   /// views. `span()` iterates over all elements.
   [[nodiscard]] auto begin() requires(N > 0) { return first_of(*this); }
@@ -268,10 +272,6 @@ class ndarray {
   [[nodiscard]] std::shared_ptr<U> data_as() const {
     return {data_, data_.get()};
   }
-  [[nodiscard]] std::array<index_t, N> strides() const {
-    return detail::to_array<N>(row_major_strides(shape_));
-  }
-
   [[nodiscard]] static std::size_t count(const std::array<index_t, N>& shape) {
     return static_cast<std::size_t>(num_elements(shape));
   }

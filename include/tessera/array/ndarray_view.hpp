@@ -103,6 +103,9 @@ class ndarray_view {
 
   [[nodiscard]] const std::array<index_t, N>& shape() const { return shape_; }
   [[nodiscard]] index_t size() const { return num_elements(shape_); }
+  /// Returns the first element, and how far apart neighbours along each axis are, in elements.
+  [[nodiscard]] T* data() const { return data_.get(); }
+  [[nodiscard]] const std::array<index_t, N>& strides() const { return strides_; }
   /// Returns itself, as `ndarray::view` does.
   [[nodiscard]] const ndarray_view& view() const { return *this; }
 

@@ -9,36 +9,23 @@
 #include "tessera/task/run_with.hpp"
 
 #include <concepts>
+#include <cstddef>
 #include <type_traits>
 #include <vector>
 
 namespace tessera {
-
-/// One array of several that are stored together, as many as there are when the program runs.
-class store_target {
- public:
-  template <array_expression X>
-  store_target(const stored_expression<X>& x) : layout_(x.layout()), output_(x.output()) {}
-
-  [[nodiscard]] const array_layout& layout() const { return layout_; }
-  [[nodiscard]] const plan_output& output() const { return output_; }
-
- private:
-  array_layout layout_;
-  plan_output output_;
-};
 
 namespace detail {
 
 /// Tells whether `Args` are arrays that are stored, and the last of them may be a `run_with`.
 template <class... Args>
 inline constexpr bool are_stored = false;
-template <array_expression X>
-inline constexpr bool are_stored<stored_expression<X>> = true;
-template <array_expression X>
-inline constexpr bool are_stored<stored_expression<X>, run_with> = true;
-template <array_expression X, class... Args>
-inline constexpr bool are_stored<stored_expression<X>, Args...> = are_stored<Args...>;
+template <element T, std::size_t N>
+inline constexpr bool are_stored<stored_expression<T, N>> = true;
+template <element T, std::size_t N>
+inline constexpr bool are_stored<stored_expression<T, N>, run_with> = true;
+template <element T, std::size_t N, class... Args>
+inline constexpr bool are_stored<stored_expression<T, N>, Args...> = are_stored<Args...>;
 
 }  // namespace detail
 

@@ -75,13 +75,13 @@ inline constexpr bool is_labelled = requires {
 };
 
 /// Returns the layout of what is folded: that of the operands, broadcast.
+template <class X>
+const array_layout& folded_layout(std::string_view /*function*/, const X& x) {
+  return x.layout();
+}
 template <class X, class... Xs>
 array_layout folded_layout(std::string_view function, const X& x, const Xs&... xs) {
-  if constexpr (sizeof...(Xs) == 0) {
-    return x.layout();
-  } else {
-    return broadcast_layout(function, std::array{&x.layout(), &xs.layout()...});
-  }
+  return broadcast_layout(function, std::array{&x.layout(), &xs.layout()...});
 }
 
 }  // namespace detail
@@ -92,7 +92,7 @@ struct node_rule<op::reduce<Fold, NumAxes, NumOwn>, Xs...> {
   static constexpr std::size_t rank = std::max({Xs::rank...}) - NumAxes + NumOwn;
 
   static array_layout lay_out(const op::reduce<Fold, NumAxes, NumOwn>& op, const Xs&... xs) {
-    const array_layout folded = detail::folded_layout(Fold::name, xs...);
+    const array_layout& folded = detail::folded_layout(Fold::name, xs...);
     if constexpr (detail::needs_elements<Fold>) {
       require_elements(Fold::name, folded, op.reduced);
     }

@@ -128,8 +128,9 @@ auto find_median(bool skips_nan, const X& x, const Options&... options) {
 /// NaN:      gives NaN, as do no elements.
 /// Memory:   whole lines: as many at once as are allowed. Where chunks cut lines so that they would
 ///           be read again and again, a copy in other chunks is read.
-/// Throws:   value_error <- `q` is not in [0, 1]. memory_error <- one line is too long for the
-///           allowed memory.
+/// Complexity: lines that no task holds are read once for each 16 bits of an element, or fewer
+///           where memory is short: each pass counts elements by these bits. The plan tells.
+/// Throws:   value_error <- `q` is not in [0, 1].
 /// Source:   numpy.quantile.
 template <array_argument X, class... Options>
 [[nodiscard]] auto quantile(const X& x, double q, Options... options) {

@@ -13,6 +13,7 @@
 /// Source: the Python Array API standard.
 
 #include "tessera/function/count.hpp"
+#include "tessera/function/detail/compiled_folds.hpp"
 #include "tessera/function/extremes.hpp"
 #include "tessera/function/groupby.hpp"
 #include "tessera/function/histogram.hpp"

@@ -109,8 +109,19 @@ struct element_types {
   static std::vector<dtype> list() { return {dtype_of<Rs>...}; }
 };
 
+/// Returns the `start` of a `Call` that has one, else null.
+template <class Call>
+consteval auto start_of() -> void (*)(const block_call&) {
+  if constexpr (requires { &Call::start; }) {
+    return &Call::start;
+  } else {
+    return nullptr;
+  }
+}
+
 /// Returns the kernel of `Call`, a type that has the type `function` of the function object, the
-/// types of elements, `is_separable`, `run` and `takes`, and a `workspace` where it needs one.
+/// types of elements, `is_separable`, `run` and `takes`, and a `workspace` where it needs one; a
+/// `start` where it is called several times for a block of the results.
 template <class Call>
 const block_kernel& block_function_kernel() {
   static_cast<void>(&known_at_start<&block_function_kernel<Call>>::is_known);
@@ -121,6 +132,7 @@ const block_kernel& block_function_kernel() {
       .inputs = Call::inputs(),
       .outputs = Call::results::list(),
       .run = &Call::run,
+      .start = start_of<Call>(),
       .takes = &Call::takes,
       .workspace = &Call::workspace,
       .kept =
@@ -160,6 +172,60 @@ struct call_with_blocks {
     [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
       f(view_of<const Ts, N>(call.inputs[I])...,
         view_of<typename Rs::template at<J>, N>(call.outputs[J])...);
+    }
+    (std::index_sequence_for<Ts...>{}, std::make_index_sequence<Rs::size>{});
+  }
+};
+
+/// Ranks of arrays.
+template <std::size_t... N>
+struct ranks_of {
+  static constexpr std::size_t size = sizeof...(N);
+  static constexpr std::array<std::size_t, size> list{N...};
+};
+
+/// Calls `F` with blocks of arrays of elements of types `Ts` and of the ranks `In`, and the blocks
+/// of results of the ranks `Out`, which are zeros at first: block after block of what results have
+/// no axes of.
+template <class F, class Rs, class Out, class In, class... Ts>
+struct call_by_letters {
+  using function = F;
+  using results = Rs;
+  using result = typename Rs::template at<0>;
+  static constexpr std::string_view label = "blockwise";
+  static constexpr bool is_separable = false;
+
+  block_function_object<F> object;
+
+  static const block_kernel& kernel() { return block_function_kernel<call_by_letters>(); }
+  [[nodiscard]] kernel_parameters parameters() const { return parameters_of_object(object); }
+
+  static std::vector<dtype> inputs() { return {dtype_of<Ts>...}; }
+  static bool takes(const block_shapes& of) {
+    const auto have = [](const std::vector<index_vector>& shapes, const auto& ranks) {
+      return std::equal(
+          shapes.begin(), shapes.end(), ranks.begin(), ranks.end(),
+          [](const index_vector& extents, std::size_t rank) { return extents.size() == rank; });
+    };
+    return have(of.inputs, In::list) && have(of.outputs, Out::list);
+  }
+  static std::size_t workspace(const block_shapes&) { return 0; }
+  static void start(const block_call& call) {
+    for (std::size_t i = 0; i < call.outputs.size(); ++i) {
+      const block_output& out = call.outputs[i];
+      index_vector position(out.extents.size());
+      do {
+        std::byte* to = out.data;
+        for (std::size_t k = 0; k < position.size(); ++k) to += position[k] * out.strides[k];
+        std::fill_n(to, size_of(results::list()[i]), std::byte{});
+      } while (!position.empty() && next_position(position, out.extents));
+    }
+  }
+  static void run(const block_call& call) {
+    const auto& f = static_cast<const block_function_object<F>*>(call.parameters)->f;
+    [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
+      f(view_of<const Ts, In::list[I]>(call.inputs[I])...,
+        view_of<typename Rs::template at<J>, Out::list[J]>(call.outputs[J])...);
     }
     (std::index_sequence_for<Ts...>{}, std::make_index_sequence<Rs::size>{});
   }

@@ -17,8 +17,14 @@ namespace tessera {
 /// object with a state of its own are not, and are equal only to themselves.
 class kernel_parameters {
  public:
-  /// No parameters at all.
-  kernel_parameters() = default;
+  /// No parameters at all. What is not a template is not inline: programs need not be compiled
+  /// with it.
+  kernel_parameters();
+  kernel_parameters(const kernel_parameters& other);
+  kernel_parameters(kernel_parameters&& other) noexcept;
+  kernel_parameters& operator=(const kernel_parameters& other);
+  kernel_parameters& operator=(kernel_parameters&& other) noexcept;
+  ~kernel_parameters();
 
   /// Parameters that `identity` describes wholly.
   template <class T>

@@ -6,6 +6,7 @@
 
 #include "tessera/core/index.hpp"
 #include "tessera/expr/block_form.hpp"
+#include "tessera/expr/layout.hpp"
 #include "tessera/expr/lines.hpp"
 #include "tessera/kernel/block_kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
@@ -17,15 +18,16 @@
 
 namespace tessera {
 
-/// Returns what `kernel` makes of the lines of `x`, which has the shape `domain`, along `lined`. It
+/// Returns what `kernel` makes of the lines of `x`, which is laid out like `of`, along `lined`. It
 /// sees the other axes first, in their order, and behind them those of the lines, or what they
 /// become.
 ///
-/// Of lines of no elements it is called once: all become what that one does.
+/// Of lines of no elements it is called once: all become what that one does. Quantiles of lines
+/// that no task holds, and the order of one line, are found in several passes over them.
 [[nodiscard]] array_handle make_lines(std::string_view name, const block_kernel& kernel,
-                                      const kernel_parameters& parameters,
-                                      const index_vector& domain, const index_vector& chunks,
-                                      axis_mask lined, const line_made& made, const array_view& x);
+                                      const kernel_parameters& parameters, const array_layout& of,
+                                      const index_vector& chunks, axis_mask lined,
+                                      const line_made& made, const array_view& x);
 
 /// Returns what `kernel` makes of `operands`, as `form` says.
 [[nodiscard]] array_handle make_blocks(std::string_view name, const block_kernel& kernel,

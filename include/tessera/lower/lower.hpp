@@ -21,10 +21,10 @@
 #include "tessera/lower/strips.hpp"
 
 #include <boost/hana/at.hpp>
+#include <boost/hana/for_each.hpp>
 #include <boost/hana/unpack.hpp>
 #include <concepts>
 #include <cstddef>
-#include <vector>
 
 namespace tessera {
 
@@ -58,22 +58,9 @@ kernel_parameters parameters_of(const Tag& tag) {
   }
 }
 
-/// Returns what computes `fold` of operands of elements of `Ts`.
-template <class Fold, class... Ts>
-fold_step fold_step_of(const Fold& fold) {
-  return {&Fold::template kernel<Ts...>(), parameters_of(fold)};
-}
-
 /// How a node becomes an array; one specialisation for each family.
 template <class E>
 struct lowering;
-
-/// Returns what computes the elements of `x`, broadcast over `domain`.
-template <class X>
-strip_source lower_over(const X& x, const index_vector& domain) {
-  const index_vector& shape = x.layout().shape;
-  return shape == domain ? lower_strips(x) : lower_strips(x, broadcast_map(shape, domain));
-}
 
 template <class Fold, std::size_t NumAxes, std::size_t NumOwn, class... Xs>
 struct lowering<expression<op::reduce<Fold, NumAxes, NumOwn>, Xs...>> {
@@ -81,16 +68,17 @@ struct lowering<expression<op::reduce<Fold, NumAxes, NumOwn>, Xs...>> {
 
   static array_handle lower(const node& e, const index_vector& chunks) {
     return boost::hana::unpack(e.operands(), [&](const Xs&... xs) {
-      const array_layout folded = folded_layout(Fold::name, xs...);
-      std::vector<strip_source> sources{lower_over(xs, folded.shape)...};
-      if constexpr (takes_positions<Fold>) {
-        sources.insert(sources.end() - (is_labelled<Fold> ? 1 : 0),
-                       positions_in(folded.shape, e.op().reduced));
-      }
-      const fold_sink sink{fold_step_of<Fold, typename Xs::value_type...>(e.op().fold),
-                           e.op().reduced, index_vector(e.op().own.begin(), e.op().own.end()),
-                           is_labelled<Fold>};
-      return make_fold(Fold::name, folded.shape, folded.chunks, chunks, sink, sources);
+      const array_layout& folded = folded_layout(Fold::name, xs...);
+      strip_sources sources;
+      (sources.add(lower_strips(xs, broadcast_map(xs.layout().shape, folded.shape))), ...);
+      return make_fold(Fold::name, folded, chunks,
+                       {.kernel = Fold::template kernel<typename Xs::value_type...>(),
+                        .parameters = parameters_of(e.op().fold),
+                        .reduced = e.op().reduced,
+                        .own = e.op().own,
+                        .is_labelled = is_labelled<Fold>,
+                        .takes_positions = takes_positions<Fold>},
+                       sources);
     });
   }
 };
@@ -128,7 +116,7 @@ struct lowering<expression<op::lines<Line, N>, X>> {
     const X& x = boost::hana::at_c<0>(e.operands());
     const op::lines<Line, N>& lines = e.op();
     return make_lines(Line::name, lines.what.kernel(dtype_of<typename X::value_type>),
-                      parameters_of(lines.what), x.layout().shape, chunks, lines.lined, lines.made,
+                      parameters_of(lines.what), x.layout(), chunks, lines.lined, lines.made,
                       lower_view(x));
   }
 };
@@ -149,8 +137,8 @@ template <std::size_t N, class... Xs>
 struct lowering<expression<op::assemble<N>, Xs...>> {
   static array_handle lower(const expression<op::assemble<N>, Xs...>& e,
                             const index_vector& chunks) {
-    const std::vector<strip_source> sources = boost::hana::unpack(
-        e.operands(), [](const auto&... xs) { return std::vector{lower_strips(xs)...}; });
+    strip_sources sources;
+    boost::hana::for_each(e.operands(), [&](const auto& x) { sources.add(lower_strips(x)); });
     return make_assembly(e.op().name, e.layout().shape, chunks, e.op().made.pieces, sources);
   }
 };

@@ -12,6 +12,7 @@
 #include "tessera/core/index_map.hpp"
 #include "tessera/core/region.hpp"
 #include "tessera/expr/assemble.hpp"
+#include "tessera/expr/layout.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/meta/axes.hpp"
@@ -19,17 +20,46 @@
 #include "tessera/primitive/strips.hpp"
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
 namespace tessera {
 
 /// A function of elements of some arrays, each seen in the same domain.
+///
+/// Nothing of it is inline, here and below: programs need not be compiled with it.
 struct strip_source {
+  strip_source();
+  explicit strip_source(array_view as_it_is);
+  strip_source(const strip_source& other);
+  strip_source(strip_source&& other) noexcept;
+  strip_source& operator=(const strip_source& other);
+  strip_source& operator=(strip_source&& other) noexcept;
+  ~strip_source();
+
+  /// Notes one operand more: what `map` shows of `view`.
+  void add_operand(const array_view& view, const index_map& map);
+
   /// What computes an element; null for the one operand as it is.
   const strip_kernel* kernel = nullptr;
   kernel_parameters parameters;
   std::vector<array_view> operands;
+};
+
+/// Several of them, in order.
+class strip_sources {
+ public:
+  strip_sources();
+  strip_sources(const strip_sources&) = delete;
+  strip_sources& operator=(const strip_sources&) = delete;
+  ~strip_sources();
+
+  void add(strip_source source);
+  [[nodiscard]] const std::vector<strip_source>& all() const { return all_; }
+
+ private:
+  std::vector<strip_source> all_;
 };
 
 /// Returns the array of `shape` whose elements `source` computes.
@@ -40,15 +70,26 @@ struct strip_source {
 [[nodiscard]] array_handle make_assembly(std::string_view name, const index_vector& shape,
                                          const index_vector& chunks,
                                          const std::vector<assembled_piece>& parts,
-                                         const std::vector<strip_source>& sources);
+                                         const strip_sources& sources);
 
-/// Returns the first result of a fold, as `sink` says, of what `sources` compute.
+/// What is folded how: a `fold_sink` before its leaves are known.
+struct fold_request {
+  const fold_kernel& kernel;
+  const kernel_parameters& parameters;
+  axis_mask reduced;
+  std::span<const index_t> own = {};
+  bool is_labelled = false;
+  /// Whether it takes, behind its operands, where their elements are.
+  bool takes_positions = false;
+};
+
+/// Returns the first result of a fold of what `sources` compute.
 ///
-/// `domain` is the shape that the sources have, `stream` the chunks in which it is best read; the
+/// `domain` is the layout that the sources have, with the chunks in which it is best read; the
 /// leaves follow from them. A fold over no elements at all becomes a constant.
-[[nodiscard]] array_handle make_fold(std::string_view name, const index_vector& domain,
-                                     const index_vector& stream, const index_vector& chunks,
-                                     fold_sink sink, const std::vector<strip_source>& sources);
+[[nodiscard]] array_handle make_fold(std::string_view name, const array_layout& domain,
+                                     const index_vector& chunks, const fold_request& fold,
+                                     const strip_sources& sources);
 
 /// Returns the scan, as `sink` says but for its leaves, of what `source` computes.
 ///
@@ -57,10 +98,6 @@ struct strip_source {
 [[nodiscard]] array_handle make_scan(std::string_view name, const index_vector& domain,
                                      const index_vector& stream, const index_vector& chunks,
                                      scan_sink sink, const strip_source& source, bool has_initial);
-
-/// Returns where the elements of `domain` are: their index along the axis `reduced`, or in
-/// row-major order where that is several.
-[[nodiscard]] strip_source positions_in(const index_vector& domain, axis_mask reduced);
 
 /// Returns an array with the elements that `view` shows: the array itself where the view is of all
 /// of it in its own order and its chunks are `chunks`, a copy otherwise.

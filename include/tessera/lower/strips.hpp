@@ -27,9 +27,6 @@ template <array_expression E>
 
 namespace detail {
 
-/// Where operands are noted while a tree is built.
-using strip_operands = std::vector<array_view>;
-
 /// The tree of a node, whose operands are numbered from `First`; `count` is their number.
 ///
 /// The primary template is for what is no part of an elementwise subtree: one operand.
@@ -38,8 +35,8 @@ struct strip_tree {
   using type = tree_operand<typename E::value_type, First>;
   static constexpr std::size_t count = 1;
 
-  static type build(const E& e, const index_map& map, strip_operands& operands) {
-    operands.push_back(seen_through(lower_view(e), map));
+  static type build(const E& e, const index_map& map, strip_source& source) {
+    source.add_operand(lower_view(e), map);
     return {};
   }
 };
@@ -49,15 +46,15 @@ struct strip_tree<scalar<T>, First> {
   using type = tree_constant<T>;
   static constexpr std::size_t count = 0;
 
-  static type build(const scalar<T>& s, const index_map&, strip_operands&) { return {s.value}; }
+  static type build(const scalar<T>& s, const index_map&, strip_source&) { return {s.value}; }
 };
 
 template <std::size_t N, class X, std::size_t First>
 struct strip_tree<expression<op::view<N>, X>, First> : strip_tree<X, First> {
   static auto build(const expression<op::view<N>, X>& e, const index_map& map,
-                    strip_operands& operands) {
+                    strip_source& source) {
     return strip_tree<X, First>::build(boost::hana::at_c<0>(e.operands()), compose(e.op().map, map),
-                                       operands);
+                                       source);
   }
 };
 
@@ -93,28 +90,28 @@ struct strip_tree<expression<Op, Children...>, First> {
   using child_tree = strip_tree<child<I>, First + operands_before(I, counts{})>;
 
   template <std::size_t I>
-  static auto build_child(const node& e, const index_map& map, strip_operands& operands) {
+  static auto build_child(const node& e, const index_map& map, strip_source& source) {
     using type = op::operand_t<Op, I, typename Children::value_type...>;
     const auto& operand = boost::hana::at_c<I>(e.operands());
     if constexpr (is_scalar<child<I>>) {
-      return convert_tree<type>(child_tree<I>::build(operand, map, operands));
+      return convert_tree<type>(child_tree<I>::build(operand, map, source));
     } else {
       const index_map into = broadcast_map(operand.layout().shape, e.layout().shape);
-      return convert_tree<type>(child_tree<I>::build(operand, compose(into, map), operands));
+      return convert_tree<type>(child_tree<I>::build(operand, compose(into, map), source));
     }
   }
 
-  static auto build(const node& e, const index_map& map, strip_operands& operands) {
-    return build_children(e, map, operands, std::index_sequence_for<Children...>{});
+  static auto build(const node& e, const index_map& map, strip_source& source) {
+    return build_children(e, map, source, std::index_sequence_for<Children...>{});
   }
 
  private:
   template <std::size_t... I>
-  static auto build_children(const node& e, const index_map& map, strip_operands& operands,
+  static auto build_children(const node& e, const index_map& map, strip_source& source,
                              std::index_sequence<I...>) {
-    using type = tree_node<Op, decltype(build_child<I>(e, map, operands))...>;
+    using type = tree_node<Op, decltype(build_child<I>(e, map, source))...>;
     // Braces keep the children, and so their operands, in order.
-    return type{e.op(), {{build_child<I>(e, map, operands)}...}};
+    return type{e.op(), {{build_child<I>(e, map, source)}...}};
   }
 };
 
@@ -142,7 +139,7 @@ inline constexpr std::string_view elementwise_name<expression<op::view<N>, X>> =
 template <array_expression E>
 [[nodiscard]] strip_source lower_strips(const E& e, const index_map& map) {
   strip_source source;
-  const auto tree = detail::strip_tree<E, 0>::build(e, map, source.operands);
+  const auto tree = detail::strip_tree<E, 0>::build(e, map, source);
   if constexpr (detail::is_elementwise<E>) {
     source.kernel = &elementwise_kernel<std::remove_const_t<decltype(tree)>>();
     source.parameters = elementwise_parameters(tree);

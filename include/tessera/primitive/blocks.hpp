@@ -75,11 +75,16 @@ class block_function final : public primitive {
   void run(task_blocks& blocks, const region& box) const override;
   [[nodiscard]] primitive_handle within(const walk& how, const region& box) const override;
   [[nodiscard]] bool takes_epilogue() const override { return true; }
+  /// Where it is a sum of products: that sees of its operands nothing but elements.
+  [[nodiscard]] bool takes_producers() const override { return adds_up(); }
+  [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
+                                               const index_map& map,
+                                               const piece_list& producer) const override;
   [[nodiscard]] description describe(const std::string& operation, const walk& how,
                                      const operand_words& words) const override;
   [[nodiscard]] bool may_shrink() const override;
   [[nodiscard]] primitive_handle with_outputs(const std::vector<bool>& needed) const override;
-  [[nodiscard]] std::optional<two_stages> in_stages() const override;
+  [[nodiscard]] std::vector<two_stages> in_stages() const override;
 
  private:
   /// Tells whether what it makes of parts of the streamed axes can be put together.

@@ -157,10 +157,10 @@ struct operand_words {
   std::vector<std::string> formulas;
 };
 
-/// How folds are done in two stages: over each block, then over what that gives. Where a walk's
-/// blocks cut what a primitive reduces, it makes states, in outputs that have `per_block` axes.
+/// How folds over the same axes are done in two stages: blocks that cut these make states of them.
 struct two_stages {
-  /// For each output how many outputs of states it becomes; 0: it is made as before.
+  axis_set reduced;
+  /// For each output how many of states it becomes, with `per_block` axes; 0: it is not theirs.
   std::vector<std::size_t> num_states;
   /// Returns what combines the states of the blocks `parts` of the domain.
   std::function<primitive_handle(const chunk_grid& parts)> combine;
@@ -270,8 +270,8 @@ class primitive {
   [[nodiscard]] virtual primitive_handle with_outputs(const std::vector<bool>& /*needed*/) const {
     return nullptr;
   }
-  /// Return how it is done in two stages, and how a scan is in three.
-  [[nodiscard]] virtual std::optional<two_stages> in_stages() const { return std::nullopt; }
+  /// Return how its folds are done in two stages, for each set that differs, and a scan in three.
+  [[nodiscard]] virtual std::vector<two_stages> in_stages() const { return {}; }
   [[nodiscard]] virtual std::optional<scan_stages> in_leaves() const { return std::nullopt; }
 
  protected:

@@ -104,6 +104,10 @@ struct scan_sink {
 /// What becomes of a result of a program of strips, or of several in a row.
 using strip_sink = std::variant<result_sink, fold_sink, scan_sink>;
 
+class leg_folds;
+struct fold_member;
+struct program_part;
+
 /// The operands of one piece over the part of a box that was read last.
 struct scan_input {
   const piece* whole = nullptr;
@@ -117,6 +121,9 @@ struct scan_input {
 /// A fold whose axes are cut by the blocks of the walk makes states, an output for each plane, with
 /// one element for each block; `parts` tells that the program hands on such planes, in the sinks'
 /// order, and that the folds merge them. Cells are taken again instead, as elements are.
+///
+/// Folds over unlike axes share a walk, that of one piece: each takes a step by itself, as it would
+/// alone, so that the bits are the same.
 class strips final : public primitive {
  public:
   /// `parts` is the grid of blocks that the states which are merged were made from.
@@ -156,28 +163,36 @@ class strips final : public primitive {
                                         std::size_t num_operands) const override;
   [[nodiscard]] primitive_handle with_operands(const std::vector<std::size_t>& places,
                                                std::size_t count) const override;
-  [[nodiscard]] std::optional<two_stages> in_stages() const override;
+  [[nodiscard]] std::vector<two_stages> in_stages() const override;
   [[nodiscard]] std::optional<scan_stages> in_leaves() const override;
 
  private:
-  [[nodiscard]] bool has_folds() const { return !folds_.empty(); }
+  /// Folds that take a step together: over the same axes, with the same ones of their own.
+  struct fold_group {
+    axis_set reduced;
+    /// The sinks, by number.
+    std::vector<std::size_t> sinks;
+  };
+
+  [[nodiscard]] bool has_folds() const { return !groups_.empty(); }
   /// Scans have a walk for themselves.
   [[nodiscard]] bool has_scans() const {
     return !sinks_.empty() && std::holds_alternative<scan_sink>(sinks_.front());
   }
   /// Returns the types of what each program gives.
   [[nodiscard]] std::vector<dtype> program_types() const;
-  /// Returns the planes of all states, in the folds' order.
-  [[nodiscard]] std::vector<dtype> planes() const;
-  /// Tells whether tasks on the blocks of `how` make states only.
-  [[nodiscard]] bool makes_states(const walk& how) const;
+  [[nodiscard]] const fold_sink& fold(std::size_t sink) const {
+    return std::get<fold_sink>(sinks_[sink]);
+  }
+  /// Returns the planes of the states of folds, in their order.
+  [[nodiscard]] std::vector<dtype> planes(const fold_group& group) const;
+  /// Tells whether tasks on the blocks of `how` make no results but states, of some folds.
+  [[nodiscard]] bool makes_states(const walk& how) const { return !how.takes_all(reduced_); }
   /// Returns how many outputs a sink has.
   [[nodiscard]] std::size_t num_outputs(const strip_sink& sink, const walk& how) const;
   /// Returns how many results of a program a sink takes.
   [[nodiscard]] std::size_t num_results(const strip_sink& sink) const;
-  /// The first fold; all of them reduce the same axes and have the same ones of their own.
-  [[nodiscard]] const fold_sink& first_fold() const;
-  [[nodiscard]] bool has_cells() const;
+  [[nodiscard]] two_stages stages_of(const fold_group& group) const;
   void check_pieces(const operation_rules& rules) const;
   void check_folds(const operation_rules& rules) const;
   void check_merged(const operation_rules& rules) const;
@@ -190,13 +205,16 @@ class strips final : public primitive {
   [[nodiscard]] description describe_assembly(const std::string& operation, const walk& how,
                                               const operand_words& words) const;
 
+  void add_folds(task_demand& needs, const walk& how) const;
   void run_leg(task_blocks& blocks, const region& leg) const;
-  [[nodiscard]] std::vector<block_states> start(task_blocks& blocks, const index_vector& box) const;
-  void take_step(task_blocks& blocks, const region& leg, const region& step,
-                 std::span<const block_states> states, const fold_walk& how) const;
-  /// Tells whether these are made and merged strip by strip, as they are taken into.
-  [[nodiscard]] bool is_left_to_runner(const block_states& states) const;
-  void finish(task_blocks& blocks, const region& box, std::span<const block_states> states) const;
+  [[nodiscard]] index_t num_taken(const region& step, axis_set reduced) const;
+  [[nodiscard]] bool is_made_for(std::size_t group, std::size_t sink) const;
+  [[nodiscard]] std::vector<fold_member> members_of(std::size_t group) const;
+  [[nodiscard]] std::optional<program_part> part_for(std::size_t group) const;
+  void take_step(task_blocks& blocks, const region& step, std::span<const leg_folds> folds) const;
+  void take_pieces(task_blocks& blocks, const region& step, const leg_folds* folds) const;
+  [[nodiscard]] std::vector<strip_target> targets_in(task_blocks& blocks, const region& box) const;
+  std::size_t finish(task_blocks& blocks, const leg_folds& folds, std::size_t room) const;
 
   [[nodiscard]] std::vector<block_scan> start_scans(task_blocks& blocks,
                                                     const index_vector& extents) const;
@@ -213,8 +231,8 @@ class strips final : public primitive {
   piece_list pieces_;
   std::vector<strip_sink> sinks_;
   std::optional<chunk_grid> merged_;
-  /// The sinks that fold, by number, and the axes that they fold.
-  std::vector<std::size_t> folds_;
+  std::vector<fold_group> groups_;
+  /// The axes that folds reduce.
   axis_set reduced_;
 };
 

@@ -7,6 +7,7 @@
 /// does; the tests are GoogleTest's.
 
 #include "tessera/array/compute.hpp"
+#include "tessera/array/creation.hpp"
 #include "tessera/array/from_memory.hpp"
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/linear_algebra.hpp"
@@ -14,6 +15,7 @@
 #include "tessera/array/ndarray.hpp"
 #include "tessera/array/plan.hpp"
 #include "tessera/array/random.hpp"
+#include "tessera/core/error.hpp"
 #include "tessera/core/spec.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/function/elementwise.hpp"
@@ -28,6 +30,7 @@
 #include <filesystem>
 #include <functional>
 #include <gtest/gtest.h>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -152,6 +155,55 @@ inline ndarray<float16, 1> float16_arrays(const plan_setting& in) {
       .compute(in.how());
 }
 
+/// A user's function that fails where this process, and no other, has been told to.
+struct stopping_root {
+  static inline std::atomic<bool> fails{false};
+  double operator()(double x) const {
+    if (fails && x >= 600) throw store_error("the disk is full");
+    return std::sqrt(x);
+  }
+};
+
+/// When the chunks of a stored array were written that are there.
+using chunk_times = std::map<std::string, std::filesystem::file_time_type>;
+
+/// Stores the roots of 0, 1, ..., 999 in 20 chunks as `how` says.
+inline void store_roots(const plan_setting& in, const run_with& how) {
+  const auto x = arange<double>(1000.0, {.chunks = {50}, .spec = in.spec()});
+  store(map(stopping_root{}, x), in.directory("roots"), how);
+}
+
+/// Begins that on three threads of this process, where it fails.
+inline void begin_roots(const plan_setting& in) {
+  stopping_root::fails = true;
+  EXPECT_THROW(store_roots(in, {.executor = executors::threads(3)}), task_error);
+  stopping_root::fails = false;
+}
+
+/// Returns what is there.
+inline chunk_times written_roots(const plan_setting& in) {
+  chunk_times there;
+  for (int k = 0; k < 20; ++k) {
+    const std::string file = in.directory("roots/" + std::to_string(k));
+    if (std::filesystem::exists(file)) there[file] = std::filesystem::last_write_time(file);
+  }
+  return there;
+}
+
+/// Expects that the run goes on where it is, and that chunks which were there are left alone.
+inline void expect_to_go_on(const plan_setting& in, const chunk_times& before) {
+  ASSERT_FALSE(before.empty());
+  ASSERT_LT(before.size(), 20U);
+  run_with how = in.how();
+  how.resume = resume_mode::require;
+  store_roots(in, how);
+  for (const auto& [file, time] : before) {
+    EXPECT_EQ(std::filesystem::last_write_time(file), time) << file;
+  }
+  const auto roots = open<double, 1>(in.directory("roots"), in.spec()).compute(in.how());
+  for (index_t i = 0; i < 1000; ++i) ASSERT_EQ(roots(i), std::sqrt(static_cast<double>(i)));
+}
+
 /// Expects that `program` returns the same bytes in `other` and on the serial executor.
 template <class Program>
 void expect_as_on_serial(Program program, const plan_setting& other) {
@@ -178,6 +230,11 @@ inline bool register_plan_conformance(const std::string& name,
   add("StoresAsSerialDoes", stored_and_opened);
   add("ComputesArraysWithoutElements", arrays_without_elements);
   add("ComputesFloat16AsSerialDoes", float16_arrays);
+  register_case("Plan/" + name, "GoesOnWithWhatThreadsBegan", [make] {
+    const plan_setting in(make());
+    begin_roots(in);
+    expect_to_go_on(in, written_roots(in));
+  });
   return true;
 }
 

@@ -10,7 +10,9 @@
 #include "tessera/kernel/registry.hpp"
 #include "tessera/meta/promotion.hpp"
 
+#include <array>
 #include <string>
+#include <string_view>
 
 namespace tessera::detail {
 
@@ -40,26 +42,36 @@ const block_kernel& line_kernel_of() {
   return known;
 }
 
+/// The types whose elements have an order.
+inline constexpr std::array ordered_dtypes{
+    dtype::boolean, dtype::int8,   dtype::int16,  dtype::int32,   dtype::int64,   dtype::uint8,
+    dtype::uint16,  dtype::uint32, dtype::uint64, dtype::float16, dtype::float32, dtype::float64};
+
+/// Returns the kernel of `function` for elements of type `type`: `kernel_of(type_tag<T>)`.
+template <class KernelOf>
+const block_kernel& ordered_kernel(std::string_view function, dtype type, KernelOf kernel_of) {
+  return visit_dtype(type, [&]<class T>(type_tag<T> tag) -> const block_kernel& {
+    if constexpr (complex_element<T>) {
+      throw value_error(std::string(function) + ": complex numbers have no order");
+    } else {
+      return kernel_of(tag);
+    }
+  });
+}
+
 /// Returns the kernel for elements of type `type`.
 template <template <class> class Lines, const line_rules& Rules>
 const block_kernel& line_kernel(dtype type) {
-  return visit_dtype(type, []<class T>(type_tag<T>) -> const block_kernel& {
-    if constexpr (complex_element<T>) {
-      throw value_error(std::string(Lines<double>::label) + ": complex numbers have no order");
-    } else {
-      return line_kernel_of<Lines, Rules, T>();
-    }
-  });
+  return ordered_kernel(Lines<double>::label, type,
+                        []<class T>(type_tag<T>) -> const block_kernel& {
+                          return line_kernel_of<Lines, Rules, T>();
+                        });
 }
 
 /// Registers the kernels for all types.
 template <template <class> class Lines, const line_rules& Rules>
 void know_line_kernels() {
-  for (const dtype type : {dtype::boolean, dtype::int8, dtype::int16, dtype::int32, dtype::int64,
-                           dtype::uint8, dtype::uint16, dtype::uint32, dtype::uint64,
-                           dtype::float16, dtype::float32, dtype::float64}) {
-    static_cast<void>(line_kernel<Lines, Rules>(type));
-  }
+  for (const dtype type : ordered_dtypes) static_cast<void>(line_kernel<Lines, Rules>(type));
 }
 
 }  // namespace tessera::detail

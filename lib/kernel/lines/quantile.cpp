@@ -6,9 +6,10 @@
 #include "kernel/lines/line_kernels.hpp"
 #include "kernel/lines/line_runner.hpp"
 #include "kernel/lines/ordering.hpp"
+#include "kernel/lines/places_sought.hpp"
+#include "kernel/lines/quantile_places.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
 #include <limits>
@@ -18,87 +19,30 @@
 #include <utility>
 
 namespace tessera {
+
+line::quantiles_sought detail::take_quantiles(byte_reader& bytes) {
+  line::quantiles_sought sought;
+  const auto method = bytes.take<std::uint8_t>();
+  sought.has_axis = bytes.take<bool>();
+  sought.is_median = bytes.take<bool>();
+  sought.skips_nan = bytes.take<bool>();
+  const auto count = bytes.take<std::uint64_t>();
+  const auto last = static_cast<std::uint8_t>(quantile_method::normal_unbiased);
+  if (method > last || (!sought.has_axis && count != 1)) {
+    throw value_error("quantile: found parameters that are not those of quantiles");
+  }
+  sought.method = static_cast<quantile_method>(method);
+  for (std::uint64_t i = 0; i < count; ++i) sought.q.push_back(bytes.take<double>());
+  return sought;
+}
+
 namespace {
 
+using detail::interpolated;
 using detail::line_runner;
+using detail::place_in_order;
+using detail::place_of;
 using line::quantiles_sought;
-
-/// Where a quantile lies among sorted elements: at one of them, or between it and the next.
-struct place_in_order {
-  index_t index = 0;
-  double fraction = 0;
-};
-
-/// Returns where `virtual_index` lies among `size` elements.
-place_in_order between(double virtual_index, index_t size) {
-  if (!(virtual_index > 0)) return {};
-  const double last = static_cast<double>(size - 1);
-  if (virtual_index >= last) return {size - 1, 0};
-  const double floor = std::floor(virtual_index);
-  return {static_cast<index_t>(floor), virtual_index - floor};
-}
-
-place_in_order at(double index, index_t size) { return between(std::floor(index), size); }
-
-/// Hyndman and Fan, "Sample Quantiles in Statistical Packages", 1996: by two constants.
-place_in_order by_constants(double q, index_t size, double alpha, double beta) {
-  const auto n = static_cast<double>(size);
-  return between(n * q + (alpha + q * (1 - alpha - beta)) - 1, size);
-}
-
-/// The index above `index`, or that itself where `is_exact` is true of a whole number.
-template <class Condition>
-place_in_order step(double index, index_t size, Condition is_exact) {
-  const double floor = std::floor(index);
-  return at(is_exact(index - floor == 0, floor) ? floor : floor + 1, size);
-}
-
-place_in_order place_of(double q, quantile_method method, index_t size) {
-  const auto n = static_cast<double>(size);
-  const double index = (n - 1) * q;
-  switch (method) {
-    case quantile_method::linear:
-      return between(index, size);
-    case quantile_method::lower:
-      return at(index, size);
-    case quantile_method::higher:
-      return at(std::ceil(index), size);
-    case quantile_method::midpoint:
-      return between((std::floor(index) + std::ceil(index)) / 2, size);
-    case quantile_method::nearest:
-      return at(std::nearbyint(index), size);
-    case quantile_method::inverted_cdf:
-      return step(n * q - 1, size, [](bool is_whole, double) { return is_whole; });
-    case quantile_method::averaged_inverted_cdf: {
-      const double whole = n * q - 1;
-      if (std::floor(whole) == whole) return between(whole + 0.5, size);
-      return at(std::floor(whole) + 1, size);
-    }
-    case quantile_method::closest_observation:
-      return step(n * q - 1.5, size,
-                  [](bool is_whole, double floor) { return is_whole && std::fmod(floor, 2) == 0; });
-    case quantile_method::interpolated_inverted_cdf:
-      return by_constants(q, size, 0, 1);
-    case quantile_method::hazen:
-      return by_constants(q, size, 0.5, 0.5);
-    case quantile_method::weibull:
-      return by_constants(q, size, 0, 0);
-    case quantile_method::median_unbiased:
-      return by_constants(q, size, 1.0 / 3, 1.0 / 3);
-    case quantile_method::normal_unbiased:
-      return by_constants(q, size, 3.0 / 8, 3.0 / 8);
-  }
-  return {};
-}
-
-/// As NumPy interpolates: from the nearer end, so that both ends are exact; and, as it does not,
-/// towards infinity, and between equal ones.
-double interpolated(double a, double b, double t) {
-  if (a == b) return a;
-  const double difference = b - a;
-  if (!std::isfinite(difference)) return a * (1 - t) + b * t;
-  return t >= 0.5 ? b - difference * (1 - t) : a + difference * t;
-}
 
 /// The type in which quantiles of `T` are given.
 template <class T>
@@ -156,16 +100,10 @@ void find_quantiles(T* line, quantile_t<T>* found, index_t size, const quantiles
   }
   selector<T> sorted(line, last, is_sorted);
   for (const std::size_t i : ascending) {
-    if (sought.is_median) {
-      const double below = sorted[(count - 1) / 2];
-      const double above = count % 2 == 0 ? sorted[count / 2] : below;
-      found[i] = static_cast<result>(below == above ? below : (below + above) / 2);
-      continue;
-    }
-    const place_in_order place = place_of(sought.q[i], sought.method, count);
+    const place_in_order place = place_of(sought, i, count);
     const double below = sorted[place.index];
     const double above = place.fraction == 0 ? below : sorted[place.index + 1];
-    found[i] = static_cast<result>(interpolated(below, above, place.fraction));
+    found[i] = static_cast<result>(interpolated(sought, below, above, place.fraction));
   }
 }
 
@@ -206,18 +144,7 @@ struct quantiles {
 
 kernel_parameters restore_quantiles(std::string_view identity) {
   detail::byte_reader bytes(identity);
-  quantiles_sought sought;
-  const auto method = bytes.take<std::uint8_t>();
-  sought.has_axis = bytes.take<bool>();
-  sought.is_median = bytes.take<bool>();
-  sought.skips_nan = bytes.take<bool>();
-  const auto count = bytes.take<std::uint64_t>();
-  const auto last = static_cast<std::uint8_t>(quantile_method::normal_unbiased);
-  if (method > last || count > identity.size()) {
-    throw value_error("quantile: found parameters that are not those of quantiles");
-  }
-  sought.method = static_cast<quantile_method>(method);
-  for (std::uint64_t i = 0; i < count; ++i) sought.q.push_back(bytes.take<double>());
+  const quantiles_sought sought = detail::take_quantiles(bytes);
   bytes.require_end();
   return line::quantile_parameters(sought);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -31,23 +32,32 @@ index_vector in_pieces(index_vector extents, const index_vector& shape, index_t 
   return extents;
 }
 
-/// An operation that becomes a fold of parts, and what combines their states level by level.
+/// Folds of an operation that became one of parts, and what combines their states level by level.
 class levels_of_fold {
  public:
-  levels_of_fold(array_graph& graph, vertex v, operation partial, const two_stages& stages,
-                 std::span<const fold_level> levels)
-      : graph_(graph), v_(v), stages_(stages), whole_(operation_at(graph, v)), levels_(levels) {
-    partial.outputs = partial.body->outputs(partial.how);
-    parts_ = partial.how.block;
-    for (std::size_t i = 0, next = 0; i < stages.num_states.size(); ++i) {
-      if (stages.num_states[i] > 0) state_axes_ = partial.outputs[next].axes;
-      next += std::max<std::size_t>(1, stages.num_states[i]);
-    }
-    partial_ = std::move(partial);
+  /// `whole` is the operation as it was, `parts` what it became.
+  levels_of_fold(array_graph& graph, const operation& whole, const operation& parts,
+                 const staged_fold& fold)
+      : graph_(graph),
+        whole_(whole),
+        partial_(parts),
+        stages_(fold.stages),
+        levels_(fold.levels),
+        parts_(parts.how.block) {}
+
+  /// Adds the array of a state, `made` by the operation on parts.
+  vertex add_state(const output& made) {
+    state_axes_ = made.axes;
+    states_.push_back(add_states(made, partial_.how, levels_.front().pieces));
+    return states_.back();
   }
 
-  void put() {
-    std::vector<vertex> states = add_partial();
+  /// Adds a result of theirs.
+  void add_result(vertex array) { results_.push_back(array); }
+
+  /// Puts what combines the states, the last of it in the place of `v`; nowhere: behind others.
+  void put(vertex v) {
+    std::vector<vertex> states = states_;
     for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
       operation combine = combining(states, levels_[level]);
       std::vector<vertex> made;
@@ -59,9 +69,15 @@ class levels_of_fold {
       states = std::move(made);
       parts_ = run_of(levels_[level]);
     }
-    operation_at(graph_, v_) = combining(states, levels_.back());
-    set_inputs(graph_, v_, states);
-    if (levels_.back().pieces > 1) make_in_pieces();
+    operation last = combining(states, levels_.back());
+    if (levels_.back().pieces > 1) make_in_pieces(last);
+    if (v == array_graph::null_vertex()) {
+      add_operation(graph_, std::move(last), states, results_);
+      return;
+    }
+    operation_at(graph_, v) = std::move(last);
+    set_inputs(graph_, v, states);
+    for (std::size_t i = 0; i < results_.size(); ++i) add_output(graph_, v, results_[i], i);
   }
 
  private:
@@ -70,11 +86,9 @@ class levels_of_fold {
   }
 
   /// Lets results be made in the pieces in which their states are combined.
-  void make_in_pieces() {
-    const operation& last = operation_at(graph_, v_);
-    const std::vector<vertex> made = outputs_of(graph_, v_);
-    for (std::size_t i = 0; i < made.size(); ++i) {
-      planned_array& array = array_at(graph_, made[i]);
+  void make_in_pieces(const operation& last) {
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      planned_array& array = array_at(graph_, results_[i]);
       array.chunks = clipped(last.outputs[i].block(last.how), array.shape);
     }
   }
@@ -83,7 +97,7 @@ class levels_of_fold {
   [[nodiscard]] index_vector run_of(const fold_level& level) const {
     index_vector run = parts_;
     for (std::size_t axis = 0; axis < run.size(); ++axis) {
-      if (partial_.body->reduced()[axis]) run[axis] = level.run[axis];
+      if (stages_.reduced[axis]) run[axis] = level.run[axis];
     }
     return run;
   }
@@ -94,30 +108,6 @@ class levels_of_fold {
     const index_vector chunks =
         in_pieces(made.block(how), shape, pieces, [&](std::size_t axis) { return is_kept(axis); });
     return add_array(graph_, {made.type, shape, chunks, "states of " + whole_.name, {}});
-  }
-
-  /// Adds the fold of parts, which makes what the whole one made besides; returns its states.
-  std::vector<vertex> add_partial() {
-    operation partial = partial_;
-    partial.name += ", partial";
-    const std::vector<vertex> made = outputs_of(graph_, v_);
-    const vertex first = add_operation(graph_, partial, inputs_of(graph_, v_), {});
-    boost::clear_out_edges(v_, graph_);
-    std::vector<vertex> states;
-    std::size_t next = 0;
-    std::size_t num_combined = 0;
-    for (std::size_t i = 0; i < made.size(); ++i) {
-      if (stages_.num_states[i] == 0) {
-        add_output(graph_, first, made[i], next++);
-        continue;
-      }
-      add_output(graph_, v_, made[i], num_combined++);
-      for (std::size_t k = 0; k < stages_.num_states[i]; ++k, ++next) {
-        states.push_back(add_states(partial.outputs[next], partial.how, levels_.front().pieces));
-        add_output(graph_, first, states.back(), next);
-      }
-    }
-    return states;
   }
 
   /// Returns what combines `states` to those of `level`.
@@ -151,21 +141,53 @@ class levels_of_fold {
   }
 
   array_graph& graph_;
-  vertex v_;
+  const operation& whole_;
+  const operation& partial_;
   const two_stages& stages_;
-  operation whole_;
-  std::span<const fold_level> levels_;
-  operation partial_;
+  const std::vector<fold_level>& levels_;
   /// What each of the states that are there is of the domain.
   index_vector parts_;
   std::vector<output_axis> state_axes_;
+  std::vector<vertex> states_;
+  std::vector<vertex> results_;
 };
 
 }  // namespace
 
-void fold_in_levels(array_graph& graph, vertex v, operation partial, const two_stages& stages,
-                    std::span<const fold_level> levels) {
-  levels_of_fold(graph, v, std::move(partial), stages, levels).put();
+void fold_in_levels(array_graph& graph, vertex v, operation partial,
+                    const std::vector<staged_fold>& folds) {
+  const operation whole = operation_at(graph, v);
+  const std::vector<vertex> made = outputs_of(graph, v);
+  partial.outputs = partial.body->outputs(partial.how);
+  partial.name += ", partial";
+  const vertex first = add_operation(graph, partial, inputs_of(graph, v), {});
+  boost::clear_out_edges(v, graph);
+  std::deque<levels_of_fold> combined;
+  std::vector<levels_of_fold*> of_output(made.size(), nullptr);
+  for (const staged_fold& fold : folds) {
+    if (partial.how.takes_all(fold.stages.reduced)) continue;
+    combined.emplace_back(graph, whole, partial, fold);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      if (fold.stages.num_states[i] > 0) of_output[i] = &combined.back();
+    }
+  }
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (of_output[i] == nullptr) {
+      add_output(graph, first, made[i], next);
+      ++next;
+      continue;
+    }
+    of_output[i]->add_result(made[i]);
+    std::size_t num_states = 0;
+    for (const staged_fold& fold : folds) num_states += fold.stages.num_states[i];
+    for (; num_states > 0; --num_states, ++next) {
+      add_output(graph, first, of_output[i]->add_state(partial.outputs[next]), next);
+    }
+  }
+  for (levels_of_fold& each : combined) {
+    each.put(&each == &combined.front() ? v : array_graph::null_vertex());
+  }
 }
 
 }  // namespace tessera

@@ -7,13 +7,21 @@
 #include "plan/graph.hpp"
 #include "plan/passes/fold_levels.hpp"
 
-#include <span>
+#include <vector>
 
 namespace tessera {
 
-/// Puts `partial`, whose blocks cut what `v` reduces, and what combines its states level by level
-/// in the place of `v`. `levels` are those behind `partial`; the last is the whole.
-void fold_in_levels(array_graph& graph, vertex v, operation partial, const two_stages& stages,
-                    std::span<const fold_level> levels);
+/// Folds over the same axes of an operation, and the levels in which their states are combined:
+/// those behind what makes the states, of which the last is the whole; of folds that are not cut,
+/// none.
+struct staged_fold {
+  two_stages stages;
+  std::vector<fold_level> levels;
+};
+
+/// Puts `partial`, whose blocks cut what some of `folds` reduce, and what combines the states of
+/// these level by level in the place of `v`.
+void fold_in_levels(array_graph& graph, vertex v, operation partial,
+                    const std::vector<staged_fold>& folds);
 
 }  // namespace tessera

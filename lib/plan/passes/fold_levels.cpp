@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace tessera {
 
 namespace {
-
-/// More tasks must be worth that.
-constexpr double least_gain = 0.03;
 
 /// States are cut into pieces of no fewer bytes than a tenth of what a request costs.
 constexpr double least_piece = 0.1;
@@ -23,35 +21,50 @@ double number(index_t n) { return static_cast<double>(n); }
 
 }  // namespace
 
-fold_levels::fold_levels(const leafy_fold& fold, const costs& figures)
-    : fold_(fold), figures_(figures) {
-  index_vector run = fold.leaf;
-  const auto add = [&] {
+std::vector<index_vector> runs_of(const index_vector& domain, index_vector leaf, axis_set reduced) {
+  for (std::size_t axis = 0; axis < leaf.size(); ++axis) {
+    if (reduced[axis]) leaf[axis] = std::min(leaf[axis], domain[axis]);
+  }
+  std::vector<index_vector> runs{leaf};
+  for (std::size_t axis = leaf.size(); axis-- > 0;) {
+    while (reduced[axis] && leaf[axis] < domain[axis]) {
+      leaf[axis] = std::min(2 * leaf[axis], domain[axis]);
+      runs.push_back(leaf);
+    }
+  }
+  return runs;
+}
+
+fold_levels::fold_levels(leafy_fold fold, const costs& figures)
+    : fold_(std::move(fold)),
+      figures_(figures),
+      runs_(runs_of(fold_.domain, fold_.leaf, fold_.reduced)) {
+  for (const index_vector& run : runs_) {
     index_t count = 1;
-    index_t leaves = 1;
     for (std::size_t axis = 0; axis < run.size(); ++axis) {
-      if (!fold.reduced[axis]) continue;
-      run[axis] = std::min(run[axis], fold.domain[axis]);
-      count *= ceil_divide(fold.domain[axis], run[axis]);
-      leaves *= ceil_divide(run[axis], fold.leaf[axis]);
+      if (fold_.reduced[axis]) count *= ceil_divide(fold_.domain[axis], run[axis]);
     }
-    runs_.push_back(run);
     num_runs_.push_back(count);
-    num_leaves_.push_back(leaves);
-  };
-  add();
-  for (std::size_t axis = run.size(); axis-- > 0;) {
-    if (!fold.reduced[axis]) continue;
-    while (run[axis] < fold.domain[axis]) {
-      run[axis] *= 2;
-      add();
-    }
   }
   find_ways();
 }
 
+std::size_t fold_levels::choice_of(const index_vector& run) const {
+  const auto found = std::find_if(runs_.begin(), runs_.end(), [&](const index_vector& each) {
+    for (std::size_t axis = 0; axis < run.size(); ++axis) {
+      if (fold_.reduced[axis] && run[axis] != each[axis]) return false;
+    }
+    return true;
+  });
+  return static_cast<std::size_t>(found - runs_.begin());
+}
+
 double fold_levels::rounds(double num_tasks) const {
   return std::ceil(num_tasks / static_cast<double>(figures_.workers));
+}
+
+double fold_levels::states(std::size_t choice) const {
+  return num_runs_[choice] > 1 ? all_states(choice) : 0;
 }
 
 double fold_levels::all_states(std::size_t choice) const {
@@ -121,32 +134,6 @@ void fold_levels::find_ways() {
       }
     }
   }
-}
-
-double fold_levels::merit(std::size_t choice) const {
-  if (all_states(choice) > fold_.most_for_states && num_runs_[choice] > 1) {
-    return std::numeric_limits<double>::infinity();
-  }
-  const way& combined = ways_[choice].front();
-  const double tasks = number(fold_.num_tasks) * number(num_runs_[choice]);
-  const double leaves = number(fold_.num_tasks) * number(num_runs_.front());
-  const double task = fold_.work.count() / leaves * number(num_leaves_[choice]);
-  const double extra = tasks * figures_.task.count();
-  const double work = fold_.work.count() + extra + combined.work;
-  const double wall = rounds(tasks) * (task + figures_.task.count()) + combined.wall;
-  return wall * std::sqrt(work);
-}
-
-std::size_t fold_levels::best() const {
-  std::size_t best = runs_.size() - 1;
-  double least = merit(best);
-  for (std::size_t choice = best; choice-- > 0;) {
-    const double tried = merit(choice);
-    if (tried >= least * (1 - least_gain)) continue;
-    least = tried;
-    best = choice;
-  }
-  return best;
 }
 
 std::vector<fold_level> fold_levels::levels(std::size_t choice) const {

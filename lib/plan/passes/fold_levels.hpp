@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Into how many tasks a fold is cut, and in how many levels their states are combined.
+/// In how many levels the states of folds are combined.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/costs.hpp"
@@ -14,19 +14,17 @@
 
 namespace tessera {
 
-/// A fold whose leaves may be taken by several tasks, and what it takes.
+/// Folds over the same axes whose leaves may be taken by several tasks, and what their states take.
 struct leafy_fold {
   index_vector domain;
   index_vector leaf;
   axis_set reduced;
   /// Of the whole fold: each task takes all that is reduced.
   index_t num_tasks = 1;
-  costs::seconds work{};
   /// The planes of states, and the bytes of those that a task hands on, all together.
   std::size_t num_planes = 1;
   double state_bytes = 0;
-  /// The most bytes that all states may have together, and those that are in memory then.
-  double most_for_states = 0;
+  /// The most bytes that all states may have together to be in memory.
   double most_in_memory = 0;
   /// What a task may hold of states.
   double most_in_task = 0;
@@ -43,27 +41,30 @@ struct fold_level {
   index_t pieces = 1;
 };
 
-/// Chooses how many leaves a task takes, and how many states are combined at once.
+/// Returns the runs that tasks may take of what is `reduced`, in ascending order: of one leaf, of
+/// two, ..., of all. They are aligned and have 2^k leaves, also along some of the axes alone, so
+/// that what is combined are always nodes of one tree: which of them is taken changes no bit.
+[[nodiscard]] std::vector<index_vector> runs_of(const index_vector& domain, index_vector leaf,
+                                                axis_set reduced);
+
+/// Chooses how many states are combined at once, level by level, and in which pieces: so that
 ///
-/// Runs are aligned and have 2^k leaves, so that what is combined are always nodes of one tree: the
-/// choice changes no bit of the result. That of the least merit is taken, states included:
-///
-/// wall = rounds x (leaves of a task x seconds of a leaf) + the least sum over levels of
-///        work / V + t
+/// wall = the least sum over levels of work / V + t
 /// work = all tasks x (state / B + requests), written, and g times that, read
 /// t    = the same of one task: levels overlap, so that of each its last task counts
 class fold_levels {
  public:
-  fold_levels(const leafy_fold& fold, const costs& figures);
+  fold_levels(leafy_fold fold, const costs& figures);
 
-  /// Returns how many runs there are to choose from: of one leaf, of two, ..., of all.
-  [[nodiscard]] std::size_t num_choices() const { return runs_.size(); }
-  /// Returns which of them is best. All leaves are one task with the last.
-  [[nodiscard]] std::size_t best() const;
+  /// Returns the number of the run that is `run` along the axes that are reduced.
+  [[nodiscard]] std::size_t choice_of(const index_vector& run) const;
   /// Returns the levels from that choice to the whole, which is the last.
   [[nodiscard]] std::vector<fold_level> levels(std::size_t choice) const;
-  /// Returns how many runs the domain has with a choice.
-  [[nodiscard]] index_t num_runs(std::size_t choice) const { return num_runs_[choice]; }
+  /// Return what it takes to combine the states of those runs, in seconds, and their bytes.
+  [[nodiscard]] double wall(std::size_t choice) const { return ways_[choice].front().wall; }
+  [[nodiscard]] double work(std::size_t choice) const { return ways_[choice].front().work; }
+  [[nodiscard]] double states(std::size_t choice) const;
+  [[nodiscard]] const leafy_fold& fold() const { return fold_; }
 
  private:
   /// The best way from states that lie in so many pieces to the result.
@@ -79,16 +80,13 @@ class fold_levels {
   [[nodiscard]] way step(std::size_t from, std::size_t pieces, std::size_t to,
                          std::size_t next_pieces) const;
   void find_ways();
-  [[nodiscard]] double merit(std::size_t choice) const;
   [[nodiscard]] bool is_in_memory(std::size_t choice) const;
   [[nodiscard]] double all_states(std::size_t choice) const;
 
-  const leafy_fold& fold_;
+  leafy_fold fold_;
   const costs& figures_;
   std::vector<index_vector> runs_;
   std::vector<index_t> num_runs_;
-  /// The leaves of the largest run.
-  std::vector<index_t> num_leaves_;
   /// By run, then by the power of two of pieces.
   std::vector<std::vector<way>> ways_;
 };

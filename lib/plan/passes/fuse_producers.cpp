@@ -58,7 +58,12 @@ reason why_not_inline(const array_graph& graph, vertex array, vertex reader) {
     return "a scan of pieces has fewer tasks";
   }
   const std::vector<vertex> inputs = inputs_of(graph, reader);
+  const task_demand needs = what.body->demand(what.how, inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == array && needs.operands[i].is_whole) {
+      if (inner.num_steps() == 0) return "it is a copy in chunks that suit";
+      continue;
+    }
     // Elements that are only handed on may be handed on again.
     if (inputs[i] == array && inner.num_steps() > 0 &&
         !what.operands[i].is_injective(what.how.domain)) {
@@ -104,6 +109,41 @@ bytes read_when_sized(const array_graph& graph, vertex v, const spec& limits) {
   return estimate_when_sized(graph, one, v, limits).bytes_read;
 }
 
+/// Returns how often a task computes each element of operand `i`, which `what` takes in blocks, and
+/// all other tasks do.
+double times_computed(const operation& what, std::size_t i) {
+  double times = 1;
+  for (std::size_t axis = 0; axis < what.how.rank(); ++axis) {
+    if (what.operands[i].depends_on(axis)) continue;
+    times *= static_cast<double>(ceil_divide(what.how.domain[axis], what.how.stream[axis]));
+  }
+  return times;
+}
+
+/// Returns why computing blocks of `array` again and again takes longer than storing it does.
+reason why_computed_once(const array_graph& graph, vertex array, vertex reader,
+                         const planned_operation& producer, const costs& figures) {
+  const operation& what = operation_at(graph, reader);
+  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  const task_demand needs = what.body->demand(what.how, inputs.size());
+  double times = 0;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == array && needs.operands[i].is_whole) times += times_computed(what, i);
+  }
+  if (times <= 1) return nullptr;
+  const planned_array& made = array_at(graph, array);
+  const auto size = static_cast<double>(made.size().count());
+  const auto requests = static_cast<double>(producer.chunk_writes);
+  const bool is_stored = producer.bytes_written > bytes{};
+  const costs::seconds stored =
+      is_stored ? figures.to_write(size, requests) + figures.to_read(size, requests)
+                : costs::seconds{2 * size / static_cast<double>(figures.memory_bandwidth.count())};
+  const auto steps = static_cast<double>(producer.what.body->num_steps());
+  const auto elements = static_cast<double>(num_elements(made.shape));
+  if (figures.element_step * (steps * elements * (times - 1)) <= stored) return nullptr;
+  return "blocks would be computed again and again";
+}
+
 /// Returns why `after`, which computes `array` in place, costs more than `reader` and what makes
 /// that.
 ///
@@ -115,6 +155,9 @@ reason why_dearer(const array_graph& graph, candidate& after, vertex array, vert
   }
   const planned_operation old_reader = estimate(graph, reader, limits);
   const planned_operation old_producer = estimate(graph, maker_of(graph, array), limits);
+  if (const reason why_not = why_computed_once(graph, array, reader, old_producer, limits.costs)) {
+    return why_not;
+  }
   planned_operation fused =
       estimate(graph, after.what, after.inputs, outputs_of(graph, reader), limits);
   const bytes moved_before =

@@ -59,15 +59,90 @@ reason why_not_along(const array_graph& graph, vertex fold, vertex map) {
   return 2 * tasks_when_split(leader) < wanted ? "fewer workers would have a task" : nullptr;
 }
 
+/// Tells whether states of all folds of `what` are merged, so that any of them may be cut.
+bool may_be_cut(const operation& what) {
+  const std::vector<two_stages> folds = what.body->in_stages();
+  return std::all_of(folds.begin(), folds.end(),
+                     [](const two_stages& fold) { return !fold.leaf.empty(); }) &&
+         !folds.empty();
+}
+
+/// Tells whether the two fold over unlike axes.
+bool are_unlike(const operation& one, const operation& other) {
+  return one.body->reduced().any() && other.body->reduced().any() &&
+         one.body->reduced() != other.body->reduced();
+}
+
+/// Returns the extents of what tasks of `what` take at once: blocks along the axes that it keeps.
+index_vector steps_of(const operation& what) {
+  index_vector steps = what.how.stream;
+  for (std::size_t axis = 0; axis < steps.size(); ++axis) {
+    const bool is_cut = what.body->reduced()[axis] || what.how.ordered[axis];
+    if (!is_cut) steps[axis] = what.how.block[axis];
+    steps[axis] = std::min(steps[axis], std::max<index_t>(1, what.how.domain[axis]));
+  }
+  return steps;
+}
+
+/// Returns why folds over unlike axes may not share a walk.
+reason why_not_folded_together(const array_graph& graph, vertex a, vertex b) {
+  const operation& one = operation_at(graph, a);
+  const operation& other = operation_at(graph, b);
+  if (lies_in_parts(graph, a) || lies_in_parts(graph, b)) {
+    return "what it reads lies in several processes";
+  }
+  if (!may_be_cut(one) || !may_be_cut(other)) return "states of one cannot be merged";
+  // A step is taken as it would be alone, or the bits would be others.
+  if (steps_of(one) != steps_of(other) || one.how.ordered != other.how.ordered) {
+    return "the two walk in other steps";
+  }
+  const axis_set reduced = one.body->reduced() | other.body->reduced();
+  for (std::size_t axis = 0; axis < one.how.rank(); ++axis) {
+    if (!reduced[axis] && one.how.block[axis] != other.how.block[axis]) {
+      return "the two walk in other blocks";
+    }
+  }
+  return nullptr;
+}
+
+/// Returns how an operation on all that `one` and `other` do goes along their domain.
+walk common_walk(const operation& one, const operation& other) {
+  if (!one.body->reduced().any()) return other.how;
+  walk how = one.how;
+  const index_vector steps = steps_of(one);
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    if (one.body->reduced()[axis] || !other.body->reduced()[axis]) continue;
+    how.block[axis] = std::max<index_t>(1, how.domain[axis]);
+    how.stream[axis] = steps[axis];
+  }
+  return how;
+}
+
 /// Returns why `a` and `b`, which walk the same domain, have no walk in common.
 reason why_no_walk(const array_graph& graph, vertex a, vertex b) {
   const operation& one = operation_at(graph, a);
   const operation& other = operation_at(graph, b);
   if (one.how == other.how) return nullptr;
-  if (one.body->reduced().any() == other.body->reduced().any()) {
+  if (!one.body->reduced().any() && !other.body->reduced().any()) {
     return "the two walk in other blocks";
   }
-  return one.body->reduced().any() ? why_not_along(graph, a, b) : why_not_along(graph, b, a);
+  if (!other.body->reduced().any()) return why_not_along(graph, a, b);
+  return one.body->reduced().any() ? why_not_folded_together(graph, a, b)
+                                   : why_not_along(graph, b, a);
+}
+
+/// Returns why `together`, which folds over unlike axes what `a` and `b` do, gains nothing.
+reason why_no_gain(const array_graph& graph, vertex a, vertex b, const planned_operation& together,
+                   const spec& limits) {
+  const planned_operation one = estimate(graph, a, limits);
+  const planned_operation other = estimate(graph, b, limits);
+  const bytes apart = one.bytes_read + other.bytes_read;
+  if (together.bytes_read == apart) return "nothing is read twice";
+  if (together.bytes_read > apart) return reads_more(together.bytes_read, apart);
+  const index_t wanted =
+      std::min(worthwhile_tasks(together.what),
+               std::max(tasks_when_split(one.what), tasks_when_split(other.what)));
+  return 2 * tasks_when_split(together.what) < wanted ? "fewer workers would have a task" : nullptr;
 }
 
 /// Returns what `all` do in one walk, as a task that goes like `how` does it; nothing where no
@@ -200,8 +275,7 @@ class sibling_fusion {
     for (const std::size_t i : siblings) all.push_back(candidate_at(graph_, order_[i]));
     std::optional<candidate> joined = side_by_side(all);
     if (!joined) return "no primitive does both";
-    // Theirs where they walk alike, else that of the one that reduces axes.
-    if (!all.front().what.body->reduced().any()) joined->what.how = all.back().what.how;
+    joined->what.how = common_walk(all.front().what, all.back().what);
     for (std::size_t i = 1; i < all.size(); ++i) {
       joined->what.name = joined_names(joined->what.name, all[i].what.name);
     }
@@ -215,6 +289,10 @@ class sibling_fusion {
     const planned_operation together =
         estimate(graph_, joined->what, joined->inputs, outputs, context_.limits);
     if (!fits(together, context_.limits)) return too_large(together, context_.limits);
+    if (are_unlike(operation_at(graph_, a), operation_at(graph_, b))) {
+      if (const reason why_not = why_no_gain(graph_, a, b, together, context_.limits))
+        return why_not;
+    }
     join(leader, siblings, std::move(*joined), outputs);
     return nullptr;
   }

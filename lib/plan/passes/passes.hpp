@@ -95,7 +95,8 @@ void fuse_producers(plan_graph& plan, const pass_context& context);
 ///
 /// (f(x, y), g(x, z)) -> (f, g)(x, y, z): x is read once. Applies where neither needs the other's
 /// result and where both together keep to the allowed memory; where they walk alike, or where one
-/// folds and each of its steps makes whole chunks of what the other makes.
+/// folds and each of its steps makes whole chunks of what the other makes, or where both fold, over
+/// unlike axes, and take the same steps.
 void fuse_siblings(plan_graph& plan, const pass_context& context);
 
 /// Cuts a fold into parts that run side by side, and folds their states, level by level.
@@ -121,6 +122,13 @@ void cut_scans(plan_graph& plan, const pass_context& context);
 /// f(y, z) for y = g(x): y leaves no task. Applies where nothing else needs y, where the results
 /// lie in its chunks, and where reading z there moves no more bytes.
 void fuse_epilogues(plan_graph& plan, const pass_context& context);
+
+/// Computes a function of a fold's results and of what is folded where a task has its block.
+///
+/// f(x, g(x)), of lines of x: a task reads them once, folds them and computes f of them where they
+/// lie. Applies where nothing else needs g(x), where a block with all that is reduced keeps to the
+/// allowed memory, where less is read, and where as many workers have a task.
+void hold(plan_graph& plan, const pass_context& context);
 
 /// Cuts blocks, where their primitive lets it, until a task keeps to the allowed memory.
 ///
@@ -188,6 +196,7 @@ inline constexpr std::array all_passes{
     fuse_into_readers,
     fuse_side_by_side,
     named_pass{"crop", &pass_switches::crop, crop},
+    named_pass{"hold", &pass_switches::fuse_epilogues, hold},
     named_pass{"split_folds", &pass_switches::split_folds, split_folds},
     named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans},
     named_pass{"fuse_epilogues", &pass_switches::fuse_epilogues, fuse_epilogues},

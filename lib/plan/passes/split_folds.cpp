@@ -6,13 +6,12 @@
 #include "plan/cost.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/fold_in_levels.hpp"
-#include "plan/passes/fold_levels.hpp"
+#include "plan/passes/fold_runs.hpp"
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
-#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -116,36 +115,25 @@ std::optional<operation> along_parts(const array_graph& graph, vertex v) {
   return std::nullopt;
 }
 
-/// Returns `what`, whose leaves have states, as those know it who choose levels.
-leafy_fold as_leafy(const array_graph& graph, vertex v, const two_stages& stages,
-                    const pass_context& context) {
-  const operation& what = operation_at(graph, v);
-  const spec& limits = context.limits;
-  const planned_operation planned = estimate(graph, v, limits);
-  leafy_fold fold{.domain = what.how.domain,
-                  .leaf = stages.leaf,
-                  .reduced = what.body->reduced(),
-                  .num_tasks = planned.num_tasks,
-                  .work = cost_of(planned, limits.costs, 1).work,
-                  .num_planes = 0};
-  for (const std::size_t planes : stages.num_states) fold.num_planes += planes;
-  fold.state_bytes = static_cast<double>(stages.state_bytes);
-  for (std::size_t axis = 0; axis < what.how.rank(); ++axis) {
-    if (fold.reduced[axis]) continue;
-    fold.state_bytes *= static_cast<double>(std::min(what.how.block[axis], what.how.domain[axis]));
+/// Returns what all folds of `what` can be cut into: of leaves, which are as many chunks as a power
+/// of two, the longest along each axis. What is several leaves of a fold along an axis has all
+/// along those behind it, or it would be no node of the fold's tree.
+index_vector common_leaf(const operation& what, const std::vector<two_stages>& folds) {
+  index_vector leaf(what.how.rank(), 1);
+  for (const two_stages& fold : folds) {
+    for (std::size_t axis = 0; axis < leaf.size(); ++axis) {
+      if (fold.reduced[axis]) leaf[axis] = std::max(leaf[axis], fold.leaf[axis]);
+    }
   }
-  const bytes memory = limits.allowed_memory;
-  const auto allowed = static_cast<double>(memory.count());
-  fold.most_for_states = largest_share_of_states_of_leaves *
-                         static_cast<double>(stages.element_bytes) * elements_taken(what);
-  fold.most_in_memory = context.workers == nullptr ? 0 : allowed;
-  fold.most_in_task = allowed - static_cast<double>(limits.reserved_memory.count());
-  const std::vector<vertex> made = outputs_of(graph, v);
-  fold.has_open_results = std::ranges::all_of(made, [&](vertex array) {
-    return std::holds_alternative<open_place>(array_at(graph, array).place) &&
-           uses_of(graph, array).empty();
-  });
-  return fold;
+  for (std::size_t axis = 0; axis < leaf.size(); ++axis) {
+    for (const two_stages& fold : folds) {
+      if (!fold.reduced[axis] || leaf[axis] <= fold.leaf[axis]) continue;
+      for (std::size_t behind = axis + 1; behind < leaf.size(); ++behind) {
+        if (fold.reduced[behind]) leaf[behind] = std::max(leaf[behind], what.how.domain[behind]);
+      }
+    }
+  }
+  return leaf;
 }
 
 /// Returns `what` in blocks that take the runs `run` of what it reduces.
@@ -158,10 +146,73 @@ operation in_runs(operation what, const index_vector& run) {
   return what;
 }
 
+/// Returns those folds of `v` that are over the same axes as those know them who choose levels,
+/// where tasks take `run` of what others reduce.
+leafy_fold as_leafy(const array_graph& graph, vertex v, const two_stages& stages,
+                    const index_vector& run, const pass_context& context) {
+  const operation& what = operation_at(graph, v);
+  const walk how = in_runs(what, run).how;
+  leafy_fold fold{.domain = how.domain,
+                  .leaf = stages.leaf,
+                  .reduced = stages.reduced,
+                  .num_tasks = 1,
+                  .num_planes = 0,
+                  .state_bytes = static_cast<double>(stages.state_bytes)};
+  for (const std::size_t planes : stages.num_states) fold.num_planes += planes;
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    if (fold.reduced[axis]) continue;
+    fold.num_tasks *= ceil_divide(how.domain[axis], how.block[axis]);
+    fold.state_bytes *= static_cast<double>(std::min(how.block[axis], how.domain[axis]));
+  }
+  const bytes memory = context.limits.allowed_memory;
+  const auto allowed = static_cast<double>(memory.count());
+  fold.most_in_memory = context.workers == nullptr ? 0 : allowed;
+  fold.most_in_task = allowed - static_cast<double>(context.limits.reserved_memory.count());
+  const std::vector<vertex> made = outputs_of(graph, v);
+  fold.has_open_results = true;
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (stages.num_states[i] == 0) continue;
+    const bool is_open = std::holds_alternative<open_place>(array_at(graph, made[i]).place) &&
+                         uses_of(graph, made[i]).empty();
+    fold.has_open_results = fold.has_open_results && is_open;
+  }
+  return fold;
+}
+
+folded_walk as_walked(const array_graph& graph, vertex v, const std::vector<two_stages>& folds,
+                      const spec& limits) {
+  const operation& what = operation_at(graph, v);
+  const planned_operation planned = estimate(graph, v, limits);
+  return {.domain = what.how.domain,
+          .leaf = common_leaf(what, folds),
+          .reduced = what.body->reduced(),
+          .num_tasks = planned.num_tasks,
+          .work = cost_of(planned, limits.costs, 1).work,
+          .most_for_states = largest_share_of_states_of_leaves *
+                             static_cast<double>(folds.front().element_bytes) *
+                             elements_taken(what)};
+}
+
+/// Tells whether tasks make whole chunks of the results that `what` has along axes that it cuts.
+bool makes_whole_chunks(const array_graph& graph, vertex v, const walk& how) {
+  const operation& what = operation_at(graph, v);
+  const std::vector<vertex> made = outputs_of(graph, v);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const planned_array& array = array_at(graph, made[i]);
+    for (std::size_t k = 0; k < array.shape.size(); ++k) {
+      const output_axis& from = what.outputs[i].axes[k];
+      if (from.how != output_axis::kind::along || !what.body->reduced()[from.axis]) continue;
+      const index_t block = how.block[from.axis];
+      if (block < how.domain[from.axis] && block % array.chunks[k] != 0) return false;
+    }
+  }
+  return true;
+}
+
 /// Tells whether a task of `partial`, in the place of `v`, keeps to the memory; its states are
 /// written as they are handed on.
 bool keeps_to_memory(const array_graph& graph, vertex v, operation partial,
-                     const two_stages& stages, const spec& limits) {
+                     const std::vector<two_stages>& folds, const spec& limits) {
   const bool is_whole = partial.how.takes_all(partial.body->reduced());
   if (is_whole) return fits(estimate(graph, v, limits), limits);
   partial.outputs = partial.body->outputs(partial.how);
@@ -174,11 +225,15 @@ bool keeps_to_memory(const array_graph& graph, vertex v, operation partial,
   std::vector<array_storage> outputs;
   std::size_t next = 0;
   for (std::size_t i = 0; i < made.size(); ++i) {
-    if (stages.num_states[i] == 0) {
+    std::size_t num_states = 0;
+    for (const two_stages& fold : folds) {
+      if (!partial.how.takes_all(fold.reduced)) num_states += fold.num_states[i];
+    }
+    if (num_states == 0) {
       outputs.push_back(storage_of(array_at(graph, made[i]), array_use::write, limits));
       ++next;
     }
-    for (std::size_t k = 0; k < stages.num_states[i]; ++k, ++next) {
+    for (std::size_t k = 0; k < num_states; ++k, ++next) {
       const output& state = partial.outputs[next];
       const index_vector shape = state.shape(partial.how);
       const index_vector block = clipped(state.block(partial.how), shape);
@@ -192,30 +247,43 @@ bool keeps_to_memory(const array_graph& graph, vertex v, operation partial,
 
 /// Cuts `v`, whose leaves have states, into runs of leaves. Returns into how many tasks; none where
 /// it is left.
-std::optional<index_t> cut_into_runs(array_graph& graph, vertex v, const two_stages& stages,
+std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
+                                     const std::vector<two_stages>& folds,
                                      const pass_context& context) {
   const operation what = operation_at(graph, v);
-  if (in_runs(what, stages.leaf).how.takes_all(what.body->reduced())) return std::nullopt;
-  const leafy_fold fold = as_leafy(graph, v, stages, context);
-  const fold_levels choices(fold, context.limits.costs);
+  const operation leaves = in_runs(what, common_leaf(what, folds));
+  if (leaves.how.takes_all(what.body->reduced())) return std::nullopt;
+  if (!makes_whole_chunks(graph, v, leaves.how)) return std::nullopt;
+  const auto folds_in = [&](const index_vector& run) {
+    std::vector<leafy_fold> leafy;
+    for (const two_stages& fold : folds) leafy.push_back(as_leafy(graph, v, fold, run, context));
+    return leafy;
+  };
+  const fold_runs choices(as_walked(graph, v, folds, context.limits), folds_in,
+                          context.limits.costs);
   std::size_t choice = choices.best();
   const auto fits_in = [&](std::size_t tried) {
-    const operation partial = in_runs(what, choices.levels(tried).front().run);
-    return keeps_to_memory(graph, v, partial, stages, context.limits);
+    return keeps_to_memory(graph, v, in_runs(what, choices.run(tried)), folds, context.limits);
   };
   while (choice > 0 && !fits_in(choice)) --choice;
-  const std::vector<fold_level> levels = choices.levels(choice);
-  if (levels.size() == 1) return std::nullopt;
-  operation partial = in_runs(what, levels.front().run);
+  operation partial = in_runs(what, choices.run(choice));
+  if (partial.how.takes_all(what.body->reduced())) return std::nullopt;
+  std::vector<staged_fold> staged;
+  const std::vector<std::vector<fold_level>> levels = choices.levels(choice);
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    staged.push_back({folds[i], {levels[i].begin() + 1, levels[i].end()}});
+  }
   const index_t num_tasks = partial.how.tasks().size();
-  fold_in_levels(graph, v, std::move(partial), stages, std::span(levels).subspan(1));
+  fold_in_levels(graph, v, std::move(partial), staged);
   return num_tasks;
 }
 
 /// Cuts `v` into `partial`, and combines all states at once.
-void cut_at_once(array_graph& graph, vertex v, operation partial, const two_stages& stages) {
-  const std::vector<fold_level> whole{{partial.how.domain, 1}};
-  fold_in_levels(graph, v, std::move(partial), stages, whole);
+void cut_at_once(array_graph& graph, vertex v, operation partial,
+                 const std::vector<two_stages>& folds) {
+  std::vector<staged_fold> staged;
+  for (const two_stages& fold : folds) staged.push_back({fold, {{partial.how.domain, 1}}});
+  fold_in_levels(graph, v, std::move(partial), staged);
 }
 
 }  // namespace
@@ -226,27 +294,27 @@ index_t worthwhile_tasks(const operation& what) {
 }
 
 index_t tasks_when_split(const operation& what) {
-  const std::optional<two_stages> stages = what.body->in_stages();
-  if (!stages) return what.how.tasks().size();
-  if (stages->leaf.empty()) return in_blocks(what, *stages).how.tasks().size();
-  return in_runs(what, stages->leaf).how.tasks().size();
+  const std::vector<two_stages> folds = what.body->in_stages();
+  if (folds.empty()) return what.how.tasks().size();
+  if (folds.front().leaf.empty()) return in_blocks(what, folds.front()).how.tasks().size();
+  return in_runs(what, common_leaf(what, folds)).how.tasks().size();
 }
 
 void split_folds(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     const operation& what = operation_at(plan.graph, v);
-    const std::optional<two_stages> stages = what.body->in_stages();
-    if (!stages || product(what.how.domain) < 1) continue;
+    const std::vector<two_stages> folds = what.body->in_stages();
+    if (folds.empty() || product(what.how.domain) < 1) continue;
     const bool has_enough = what.how.tasks().size() >= wanted_tasks;
     std::optional<index_t> num_tasks;
     std::optional<operation> partial = along_parts(plan.graph, v);
-    if (!partial && !stages->leaf.empty()) {
-      num_tasks = cut_into_runs(plan.graph, v, *stages, context);
+    if (!partial && !folds.front().leaf.empty()) {
+      num_tasks = cut_into_runs(plan.graph, v, folds, context);
     } else {
-      if (!partial) partial = in_blocks(what, *stages);
+      if (!partial) partial = in_blocks(what, folds.front());
       if (!partial->how.takes_all(what.body->reduced())) {
         num_tasks = partial->how.tasks().size();
-        cut_at_once(plan.graph, v, std::move(*partial), *stages);
+        cut_at_once(plan.graph, v, std::move(*partial), folds);
       }
     }
     if (num_tasks) {

@@ -5,6 +5,7 @@
 #include "tessera/core/text.hpp"
 #include "tessera/kernel/registry.hpp"
 #include "tessera/kernel/strip_program.hpp"
+#include "tessera/primitive/prologue.hpp"
 #include "tessera/primitive/strips.hpp"
 
 #include "primitive/portable.hpp"
@@ -115,9 +116,20 @@ primitive_handle block_function::with_outputs(const std::vector<bool>& needed) c
   return std::make_shared<const block_function>(*kernel_, parameters_, std::move(fewer));
 }
 
-std::optional<two_stages> block_function::in_stages() const {
-  if (!adds_up()) return std::nullopt;
+primitive_handle block_function::with_producer(std::size_t operand, std::size_t num_operands,
+                                               const index_map& map,
+                                               const piece_list& producer) const {
+  if (!adds_up()) return nullptr;
+  std::vector<prologue_input> inputs;
+  for (std::size_t i = 0; i < num_operands; ++i) inputs.emplace_back(i);
+  const prologue alone(std::make_shared<const block_function>(*this), std::move(inputs));
+  return alone.with_producer(operand, num_operands, map, producer);
+}
+
+std::vector<two_stages> block_function::in_stages() const {
+  if (!adds_up()) return {};
   two_stages stages;
+  stages.reduced = reduced();
   stages.num_states = {1};
   stages.combine = [kernel = kernel_, how = how_](const chunk_grid& parts) {
     index_vector shape;
@@ -135,10 +147,14 @@ std::optional<two_stages> block_function::in_stages() const {
                    std::move(sink));
   };
   stages.state_bytes = size_of(kernel_->outputs.front());
+  for (const output_axis& axis : how_.outputs.front().axes) {
+    if (axis.how != output_axis::kind::own) continue;
+    stages.state_bytes *= static_cast<std::size_t>(std::max<index_t>(1, axis.length));
+  }
   for (const dtype type : kernel_->inputs) {
     stages.element_bytes = std::max(stages.element_bytes, size_of(type));
   }
-  return stages;
+  return {std::move(stages)};
 }
 
 void block_function::check(const operation_rules& rules) const {
@@ -271,13 +287,14 @@ block_output block_function::unneeded(std::size_t i, const block_shapes& shapes,
 }
 
 block_output block_function::made(task_blocks& blocks, std::size_t i, std::size_t output) const {
+  const std::vector<output_axis>& axes = how_.outputs[i].axes;
   const std::vector<std::size_t>& order = how_.outputs[i].order;
   const region& box = blocks.output_box(output);
   const block_result result = blocks.result(output, box);
   index_vector start = box.start;
-  for (std::size_t k = 0; k < start.size(); ++k) {
-    const output_axis& made = how_.outputs[i].axes[k];
-    if (made.how == output_axis::kind::along) start[k] = seen_at(made.axis, start[k]);
+  // Behind them is which part it is of what is added up.
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    if (axes[k].how == output_axis::kind::along) start[k] = seen_at(axes[k].axis, start[k]);
   }
   return {result.data, in_order_of(order, box.shape()), in_order_of(order, result.strides),
           in_order_of(order, start)};

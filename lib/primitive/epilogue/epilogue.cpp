@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "json/fields.hpp"
+#include "primitive/inner.hpp"
 #include "primitive/parse.hpp"
 
 #include <algorithm>
@@ -36,17 +37,6 @@ block_result part_of(block_result at, const region& whole, const region& box) {
     at.data += (box.start[axis] - whole.start[axis]) * at.strides[axis];
   }
   return at;
-}
-
-json json_of(const primitive& what) {
-  return {{"kind", what.kind()}, {"body", json::parse(what.to_json())}};
-}
-
-primitive_handle parse(const json& value) {
-  const std::string& kind = fields::text(value.at("kind"));
-  // So that files cannot make them as deep as they like.
-  if (kind == "epilogue") throw value_error("an epilogue is that of another primitive");
-  return parse_primitive(kind, value.at("body").dump());
 }
 
 }  // namespace
@@ -91,9 +81,9 @@ epilogue::epilogue(primitive_handle first, std::size_t num_first, primitive_hand
       count_(count) {}
 
 std::string epilogue::to_json() const {
-  return json{{"first", json_of(*first_)},
+  return json{{"first", detail::inner_json(*first_)},
               {"operands", num_first_},
-              {"then", json_of(*then_)},
+              {"then", detail::inner_json(*then_)},
               {"made", made_},
               {"count", count_}}
       .dump();
@@ -102,9 +92,10 @@ std::string epilogue::to_json() const {
 primitive_handle detail::parse_epilogue(const std::string& text) {
   const json value = json::parse(text);
   const std::size_t count = fields::count(value.at("count"));
-  return std::make_shared<const epilogue>(
-      parse(value.at("first")), fields::count(value.at("operands")), parse(value.at("then")),
-      fields::number_below(value.at("made"), count), count);
+  return std::make_shared<const epilogue>(parse_inner("epilogue", value.at("first")),
+                                          fields::count(value.at("operands")),
+                                          parse_inner("epilogue", value.at("then")),
+                                          fields::number_below(value.at("made"), count), count);
 }
 
 bool epilogue::equals(const primitive& other) const {
@@ -204,40 +195,36 @@ task_demand epilogue::demand(const walk& how, std::size_t num_operands) const {
 }
 
 /// A task as `then` sees it, in the box that was made last.
-class epilogue::then_blocks final : public task_blocks {
+class epilogue::then_blocks final : public detail::inner_blocks {
  public:
   then_blocks(const epilogue& what, task_blocks& all, const output& made, const region& box,
               const block_result& at)
-      : what_(what), all_(all), made_(made), how_(walk_of(made, all.how())), box_(box), at_(at) {}
+      : inner_blocks(all),
+        what_(what),
+        made_(made),
+        how_(walk_of(made, all.how())),
+        box_(box),
+        at_(at) {}
 
   [[nodiscard]] const walk& how() const override { return how_; }
   [[nodiscard]] std::size_t num_operands() const override { return what_.count_; }
   [[nodiscard]] const block_operand& operand(std::size_t i, const region& box) override {
     if (operands_.empty()) operands_.resize(what_.count_);
     if (i == what_.made_) {
-      const block_result part = part_of(at_, all_.output_box(0), box);
+      const block_result part = part_of(at_, all().output_box(0), box);
       operands_[i] = {.data = part.data, .strides = part.strides};
     } else {
       const std::size_t number = what_.num_first_ + i - (i > what_.made_ ? 1 : 0);
-      operands_[i] = all_.operand(number, made_.domain_of(box_, box));
+      operands_[i] = all().operand(number, made_.domain_of(box_, box));
       operands_[i].strides = over_made(operands_[i].strides, made_);
     }
     return operands_[i];
   }
   void begin(walk_stretch /*what*/, const region& /*box*/) override {}
   void end(walk_stretch /*what*/) override {}
-  [[nodiscard]] const region& output_box(std::size_t i) const override {
-    return all_.output_box(i);
-  }
-  [[nodiscard]] block_result result(std::size_t i, const region& box) const override {
-    return all_.result(i, box);
-  }
-  [[nodiscard]] std::span<std::byte> own(std::size_t /*i*/) const override { return {}; }
-  [[nodiscard]] std::span<std::byte> scratch() const override { return all_.scratch(); }
 
  private:
   const epilogue& what_;
-  task_blocks& all_;
   const output& made_;
   walk how_;
   const region& box_;
@@ -246,56 +233,43 @@ class epilogue::then_blocks final : public task_blocks {
 };
 
 /// A task as `first` sees it. What it makes is taken further before it leaves.
-class epilogue::first_blocks final : public task_blocks {
+class epilogue::first_blocks final : public detail::inner_blocks {
  public:
   first_blocks(const epilogue& what, task_blocks& all, const region& box)
-      : what_(what),
-        all_(all),
+      : inner_blocks(all),
+        what_(what),
         made_(what.first_->outputs(all.how()).front()),
         needs_(what.first_->demand(all.how(), what.num_first_)),
         is_in_place_(what.is_in_place(all.how())),
         box_(box) {}
 
-  [[nodiscard]] const walk& how() const override { return all_.how(); }
   [[nodiscard]] std::size_t num_operands() const override { return what_.num_first_; }
-  [[nodiscard]] const block_operand& operand(std::size_t i, const region& box) override {
-    return all_.operand(i, box);
-  }
   void begin(walk_stretch what, const region& box) override {
-    all_.begin(what, box);
+    all().begin(what, box);
     if (what == stretch()) box_ = box;
   }
   void end(walk_stretch what) override {
     if (what == stretch()) finish();
-    all_.end(what);
-  }
-  [[nodiscard]] const region& output_box(std::size_t i) const override {
-    return all_.output_box(i);
+    all().end(what);
   }
   [[nodiscard]] block_result result(std::size_t /*i*/, const region& box) const override {
-    if (is_in_place_) return all_.result(0, box);
-    const region& whole = all_.output_box(0);
-    block_result at{all_.own(needs_.own.size()).data(), row_major_strides(whole.shape())};
-    for (index_t& stride : at.strides) stride *= static_cast<index_t>(made_.type.size());
-    return part_of(at, whole, box);
+    if (is_in_place_) return all().result(0, box);
+    return detail::dense_result(own(needs_.own.size()), made_.type.size(), output_box(0), box);
   }
-  [[nodiscard]] std::span<std::byte> own(std::size_t i) const override { return all_.own(i); }
-  [[nodiscard]] std::span<std::byte> scratch() const override { return all_.scratch(); }
 
   /// What makes it leave.
   [[nodiscard]] walk_stretch stretch() const { return needs_.outputs.front().leaves_with; }
   /// Makes the results of what is made.
   void finish() {
-    const region& whole = all_.output_box(0);
+    const region& whole = all().output_box(0);
     if (whole.empty()) return;
     const block_result at = result(0, whole);
-    then_blocks blocks(what_, all_, made_, box_, at);
+    then_blocks blocks(what_, all(), made_, box_, at);
     what_.then_->run(blocks, whole);
   }
 
  private:
   const epilogue& what_;
-  task_blocks& all_;
   output made_;
   task_demand needs_;
   bool is_in_place_;

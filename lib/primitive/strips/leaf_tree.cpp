@@ -66,8 +66,9 @@ void leaf_tree::enter(block_states& states, const region& step, const region* ne
   if (states.are_new) {
     leaf_ = number_of(step);
     open_.push_back({leaf_, 0});
-    states.planes = planes_of(open_.size() - 1);
   }
+  // The step before may have gone into another tree.
+  states.planes = planes_of(open_.size() - 1);
   states.taken = std::exchange(open_.back().taken, open_.back().taken + count);
   states.into.clear();
   const std::uint64_t next_leaf = next == nullptr ? 0 : number_of(*next);

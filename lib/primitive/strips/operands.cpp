@@ -72,6 +72,7 @@ primitive_handle strips::with_producer(std::size_t operand, std::size_t num_oper
   }
   piece_list in_order(std::move(pieces));
   if (!fold_evenly(in_order, reduced_)) return nullptr;
+  if (groups_.size() > 1 && in_order.size() > 1) return nullptr;
   return std::make_shared<const strips>(std::move(in_order), sinks_, merged_);
 }
 

@@ -139,4 +139,36 @@ strip_program with_operands(const strip_program& program, const std::vector<std:
   return renamed;
 }
 
+program_part part_of(const strip_program& program, const std::vector<bool>& wanted) {
+  std::vector<bool> is_used(program.registers.size(), false);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i]) is_used[program.results[i]] = true;
+  }
+  for (auto step = program.steps.rbegin(); step != program.steps.rend(); ++step) {
+    const bool is_taken = std::any_of(step->outputs.begin(), step->outputs.end(),
+                                      [&](auto reg) { return is_used[reg]; });
+    for (const std::size_t reg : step->outputs) is_used[reg] = is_taken;
+    for (const std::size_t reg : step->inputs) is_used[reg] = is_used[reg] || is_taken;
+  }
+  program_part part;
+  renaming names(program.registers.size());
+  for (std::size_t reg = 0; reg < program.registers.size(); ++reg) {
+    if (!is_used[reg]) continue;
+    names[reg] = part.program.registers.size();
+    part.program.registers.push_back(program.registers[reg]);
+    if (reg < program.num_operands) part.operands.push_back(reg);
+  }
+  part.program.num_operands = part.operands.size();
+  for (strip_step step : program.steps) {
+    if (step.outputs.empty() || !is_used[step.outputs.front()]) continue;
+    rename(step.inputs, names);
+    rename(step.outputs, names);
+    part.program.steps.push_back(std::move(step));
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i]) part.program.results.push_back(names[program.results[i]]);
+  }
+  return part;
+}
+
 }  // namespace tessera

@@ -23,6 +23,15 @@ namespace tessera {
 /// Returns a program with the operands of `a`, then of `b`, and their results in the same order.
 [[nodiscard]] strip_program side_by_side(const strip_program& a, const strip_program& b);
 
+/// A program for some results of another, and the operands of that which it takes.
+struct program_part {
+  strip_program program;
+  std::vector<std::size_t> operands;
+};
+
+/// Returns what makes the results of `program` that are `wanted`, and nothing else.
+[[nodiscard]] program_part part_of(const strip_program& program, const std::vector<bool>& wanted);
+
 /// Returns `program` with operand `i` read from operand `places[i]` of `count`; equal steps on
 /// equal operands become one.
 [[nodiscard]] strip_program with_operands(const strip_program& program,

@@ -5,8 +5,10 @@
 #include "tessera/primitive/strips.hpp"
 
 #include "primitive/strips/fold_states.hpp"
-#include "primitive/strips/leaf_tree.hpp"
+#include "primitive/strips/leg_folds.hpp"
 #include "primitive/strips/piece_states.hpp"
+#include "primitive/strips/programs.hpp"
+#include "primitive/strips/slabs.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -35,8 +37,6 @@ index_vector kept_of(const index_vector& extents, axis_set reduced) {
   return kept;
 }
 
-const fold_step& step_of(const strip_sink& sink) { return std::get<fold_sink>(sink).step; }
-
 bool is_result(const strip_sink& sink) { return std::holds_alternative<result_sink>(sink); }
 
 }  // namespace
@@ -64,32 +64,10 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
     add_scans(needs, how, step);
     return needs;
   }
-  const index_t kept = num_kept(how.leg(), reduced_);
-  for (const std::size_t i : folds_) {
-    const auto& fold = std::get<fold_sink>(sinks_[i]);
-    const fold_kernel& kernel = *fold.step.kernel;
-    const auto count = static_cast<std::size_t>(checked_multiply(kept, product(fold.own)));
-    const std::string of_groups =
-        fold.is_labelled ? fmt::format(" of {} groups", product(fold.own)) : "";
-    const std::size_t open = most_open_nodes(fold, how);
-    for (const dtype type : kernel.planes) {
-      needs.own.push_back(
-          {fmt::format("state of {}{}", kernel.label, of_groups), size_of(type) * count * open});
-    }
-  }
-  // Results of cells are put in order on their way out.
-  for (const std::size_t i : folds_) {
-    const auto& fold = std::get<fold_sink>(sinks_[i]);
-    if (!has_cells() || makes_states(how)) continue;
-    const auto count = static_cast<std::size_t>(
-        checked_multiply(std::min(kept, finished_at_once), product(fold.own)));
-    for (const dtype type : fold.step.kernel->outputs) {
-      needs.own.push_back(
-          {fmt::format("results of {}", fold.step.kernel->label), size_of(type) * count});
-    }
-  }
+  add_folds(needs, how);
   std::size_t leaves = step;
-  std::size_t finished = step + sinks_.size() - folds_.size();
+  std::size_t finished = step;
+  for (const strip_sink& sink : sinks_) finished += is_result(sink) ? 1 : 0;
   needs.last_of_stream = finished - 1;
   const std::size_t first_finished = finished;
   for (const strip_sink& sink : sinks_) {
@@ -108,6 +86,35 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
   return needs;
 }
 
+// What there is of a fold is for all that a leg keeps.
+void strips::add_folds(task_demand& needs, const walk& how) const {
+  for (const fold_group& group : groups_) {
+    for (const std::size_t sink : group.sinks) {
+      const fold_kernel& kernel = *fold(sink).step.kernel;
+      const state_places places(how, how.leg(), fold(sink));
+      const auto cells = static_cast<std::size_t>(state_layout(places.part, fold(sink)).cells);
+      const std::string of_groups =
+          fold(sink).is_labelled ? fmt::format(" of {} groups", product(fold(sink).own)) : "";
+      for (const dtype type : kernel.planes) {
+        needs.own.push_back({fmt::format("state of {}{}", kernel.label, of_groups),
+                             size_of(type) * places.size() * cells});
+      }
+    }
+  }
+  // Results of cells are put in order on their way out.
+  for (const fold_group& group : groups_) {
+    for (const std::size_t sink : group.sinks) {
+      const fold_kernel& kernel = *fold(sink).step.kernel;
+      if (kernel.cells == nullptr || !how.takes_all(group.reduced)) continue;
+      const index_t kept = std::min(num_kept(how.leg(), group.reduced), finished_at_once);
+      const auto count = static_cast<std::size_t>(checked_multiply(kept, product(fold(sink).own)));
+      for (const dtype type : kernel.outputs) {
+        needs.own.push_back({fmt::format("results of {}", kernel.label), size_of(type) * count});
+      }
+    }
+  }
+}
+
 void strips::run(task_blocks& blocks, const region& box) const {
   if (has_scans()) return run_scan(blocks, box);
   for_each_box(box, blocks.how().leg(), [&](const region& leg) {
@@ -118,69 +125,108 @@ void strips::run(task_blocks& blocks, const region& box) const {
 }
 
 void strips::run_leg(task_blocks& blocks, const region& leg) const {
-  std::vector<block_states> states = start(blocks, leg.shape());
-  std::vector<leaf_tree> trees;
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    const auto& fold = std::get<fold_sink>(sinks_[folds_[i]]);
-    trees.emplace_back(fold, blocks.how(), states[i], num_states(leg.shape(), fold));
+  std::vector<leg_folds> folds;
+  for (std::size_t number = 0; number < groups_.size(); ++number) {
+    const std::size_t first_own = folds.empty() ? 0 : folds.back().next_own();
+    folds.emplace_back(blocks, leg, members_of(number), first_own, part_for(number));
   }
-  const index_vector strides =
-      has_folds() ? state_layout(leg.shape(), first_fold()).strides : index_vector(leg.rank());
-  const auto take = [&](const region& step, const region* next) {
-    // Where states are combined, what is walked are blocks of the domain that they were made from.
-    const index_t count = num_reduced(merged_ ? merged_->chunk_region(step.start) : step, reduced_);
-    for (std::size_t i = 0; i < trees.size(); ++i) {
-      trees[i].enter(states[i], step, next, count);
-      if (!is_left_to_runner(states[i])) trees[i].make(states[i]);
-    }
+  for_each_box(leg, blocks.how().stream, [&](const region& step) {
+    for (leg_folds& each : folds)
+      each.begin(step, num_taken(step, each.reduced()), pieces_.size() == 1);
     blocks.begin(walk_stretch::step, step);
-    take_step(blocks, leg, step, states, {reduced_, strides, merged_ ? count : 0});
+    take_step(blocks, step, folds);
     blocks.end(walk_stretch::step);
-    for (std::size_t i = 0; i < trees.size(); ++i) trees[i].merge(states[i], count);
-  };
-  std::optional<region> step;
-  for_each_box(leg, blocks.how().stream, [&](const region& next) {
-    if (step) take(*step, &next);
-    step = next;
+    for (leg_folds& each : folds) each.end();
   });
-  if (step) take(*step, nullptr);
-  for (std::size_t i = 0; i < trees.size(); ++i) states[i] = trees[i].root();
-  if (has_folds()) finish(blocks, leg, states);
+  std::size_t room = folds.empty() ? 0 : folds.back().next_own();
+  for (const leg_folds& each : folds) room = finish(blocks, each, room);
 }
 
-// Pieces of a step, and groups, go into parts of the states, in no certain order.
-bool strips::is_left_to_runner(const block_states& states) const {
-  return pieces_.size() == 1 && states.num_groups == 0 && states.kernel->cells == nullptr;
+// Where states are combined, what is walked are blocks of the domain that they were made from.
+index_t strips::num_taken(const region& step, axis_set reduced) const {
+  return num_reduced(merged_ ? merged_->chunk_region(step.start) : step, reduced);
 }
 
-std::vector<block_states> strips::start(task_blocks& blocks, const index_vector& box) const {
-  std::vector<block_states> states;
-  std::size_t plane = 0;
+/// Tells whether what a sink takes is made for that group, if each is run by itself: elements that
+/// are kept are made for the first.
+bool strips::is_made_for(std::size_t group, std::size_t sink) const {
+  if (groups_.size() < 2) return true;
+  if (is_result(sinks_[sink])) return group == 0;
+  const std::vector<std::size_t>& sinks = groups_[group].sinks;
+  return std::find(sinks.begin(), sinks.end(), sink) != sinks.end();
+}
+
+std::vector<fold_member> strips::members_of(std::size_t group) const {
+  std::vector<fold_member> members;
   std::size_t result = 0;
-  for (const strip_sink& sink : sinks_) {
-    if (!is_result(sink)) {
-      const fold_step& step = step_of(sink);
-      const state_layout layout(box, std::get<fold_sink>(sink));
-      block_states state{.kernel = step.kernel,
-                         .parameters = step.parameters.get(),
-                         .result = result,
-                         .cells = layout.cells,
-                         .num_groups = layout.num_groups,
-                         .group_stride = layout.group_stride};
-      for (std::size_t k = 0; k < step.kernel->planes.size(); ++k) {
-        state.planes.push_back(blocks.own(plane++).data());
-      }
-      states.push_back(std::move(state));
-    }
-    result += num_results(sink);
+  for (std::size_t sink = 0; sink < sinks_.size(); ++sink) {
+    if (!is_made_for(group, sink)) continue;
+    if (!is_result(sinks_[sink])) members.push_back({sink, &fold(sink), result});
+    result += num_results(sinks_[sink]);
   }
-  return states;
+  return members;
 }
 
-void strips::take_step(task_blocks& blocks, const region& leg, const region& step,
-                       std::span<const block_states> states, const fold_walk& how) const {
-  std::vector<block_operand> operands;
+/// Returns the program of that group alone; nothing where there is no other.
+std::optional<program_part> strips::part_for(std::size_t group) const {
+  if (groups_.size() < 2) return std::nullopt;
+  std::vector<bool> wanted;
+  for (std::size_t sink = 0; sink < sinks_.size(); ++sink) {
+    wanted.insert(wanted.end(), num_results(sinks_[sink]), is_made_for(group, sink));
+  }
+  return part_of(pieces_.front().program, wanted);
+}
+
+std::vector<strip_target> strips::targets_in(task_blocks& blocks, const region& box) const {
   std::vector<strip_target> targets;
+  std::size_t out = 0;
+  std::size_t result = 0;
+  for (std::size_t sink = 0; sink < sinks_.size(); ++sink) {
+    if (is_result(sinks_[sink])) targets.push_back({result, blocks.result(out, box)});
+    out += num_outputs(sinks_[sink], blocks.how());
+    if (is_made_for(0, sink)) result += num_results(sinks_[sink]);
+  }
+  return targets;
+}
+
+void strips::take_step(task_blocks& blocks, const region& step,
+                       std::span<const leg_folds> folds) const {
+  if (folds.size() < 2) return take_pieces(blocks, step, folds.empty() ? nullptr : &folds.front());
+  std::vector<block_operand> all;
+  for (const std::size_t operand : pieces_.front().operands) {
+    all.push_back(blocks.operand(operand, step));
+  }
+  const std::vector<strip_target> targets = targets_in(blocks, step);
+  std::vector<axis_set> reduced;
+  for (const leg_folds& each : folds) reduced.push_back(each.reduced());
+  index_vector extents = step.shape();
+  const slabs cut(extents, reduced, all);
+  for (index_t start = 0; start < cut.extent; start += cut.length) {
+    const index_t stop = std::min(start + cut.length, cut.extent);
+    extents[cut.axis] = stop - start;
+    const std::vector<block_operand> here = from(all, cut.axis, start);
+    std::vector<strip_target> made = from(targets, cut.axis, start);
+    for (const leg_folds& each : folds) {
+      const program_part& part = *each.part();
+      std::vector<block_operand> operands;
+      for (const std::size_t operand : part.operands) operands.push_back(here[operand]);
+      const index_vector strides = each.strides(step);
+      const index_t taken = num_reduced(step, each.reduced()) / cut.extent;
+      const std::vector<block_states> states =
+          states_in(each.states(), start, stop, cut.extent, strides[cut.axis], taken);
+      run_strips(part.program, operands, made, states, extents, {each.reduced(), strides, 0},
+                 blocks.scratch());
+      made.clear();
+    }
+  }
+}
+
+void strips::take_pieces(task_blocks& blocks, const region& step, const leg_folds* folds) const {
+  const index_vector strides = folds == nullptr ? index_vector(step.rank()) : folds->strides(step);
+  const fold_walk how{reduced_, strides, merged_ ? num_taken(step, reduced_) : 0};
+  std::span<const block_states> states;
+  if (folds != nullptr) states = folds->states();
+  std::vector<block_operand> operands;
   taken_in_pieces taken(reduced_);
   for (const piece& part : pieces_.near(step)) {
     const region common = intersect(step, part.where);
@@ -189,53 +235,48 @@ void strips::take_step(task_blocks& blocks, const region& leg, const region& ste
     for (const std::size_t operand : part.operands) {
       operands.push_back(blocks.operand(operand, common));
     }
-    targets.clear();
-    std::size_t out = 0;
-    std::size_t result = 0;
-    for (const strip_sink& sink : sinks_) {
-      if (is_result(sink)) targets.push_back({result, blocks.result(out, common)});
-      out += num_outputs(sink, blocks.how());
-      result += num_results(sink);
-    }
-    if (pieces_.size() == 1 || states.empty()) {
+    const std::vector<strip_target> targets = targets_in(blocks, common);
+    if (pieces_.size() == 1 || folds == nullptr) {
       run_strips(part.program, operands, targets, states, common.shape(), how, blocks.scratch());
       continue;
     }
-    std::vector<block_states> moved = states_at(states, leg, common, how.state_strides);
+    std::vector<block_states> moved = states_at(states, step, common, how.state_strides);
     const index_t before = taken.take(common);
     for (block_states& state : moved) state.taken += before;
     run_strips(part.program, operands, targets, moved, common.shape(), how, blocks.scratch());
   }
 }
 
-void strips::finish(task_blocks& blocks, const region& box,
-                    std::span<const block_states> states) const {
-  const bool are_states = makes_states(blocks.how());
+std::size_t strips::finish(task_blocks& blocks, const leg_folds& folds, std::size_t room) const {
+  const std::vector<output> made_of = outputs(blocks.how());
+  const bool are_states = !blocks.how().takes_all(folds.reduced());
   std::size_t out = 0;
-  std::size_t room = planes().size();
-  auto state = states.begin();
-  for (const strip_sink& sink : sinks_) {
-    if (is_result(sink)) {
-      ++out;
-      continue;
-    }
-    const auto& fold = std::get<fold_sink>(sink);
-    const made_extents made(box.shape(), fold, are_states);
-    std::vector<block_result> results;
-    for (std::size_t i = 0; i < num_outputs(sink, blocks.how()); ++i, ++out) {
-      results.push_back(blocks.result(out, blocks.output_box(out)));
-    }
-    if (are_states) {
-      hand_on_states(*state, results, made.extents, made.strides);
-    } else if (has_cells()) {
-      std::vector<std::byte*> rooms;
-      for (std::size_t i = 0; i < results.size(); ++i) rooms.push_back(blocks.own(room++).data());
-      finish_cells(*state, results, rooms, kept_of(box.shape(), reduced_), place_of(reduced_));
-    } else {
-      finish_states(*state, results, made);
-    }
-    ++state;
+  std::size_t member = 0;
+  for (std::size_t sink = 0; sink < sinks_.size() && member < folds.members().size(); ++sink) {
+    const std::size_t first = out;
+    out += num_outputs(sinks_[sink], blocks.how());
+    if (folds.members()[member].sink != sink) continue;
+    const bool has_cells = fold(sink).step.kernel->cells != nullptr && !are_states;
+    std::vector<std::byte*> rooms;
+    for (std::size_t i = first; i < out && has_cells; ++i)
+      rooms.push_back(blocks.own(room++).data());
+    folds.for_each_part(member++, [&](const region& box, const block_states& states) {
+      const made_extents made(box.shape(), fold(sink), are_states);
+      std::vector<block_result> results;
+      for (std::size_t i = first; i < out; ++i) {
+        results.push_back(blocks.result(i, made_of[i].box(blocks.how(), box)));
+      }
+      if (are_states) {
+        hand_on_states(states, results, made.extents, made.strides);
+      } else if (has_cells) {
+        finish_cells(states, results, rooms, kept_of(box.shape(), folds.reduced()),
+                     place_of(folds.reduced()));
+      } else {
+        finish_states(states, results, made);
+      }
+    });
   }
+  return room;
 }
 
 }  // namespace tessera

@@ -14,8 +14,6 @@ namespace tessera {
 
 namespace {
 
-const fold_sink* as_fold(const strip_sink& sink) { return std::get_if<fold_sink>(&sink); }
-
 std::size_t first_of(axis_set axes) {
   std::size_t axis = 0;
   while (axis < max_rank && !axes[axis]) ++axis;
@@ -66,16 +64,23 @@ bool is_own(const fold_sink& fold, std::size_t axis) {
 
 }  // namespace
 
-std::optional<two_stages> strips::in_stages() const {
-  if (!has_folds() || merged_) return std::nullopt;
+std::vector<two_stages> strips::in_stages() const {
+  std::vector<two_stages> stages;
+  if (merged_) return stages;
+  for (const fold_group& group : groups_) stages.push_back(stages_of(group));
+  return stages;
+}
+
+two_stages strips::stages_of(const fold_group& group) const {
   two_stages stages;
+  stages.reduced = group.reduced;
+  stages.num_states.resize(sinks_.size(), 0);
   std::vector<strip_sink> folds;
-  for (const strip_sink& sink : sinks_) {
-    const fold_sink* const fold = as_fold(sink);
-    stages.num_states.push_back(fold == nullptr ? 0 : fold->step.kernel->planes.size());
-    if (fold != nullptr) folds.push_back(sink);
+  for (const std::size_t sink : group.sinks) {
+    stages.num_states[sink] = fold(sink).step.kernel->planes.size();
+    folds.push_back(sinks_[sink]);
   }
-  stages.combine = [states = planes(), folds, has_cells = has_cells()](const chunk_grid& grid) {
+  stages.combine = [states = planes(group), folds](const chunk_grid& grid) {
     const fold_sink& first = std::get<fold_sink>(folds.front());
     const chunk_grid parts = with_own_axes(grid, first);
     std::vector<strip_sink> sinks;
@@ -91,6 +96,7 @@ std::optional<two_stages> strips::in_stages() const {
     strip_program program = handing_on(states);
     std::vector<std::size_t> operands = program.results;
     piece whole{std::move(all), std::move(operands), std::move(program)};
+    const bool has_cells = first.step.kernel->cells != nullptr;
     return std::make_shared<const strips>(std::vector{std::move(whole)}, std::move(sinks),
                                           has_cells ? std::nullopt : std::optional(parts));
   };
@@ -103,8 +109,8 @@ std::optional<two_stages> strips::in_stages() const {
       stages.leaf[axis] = std::max(stages.leaf[axis], leaf[axis]);
     }
   }
-  for (const dtype type : planes()) stages.state_bytes += size_of(type);
-  for (const index_t length : first_fold().own) {
+  for (const dtype type : planes(group)) stages.state_bytes += size_of(type);
+  for (const index_t length : fold(group.sinks.front()).own) {
     stages.state_bytes *= static_cast<std::size_t>(length);
   }
   for (const piece& part : pieces_) {

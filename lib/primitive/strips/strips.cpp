@@ -73,10 +73,23 @@ std::vector<output_axis> axes_of_states(std::size_t rank, const fold_sink& fold)
   return axes;
 }
 
-/// Tells whether the folds may share a walk: what they reduce, and how their states lie.
+/// Tells whether folds take a step together: what they reduce, and how their states lie.
 bool lie_alike(const fold_sink& a, const fold_sink& b) {
   return a.reduced == b.reduced && a.own == b.own &&
          (a.step.kernel->cells == nullptr) == (b.step.kernel->cells == nullptr);
+}
+
+/// Tells whether folds may share a walk: those that lie alike, and those whose states are merged.
+bool may_share_steps(const std::vector<strip_sink>& sinks, const std::vector<strip_sink>& more) {
+  const auto are_merged = [](const strip_sink& sink) {
+    return as_fold(sink) == nullptr || !as_fold(sink)->leaf.empty();
+  };
+  if (std::ranges::all_of(sinks, are_merged) && std::ranges::all_of(more, are_merged)) return true;
+  return std::ranges::all_of(sinks, [&](const strip_sink& a) {
+    return std::ranges::all_of(more, [&](const strip_sink& b) {
+      return as_fold(a) == nullptr || as_fold(b) == nullptr || lie_alike(*as_fold(a), *as_fold(b));
+    });
+  });
 }
 
 /// Returns what does the same as `other` in strips; null where none do.
@@ -110,24 +123,31 @@ std::shared_ptr<const strips> scan_of(piece whole, scan_sink sink) {
 strips::strips(piece_list pieces, std::vector<strip_sink> sinks, std::optional<chunk_grid> parts)
     : pieces_(std::move(pieces)), sinks_(std::move(sinks)), merged_(std::move(parts)) {
   for (std::size_t i = 0; i < sinks_.size(); ++i) {
-    const fold_sink* const fold = as_fold(sinks_[i]);
-    if (fold == nullptr) continue;
-    folds_.push_back(i);
-    reduced_ |= fold->reduced;
+    const fold_sink* const sink = as_fold(sinks_[i]);
+    if (sink == nullptr) continue;
+    reduced_ |= sink->reduced;
+    const auto same = std::find_if(groups_.begin(), groups_.end(), [&](const fold_group& group) {
+      return lie_alike(fold(group.sinks.front()), *sink);
+    });
+    if (same != groups_.end()) {
+      same->sinks.push_back(i);
+    } else {
+      groups_.push_back({sink->reduced, {i}});
+    }
   }
 }
 
-std::vector<dtype> strips::planes() const {
+std::vector<dtype> strips::planes(const fold_group& group) const {
   std::vector<dtype> types;
-  for (const std::size_t i : folds_) {
-    const std::vector<dtype>& of_one = as_fold(sinks_[i])->step.kernel->planes;
+  for (const std::size_t sink : group.sinks) {
+    const std::vector<dtype>& of_one = fold(sink).step.kernel->planes;
     types.insert(types.end(), of_one.begin(), of_one.end());
   }
   return types;
 }
 
 std::vector<dtype> strips::program_types() const {
-  if (merged_) return planes();
+  if (merged_ && has_folds()) return planes(groups_.front());
   std::vector<dtype> types;
   for (const strip_sink& sink : sinks_) {
     if (const scan_sink* const scan = as_scan(sink)) {
@@ -147,14 +167,12 @@ std::vector<dtype> strips::program_types() const {
   return types;
 }
 
-bool strips::makes_states(const walk& how) const { return !how.takes_all(reduced_); }
-
 std::size_t strips::num_outputs(const strip_sink& sink, const walk& how) const {
   if (const scan_sink* const scan = as_scan(sink)) return scan->gives().size();
   const fold_sink* const fold = as_fold(sink);
   if (fold == nullptr) return 1;
   const fold_kernel& kernel = *fold->step.kernel;
-  return makes_states(how) ? kernel.planes.size() : kernel.outputs.size();
+  return how.takes_all(fold->reduced) ? kernel.outputs.size() : kernel.planes.size();
 }
 
 std::size_t strips::num_results(const strip_sink& sink) const {
@@ -163,10 +181,6 @@ std::size_t strips::num_results(const strip_sink& sink) const {
   if (fold == nullptr) return 1;
   return merged_ ? fold->step.kernel->planes.size() : fold->num_inputs();
 }
-
-const fold_sink& strips::first_fold() const { return *as_fold(sinks_[folds_.front()]); }
-
-bool strips::has_cells() const { return has_folds() && first_fold().step.kernel->cells != nullptr; }
 
 std::string strips::to_json() const {
   json pieces = json::array();
@@ -220,18 +234,17 @@ void strips::check_portable(const std::string& operation, const std::string& lab
 // States have all axes, reduced ones with one element for each block.
 std::vector<output> strips::outputs(const walk& how) const {
   if (has_scans()) return outputs_of_scans(how);
-  const bool are_states = makes_states(how);
   std::vector<output> made;
   for (const strip_sink& sink : sinks_) {
     const fold_sink* const fold = as_fold(sink);
     if (fold == nullptr) {
       made.push_back(kept_axes(how, {std::get<result_sink>(sink).type}).front());
-    } else if (are_states) {
+    } else if (!how.takes_all(fold->reduced)) {
       const std::vector<output_axis> axes = axes_of_states(how.rank(), *fold);
       for (const dtype type : fold->step.kernel->planes) made.push_back({type, axes});
     } else {
       const std::vector<output> results =
-          kept_axes(how, fold->step.kernel->outputs, reduced_, fold->own);
+          kept_axes(how, fold->step.kernel->outputs, fold->reduced, fold->own);
       made.insert(made.end(), results.begin(), results.end());
     }
   }
@@ -283,10 +296,12 @@ void strips::check_folds(const operation_rules& rules) const {
   rules.require((reduced_ >> rules.how().rank()).none(), "only axes of the domain are reduced");
   rules.require(fold_evenly(pieces_, reduced_),
                 "pieces that are folded into a same element are folded into the same ones");
-  for (const std::size_t i : folds_) {
-    const fold_sink& fold = *as_fold(sinks_[i]);
-    rules.require(fold.reduced == reduced_ && lie_alike(fold, first_fold()),
-                  "the folds of one walk are over the same axes, and have the same of their own");
+  rules.require(
+      groups_.size() < 2 || pieces_.size() == 1,
+      "folds that are over unlike axes, or have other ones of their own, are of one piece");
+  for (const strip_sink& sink : sinks_) {
+    if (as_fold(sink) == nullptr) continue;
+    const fold_sink& fold = *as_fold(sink);
     detail::check_own_axes(rules, fold);
     const bool has_leaves = !fold.leaf.empty();
     rules.require(!has_leaves || (fold.leaf.size() == rules.how().rank() &&
@@ -299,7 +314,8 @@ void strips::check_folds(const operation_rules& rules) const {
 
 void strips::check_merged(const operation_rules& rules) const {
   const walk& how = rules.how();
-  rules.require(folds_.size() == sinks_.size(), "only folds combine states");
+  rules.require(groups_.size() == 1 && groups_.front().sinks.size() == sinks_.size(),
+                "only folds combine states, those over the same axes");
   rules.require(merged_->rank() == how.rank(), "parts have the rank of the domain");
   for (std::size_t axis = 0; axis < how.rank(); ++axis) {
     index_t reach = 0;
@@ -327,7 +343,7 @@ primitive_handle strips::beside(const primitive& other, std::size_t num_operands
   if (more == nullptr || pieces_.size() != 1 || more->pieces_.size() != 1 || merged_ ||
       more->merged_ || has_scans() != more->has_scans() ||
       (has_scans() && !as_scan(sinks_.front())->goes_like(*as_scan(more->sinks_.front()))) ||
-      (has_folds() && more->has_folds() && !lie_alike(first_fold(), more->first_fold()))) {
+      (has_folds() && more->has_folds() && !may_share_steps(sinks_, more->sinks_))) {
     return nullptr;
   }
   const piece& added = more->pieces_.front();

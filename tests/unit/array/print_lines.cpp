@@ -7,6 +7,7 @@
 #include "tessera/function/sorting.hpp"
 
 #include "unit/array/print_cases.hpp"
+#include "unit/array/quantile_methods.hpp"
 
 #include <array>
 #include <cstdint>
@@ -106,7 +107,7 @@ void print_quantiles() {
 
 void print_methods() {
   const auto x = named("x", tied<double, 2>({11, 10}, {4, 3}, false));
-  const auto print = [&](const std::string& name, quantile_method method) {
+  for (const auto& [name, method] : quantile_methods) {
     const std::string end = ", axis=0, method='" + name + "')";
     near("np.quantile(x, [0, .03, .1, .15, .25, .45, .5, .55, .8, .95, 1]" + end,
          quantile(x, {0, .03, .1, .15, .25, .45, .5, .55, .8, .95, 1}, axis<0>, method));
@@ -114,20 +115,7 @@ void print_methods() {
          quantile(x(slice(10)), {0, .1, .15, .25, .45, .5, .65, .8, 1}, method, axis<0>));
     near("np.quantile(x[:4].astype('f4'), .375" + end + ".astype('f4')",
          quantile(astype<float>(x(slice(4))), .375, method, axis<0>));
-  };
-  print("linear", quantile_method::linear);
-  print("lower", quantile_method::lower);
-  print("higher", quantile_method::higher);
-  print("midpoint", quantile_method::midpoint);
-  print("nearest", quantile_method::nearest);
-  print("inverted_cdf", quantile_method::inverted_cdf);
-  print("averaged_inverted_cdf", quantile_method::averaged_inverted_cdf);
-  print("closest_observation", quantile_method::closest_observation);
-  print("interpolated_inverted_cdf", quantile_method::interpolated_inverted_cdf);
-  print("hazen", quantile_method::hazen);
-  print("weibull", quantile_method::weibull);
-  print("median_unbiased", quantile_method::median_unbiased);
-  print("normal_unbiased", quantile_method::normal_unbiased);
+  }
 }
 
 }  // namespace

@@ -79,6 +79,12 @@ TEST(Reduction, GroupsThatAreNoneAreRefused) {
         static_cast<void>(histogram(x, bins{3, 1, 1}));
       },
       {"histogram", "from 1 to 1"});
+  // Neighbouring doubles are 128 apart there.
+  expect_error<value_error>(
+      [&] {
+        static_cast<void>(histogram(x, bins{100, 1e18, 1e18 + 12'800}));
+      },
+      {"histogram: 100 bins", "128 wide", "at most 14 bins"});
   const std::vector<double> edges{0, 2, 1};
   expect_error<value_error>([&] { static_cast<void>(histogram(x, edges)); },
                             {"histogram: edge 2 is 1", "ascend"});
@@ -98,6 +104,12 @@ TEST(Reduction, EdgesOfBinsAreInTheBinsThatTheyBegin) {
         const auto found = histogram(asarray(even.edges()), even).compute();
         EXPECT_TRUE(std::equal(expected.begin(), expected.end(), found.span().begin()))
             << count << " bins from " << low << " to " << low + width;
+        std::vector<double> below = even.edges();
+        for (double& edge : below) edge = std::nextafter(edge, -HUGE_VAL);
+        expected.back() = 1;
+        const auto before = histogram(asarray(below), even).compute();
+        EXPECT_TRUE(std::equal(expected.begin(), expected.end(), before.span().begin()))
+            << "below " << count << " bins from " << low << " to " << low + width;
       }
     }
   }

@@ -109,6 +109,14 @@ TEST_F(PlanOnRanks, ComputesArraysWithoutElements) {
 
 TEST_F(PlanOnRanks, ComputesFloat16AsSerialDoes) { expect_as_on_serial(float16_arrays, setting); }
 
+TEST_F(PlanOnRanks, GoesOnWithWhatThreadsOfOneBegan) {
+  if (rank_in_world() == 0) begin_roots(setting);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const chunk_times before = written_roots(setting);
+  MPI_Barrier(MPI_COMM_WORLD);
+  expect_to_go_on(setting, before);
+}
+
 TEST_F(PlanOnRanks, FailsOnAllRanks) {
   const auto x = arange<double>(100.0, {.chunks = {10}, .spec = setting.spec()});
   EXPECT_THROW((void)map(refusing{}, x).compute(setting.how()), task_error);

@@ -33,6 +33,8 @@ using ::testing::HasSubstr;
 using testing::temporary_directory;
 
 constexpr auto own_kind = "test.running_maximum";
+/// Its fields may have any names, those of what plan files say of operations too.
+const std::string own_json = R"({"json":2,"kind":"own","name":"of its own"})";
 
 /// The blocks that may be made before one fails, and how many were made.
 std::atomic<int> blocks_until_failure{std::numeric_limits<int>::max()};
@@ -41,7 +43,7 @@ std::atomic<int> blocks_made{0};
 class running_maximum final : public primitive {
  public:
   [[nodiscard]] std::string_view kind() const override { return own_kind; }
-  [[nodiscard]] std::string to_json() const override { return "{}"; }
+  [[nodiscard]] std::string to_json() const override { return own_json; }
   [[nodiscard]] bool equals(const primitive&) const override { return true; }
   [[nodiscard]] std::vector<output> outputs(const walk& how) const override {
     return kept_axes(how, {dtype::float64});
@@ -81,8 +83,10 @@ class running_maximum final : public primitive {
   }
 };
 
-const bool is_known = register_primitive(
-    own_kind, [](const std::string&) { return std::make_shared<const running_maximum>(); });
+const bool is_known = register_primitive(own_kind, [](const std::string& json) {
+  EXPECT_EQ(json, own_json);
+  return std::make_shared<const running_maximum>();
+});
 
 constexpr index_t rows = 12;
 constexpr index_t columns = 10;

@@ -69,6 +69,10 @@ class answers {
   std::vector<computed_output> outputs_;
 };
 
+/// Plans and computes one array of `layout`.
+[[nodiscard]] computed_output compute_one(const plan_output& output, const array_layout& layout,
+                                          const run_with& how);
+
 /// Returns a plan that nobody asks for results.
 [[nodiscard]] std::shared_ptr<const asked_plan> unasked(bounded_plan plan);
 

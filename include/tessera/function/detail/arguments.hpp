@@ -12,10 +12,20 @@
 
 namespace tessera {
 
+namespace detail {
+
+/// Tells whether `X` is an array whose axes have names; see `labelled`.
+template <class X>
+inline constexpr bool has_names = false;
+
+}  // namespace detail
+
 /// Tells whether any of `Args` is an array, lazy or computed: what makes a function or operator
-/// ours. Computed ones are then refused, with the remedy.
+/// ours. Computed ones are then refused, with the remedy. Those whose axes have names have
+/// functions of their own, which call these.
 template <class... Args>
-inline constexpr bool has_array = ((array_expression<Args> || detail::is_computed<Args>) || ...);
+inline constexpr bool has_array = ((array_expression<Args> || detail::is_computed<Args>) || ...) &&
+                                  !(detail::has_names<Args> || ...);
 
 /// What a function of an array is called for.
 template <class X>

@@ -40,15 +40,10 @@ class even_bins {
     double place = (x - low) * scale_;
     place = place > 0.0 ? place : 0.0;
     place = place < last ? place : last;
-    const auto guess = static_cast<double>(static_cast<std::int32_t>(place));
-    // It may be wrong by one.
-    const double lower = x < edge(guess, low, step) ? 1.0 : 0.0;
-    const double higher = x >= edge(guess + 1.0, low, step) ? 1.0 : 0.0;
-    const double moved = guess - lower + higher;
-    const double bin = moved < last ? moved : last;
-    const double from_low = x >= low ? 1.0 : 0.0;
-    const double to_high = x <= high_ ? 1.0 : 0.0;
-    return static_cast<std::int32_t>((bin + 1.0) * from_low * to_high - 1.0);
+    // It may be wrong by less than half a bin: the edge next to it decides.
+    const auto next = static_cast<double>(static_cast<std::int32_t>(place + 0.5));
+    const double bin = next - (x < edge(next, low, step) ? 1.0 : 0.0);
+    return static_cast<std::int32_t>(x <= high_ ? bin : -1.0);
   }
 
  private:

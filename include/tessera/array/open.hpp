@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Opens Zarr arrays.
+
+#include "tessera/array/array.hpp"
+#include "tessera/core/dtype.hpp"
+#include "tessera/store/key_value_store.hpp"
+#include "tessera/zarr/chunk_policy.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tessera {
+
+/// How an array is opened.
+struct open_options {
+  std::optional<tessera::spec> spec = std::nullopt;
+  /// What a chunk that is not stored is: full of the fill value, or an error. By default it is an
+  /// error where the array states no fill value, so that nothing says what the chunk would hold.
+  /// zarr-python 3 leaves out chunks of zeros there: such arrays are read by `fill`.
+  missing_chunks missing = missing_chunks::automatic;
+  /// What stands between the numbers in a chunk's key, where the metadata do not tell the truth.
+  std::optional<char> dimension_separator = std::nullopt;
+};
+
+/// The name of a field of an array of records; of a field within a field "outer.inner".
+class field {
+ public:
+  explicit field(std::string name) : name_(std::move(name)) {}
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+namespace detail {
+
+/// Returns what an array shows that is open already, and that people call `name`.
+///
+/// Throws: dtype_error, shape_error <- it has another dtype or rank; the message names both.
+[[nodiscard]] std::shared_ptr<const shown_array> open_shown(zarr_array opened,
+                                                            const std::string& name, dtype type,
+                                                            std::size_t rank,
+                                                            std::shared_ptr<const spec> spec);
+
+/// As above; its own name is the one that people call it by.
+[[nodiscard]] std::shared_ptr<const shown_array> open_shown(zarr_array opened, dtype type,
+                                                            std::size_t rank,
+                                                            std::shared_ptr<const spec> spec);
+
+/// Returns a field of an array of records as an array.
+///
+/// Throws: zarr_error <- the elements are no records, or there is no such field.
+[[nodiscard]] zarr_array open_field(const zarr_array& records, const field& wanted);
+
+/// Returns a handle that follows the options.
+[[nodiscard]] zarr_array with_options(const zarr_array& opened, const open_options& options);
+
+/// Returns the spec of the options; null where they have none.
+[[nodiscard]] std::shared_ptr<const spec> spec_of(const open_options& options);
+
+template <element T, std::size_t N>
+array<T, N> open_as(zarr_array opened, std::shared_ptr<const spec> spec) {
+  return array<T, N>(open_shown(std::move(opened), dtype_of<T>, N, std::move(spec)));
+}
+
+template <element T, std::size_t N>
+array<T, N> open_field_as(const zarr_array& records, const field& wanted,
+                          std::shared_ptr<const spec> spec) {
+  return array<T, N>(open_shown(open_field(records, wanted), records.name() + "." + wanted.name(),
+                                dtype_of<T>, N, std::move(spec)));
+}
+
+}  // namespace detail
+
+/// Opens the Zarr array at `path`, a directory or "scheme://place" (`register_store`), for reading.
+///
+/// Without a spec, the array follows those that it is computed with. Times (datetime64,
+/// timedelta64) are opened as int64, see `stored_type`.
+/// Chunks: those of the array.
+/// Throws: zarr_error <- no array is there, or it is malformed or not supported.
+///         dtype_error, shape_error <- it has another dtype or rank; the message names both.
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(const std::string& path) {
+  return detail::open_as<T, N>(zarr_array::open(path), nullptr);
+}
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(const std::string& path, const spec& limits) {
+  return detail::open_as<T, N>(zarr_array::open(path), std::make_shared<const spec>(limits));
+}
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(const std::string& path, const open_options& options) {
+  return detail::open_as<T, N>(detail::with_options(zarr_array::open(path), options),
+                               detail::spec_of(options));
+}
+/// Opens the Zarr array at `path` in a store.
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path) {
+  return detail::open_as<T, N>(zarr_array::open(std::move(store), path), nullptr);
+}
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path,
+                               const spec& limits) {
+  return detail::open_as<T, N>(zarr_array::open(std::move(store), path),
+                               std::make_shared<const spec>(limits));
+}
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path,
+                               const open_options& options) {
+  return detail::open_as<T, N>(
+      detail::with_options(zarr_array::open(std::move(store), path), options),
+      detail::spec_of(options));
+}
+
+/// Opens a field of an array of records, as `open` does an array of numbers.
+///
+/// The chunks of the records are read whole. An array in the field adds its axes behind the others.
+/// Example: `auto x = ts::open<double, 1>("particles.zarr", ts::field("position.x"));`
+/// Throws:  as `open`; zarr_error <- the elements are no records, or there is no such field.
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(const std::string& path, const field& wanted,
+                               const open_options& options = {}) {
+  return detail::open_field_as<T, N>(detail::with_options(zarr_array::open(path), options), wanted,
+                                     detail::spec_of(options));
+}
+template <element T, std::size_t N>
+[[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path,
+                               const field& wanted, const open_options& options = {}) {
+  return detail::open_field_as<T, N>(
+      detail::with_options(zarr_array::open(std::move(store), path), options), wanted,
+      detail::spec_of(options));
+}
+
+}  // namespace tessera

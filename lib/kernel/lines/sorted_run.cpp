@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Runs of a sorted line, each of which is made of all of the line, part by part.
+
+#include "tessera/core/error.hpp"
+#include "tessera/kernel/detail/fold_common.hpp"
+#include "tessera/kernel/order_search.hpp"
+#include "tessera/kernel/registry.hpp"
+
+#include "kernel/lines/keys.hpp"
+#include "kernel/lines/line_kernels.hpp"
+#include "kernel/lines/line_runner.hpp"
+#include "kernel/lines/places_sought.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <limits>
+
+namespace tessera {
+namespace {
+
+using detail::places_in;
+using order_search::places;
+
+/// What has been seen of the line.
+struct progress {
+  index_t taken = 0;
+  index_t equal_to_first = 0;
+  index_t equal_to_next = 0;
+  index_t zeros = 0;
+};
+
+/// Which elements a run has: those from one place in order to the one before the next run's.
+template <class T>
+class run_bounds {
+ public:
+  using key = detail::key_t<T>;
+
+  run_bounds(const places& sought, const block_input& known, index_t start)
+      : flipped_(sought.is_descending ? static_cast<key>(~key{}) : key{0}),
+        has_first_(start > 0),
+        has_next_(start + sought.run < sought.size) {
+    const index_t number = start / sought.run;
+    const auto at = [&](index_t i) {
+      return *detail::typed<std::int64_t>(known.data + i * known.strides.back());
+    };
+    if (has_first_) {
+      first_ = static_cast<key>(at(1 + 2 * (number - 1)));
+      before_first_ = at(2 + 2 * (number - 1));
+    }
+    if (has_next_) {
+      next_ = static_cast<key>(at(1 + 2 * number));
+      before_next_ = at(2 + 2 * number);
+    }
+  }
+
+  /// Tells whether the run has `x`, the next element of the line.
+  bool has(T x, progress& seen) const {
+    const key k = detail::key_of(x, flipped_);
+    bool is_in = true;
+    if (has_first_ && k <= first_) is_in = k == first_ && seen.equal_to_first++ >= before_first_;
+    if (has_next_ && k >= next_) {
+      is_in = k == next_ && seen.equal_to_next++ < before_next_ && is_in;
+    }
+    return is_in;
+  }
+
+ private:
+  key flipped_;
+  bool has_first_;
+  bool has_next_;
+  key first_{};
+  key next_{};
+  /// How many elements with that key come before.
+  index_t before_first_ = 0;
+  index_t before_next_ = 0;
+};
+
+progress& progress_of(const block_call& call) {
+  return *static_cast<progress*>(static_cast<void*>(call.workspace.data()));
+}
+
+void start_run(const block_call& call) { progress_of(call) = {}; }
+
+/// Tells whether a kernel makes whole runs, and the last one.
+bool are_runs(const block_shapes& of) {
+  if (of.inputs.size() != 2 || of.outputs.size() != 1) return false;
+  const places& sought = places_in(of.parameters);
+  const index_vector& made = of.outputs[0];
+  return sought.run > 0 && of.inputs[0].size() == 1 && of.inputs[1].size() == 1 &&
+         of.inputs[1][0] == order_search::length_of_known(sought.count()) && made.size() == 1 &&
+         (made[0] == sought.run || made[0] == sought.size);
+}
+
+/// Makes a run of elements: they are put where they are made as they come, and sorted when all are
+/// there. Zeros that differ by their signs alone stay in their order: bits tell the signs.
+template <class T>
+struct sorted_runs {
+  static constexpr const char* label = "sort";
+  using result = T;
+
+  static std::size_t workspace(const block_shapes& of) {
+    const auto size = static_cast<std::size_t>(of.outputs[0][0]);
+    return detail::padded(sizeof(progress)) + (detail::may_be_nan<T> ? size / CHAR_BIT + 1 : 0);
+  }
+
+  static void take(const block_call& call, T x, index_t /*place*/, progress& seen) {
+    if constexpr (detail::may_be_nan<T>) {
+      if (static_cast<detail::compared_t<T>>(x) == 0) note_sign(signs(call), seen.zeros++, x);
+    }
+    detail::typed<T>(call.outputs[0].data)[seen.taken++] = x;
+  }
+
+  static void finish(const block_call& call, const progress& seen) {
+    using value = detail::compared_t<T>;
+    T* const first = detail::typed<T>(call.outputs[0].data);
+    T* const last = detail::move_nan_behind(first, first + seen.taken);
+    const auto is_less = [](T a, T b) { return static_cast<value>(a) < static_cast<value>(b); };
+    if (places_in(call.parameters).is_descending) {
+      std::sort(first, last, [&](T a, T b) { return is_less(b, a); });
+    } else {
+      std::sort(first, last, is_less);
+    }
+    if constexpr (detail::may_be_nan<T>) {
+      T* zero = std::find_if(first, last, [](T x) { return static_cast<value>(x) == value{}; });
+      for (index_t i = 0; i < seen.zeros; ++i)
+        *zero++ = is_negative(signs(call), i) ? -T(0.0F) : T(0.0F);
+    }
+  }
+
+ private:
+  static std::byte* signs(const block_call& call) {
+    return call.workspace.data() + detail::padded(sizeof(progress));
+  }
+  static std::byte bit_of(index_t i) { return std::byte{1} << static_cast<int>(i % CHAR_BIT); }
+  static void note_sign(std::byte* bits, index_t i, T zero) {
+    std::byte& here = bits[i / CHAR_BIT];
+    const bool is_set = (std::bit_cast<detail::key_t<T>>(zero) & detail::sign_bit<T>) != 0;
+    here = is_set ? here | bit_of(i) : here & ~bit_of(i);
+  }
+  static bool is_negative(const std::byte* bits, index_t i) {
+    return (bits[i / CHAR_BIT] & bit_of(i)) != std::byte{};
+  }
+};
+
+/// Makes a run of places: elements are put down with theirs, and sorted when all are there.
+template <class T>
+struct argsorted_runs {
+  static constexpr const char* label = "argsort";
+  using result = std::int64_t;
+
+  struct placed {
+    detail::key_t<T> key;
+    index_t place;
+  };
+
+  static std::size_t workspace(const block_shapes& of) {
+    return detail::padded(sizeof(progress)) +
+           static_cast<std::size_t>(of.outputs[0][0]) * sizeof(placed);
+  }
+
+  static void take(const block_call& call, T x, index_t place, progress& seen) {
+    using key = detail::key_t<T>;
+    const key flipped =
+        places_in(call.parameters).is_descending ? static_cast<key>(~key{}) : key{0};
+    entries(call)[seen.taken++] = {detail::key_of(x, flipped), place};
+  }
+
+  static void finish(const block_call& call, const progress& seen) {
+    placed* const first = entries(call);
+    std::sort(first, first + seen.taken, [](const placed& a, const placed& b) {
+      return a.key < b.key || (a.key == b.key && a.place < b.place);
+    });
+    auto* const made = detail::typed<std::int64_t>(call.outputs[0].data);
+    std::transform(first, first + seen.taken, made, [](const placed& each) { return each.place; });
+  }
+
+ private:
+  static placed* entries(const block_call& call) {
+    return static_cast<placed*>(
+        static_cast<void*>(call.workspace.data() + detail::padded(sizeof(progress))));
+  }
+};
+
+template <template <class> class Runs, class T>
+void run(const block_call& call) {
+  const block_input& x = call.inputs[0];
+  const block_output& made = call.outputs[0];
+  if (made.strides[0] != index_t{sizeof(typename Runs<T>::result)}) {
+    throw value_error("sort: found a run of a sorted line that does not lie side by side");
+  }
+  progress& seen = progress_of(call);
+  const run_bounds<T> bounds(places_in(call.parameters), call.inputs[1], made.start[0]);
+  const index_t size = made.extents[0];
+  if (seen.taken == size) return;
+  for (index_t i = 0; i < x.extents[0]; ++i) {
+    const T element = *detail::typed<T>(x.data + i * x.strides[0]);
+    if (!bounds.has(element, seen)) continue;
+    Runs<T>::take(call, element, x.start[0] + i, seen);
+    if (seen.taken == size) return Runs<T>::finish(call, seen);
+  }
+}
+
+template <template <class> class Runs, class T>
+const block_kernel& run_kernel_of() {
+  static const std::string name =
+      std::string("run of ") + Runs<T>::label + "<" + std::string(name_of(dtype_of<T>)) + ">";
+  static const block_kernel kernel{.name = name,
+                                   .label = Runs<T>::label,
+                                   .inputs = {dtype_of<T>, dtype::int64},
+                                   .outputs = {dtype_of<typename Runs<T>::result>},
+                                   .run = &run<Runs, T>,
+                                   .start = &start_run,
+                                   .takes = &are_runs,
+                                   .workspace = &Runs<T>::workspace,
+                                   .restore = &detail::restore_places};
+  static const block_kernel& known = register_kernel(kernel);
+  return known;
+}
+
+template <template <class> class Runs>
+const block_kernel& run_kernel(dtype type) {
+  return detail::ordered_kernel(
+      Runs<double>::label, type,
+      []<class T>(type_tag<T>) -> const block_kernel& { return run_kernel_of<Runs, T>(); });
+}
+
+const bool are_known = [] {
+  for (const dtype type : detail::ordered_dtypes) {
+    static_cast<void>(order_search::sorted_run(type));
+    static_cast<void>(order_search::argsorted_run(type));
+  }
+  return true;
+}();
+
+}  // namespace
+
+const block_kernel& order_search::sorted_run(dtype type) {
+  static_cast<void>(are_known);
+  return run_kernel<sorted_runs>(type);
+}
+
+const block_kernel& order_search::argsorted_run(dtype type) {
+  return run_kernel<argsorted_runs>(type);
+}
+
+}  // namespace tessera

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/passes/fold_runs.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+/// More tasks must be worth that.
+constexpr double least_gain = 0.03;
+
+/// Returns the product of `count(axis)` over `axes`.
+template <class Count>
+double product_over(axis_set axes, std::size_t rank, Count count) {
+  double all = 1;
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    if (axes[axis]) all *= static_cast<double>(count(axis));
+  }
+  return all;
+}
+
+}  // namespace
+
+fold_runs::fold_runs(folded_walk walked, const folds_in& folds, const costs& figures)
+    : walked_(std::move(walked)),
+      figures_(figures),
+      runs_(runs_of(walked_.domain, walked_.leaf, walked_.reduced)) {
+  for (const index_vector& run : runs_) {
+    std::vector<leafy_fold> all = folds(run);
+    std::vector<std::shared_ptr<const fold_levels>> levels;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const fold_levels* const last = levels_.empty() ? nullptr : levels_.back()[i].get();
+      if (last != nullptr && last->fold().num_tasks == all[i].num_tasks &&
+          last->fold().state_bytes == all[i].state_bytes) {
+        levels.push_back(levels_.back()[i]);
+      } else {
+        all[i].leaf = run;
+        levels.push_back(std::make_shared<const fold_levels>(std::move(all[i]), figures));
+      }
+    }
+    levels_.push_back(std::move(levels));
+  }
+}
+
+double fold_runs::merit(std::size_t choice) const {
+  const std::size_t rank = walked_.domain.size();
+  const index_vector& leaf = runs_.front();
+  const index_vector& run = runs_[choice];
+  const auto tasks_of = [&](const index_vector& each) {
+    return static_cast<double>(walked_.num_tasks) *
+           product_over(walked_.reduced, rank, [&](std::size_t axis) {
+             return ceil_divide(walked_.domain[axis], each[axis]);
+           });
+  };
+  const double num_leaves = product_over(
+      walked_.reduced, rank, [&](std::size_t axis) { return ceil_divide(run[axis], leaf[axis]); });
+  double states = 0;
+  double combined_wall = 0;
+  double combined_work = 0;
+  for (const auto& fold : levels_[choice]) {
+    const std::size_t own = fold->choice_of(run);
+    states += fold->states(own);
+    combined_wall += fold->wall(own);
+    combined_work += fold->work(own);
+  }
+  if (states > walked_.most_for_states) return std::numeric_limits<double>::infinity();
+  const double tasks = tasks_of(run);
+  const double task = walked_.work.count() / tasks_of(leaf) * num_leaves + figures_.task.count();
+  const double work = walked_.work.count() + tasks * figures_.task.count() + combined_work;
+  const double rounds = std::ceil(tasks / static_cast<double>(figures_.workers));
+  return (rounds * task + combined_wall) * std::sqrt(work);
+}
+
+std::size_t fold_runs::best() const {
+  std::size_t best = runs_.size() - 1;
+  double least = merit(best);
+  for (std::size_t choice = best; choice-- > 0;) {
+    const double tried = merit(choice);
+    if (tried >= least * (1 - least_gain)) continue;
+    least = tried;
+    best = choice;
+  }
+  return best;
+}
+
+std::vector<std::vector<fold_level>> fold_runs::levels(std::size_t choice) const {
+  std::vector<std::vector<fold_level>> levels;
+  for (const auto& fold : levels_[choice]) {
+    levels.push_back(fold->levels(fold->choice_of(runs_[choice])));
+  }
+  return levels;
+}
+
+}  // namespace tessera

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Into how many tasks folds that share a walk are cut.
+
+#include "tessera/core/costs.hpp"
+#include "tessera/core/index.hpp"
+
+#include "plan/passes/fold_levels.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace tessera {
+
+/// The walk of folds whose leaves may be taken by several tasks, and what it takes.
+struct folded_walk {
+  index_vector domain;
+  /// What all of them can be cut into.
+  index_vector leaf;
+  /// The axes that any of them reduces.
+  axis_set reduced;
+  /// Where each task takes all that is reduced.
+  index_t num_tasks = 1;
+  costs::seconds work{};
+  /// The most bytes that all states may have together.
+  double most_for_states = 0;
+};
+
+/// Chooses how many leaves a task takes of folds that share a walk: that of the least merit, states
+/// included:
+///
+/// wall = rounds x (leaves of a task x seconds of a leaf) + what combining the states takes
+class fold_runs {
+ public:
+  /// Returns the folds, where tasks take a run of what is reduced.
+  using folds_in = std::function<std::vector<leafy_fold>(const index_vector& run)>;
+
+  fold_runs(folded_walk walked, const folds_in& folds, const costs& figures);
+
+  /// Returns which choice is best. All leaves are one task with the last.
+  [[nodiscard]] std::size_t best() const;
+  [[nodiscard]] const index_vector& run(std::size_t choice) const { return runs_[choice]; }
+  /// Returns, for each fold, the levels from that choice to the whole.
+  [[nodiscard]] std::vector<std::vector<fold_level>> levels(std::size_t choice) const;
+
+ private:
+  [[nodiscard]] double merit(std::size_t choice) const;
+
+  folded_walk walked_;
+  const costs& figures_;
+  std::vector<index_vector> runs_;
+  /// For each run, those of each fold, whose states are the same along other axes.
+  std::vector<std::vector<std::shared_ptr<const fold_levels>>> levels_;
+};
+
+}  // namespace tessera

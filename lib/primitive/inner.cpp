@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitive/inner.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include "json/fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace tessera::detail {
+
+namespace {
+
+using nlohmann::json;
+
+/// The kinds that have others within them: each those before it, and all that are not here.
+constexpr std::array<std::string_view, 3> outer_kinds{"prologue", "held", "epilogue"};
+
+}  // namespace
+
+json inner_json(const primitive& what) {
+  return {{"kind", what.kind()}, {"json", json::parse(what.to_json())}};
+}
+
+primitive_handle parse_inner(std::string_view outer, const json& value) {
+  const std::string& kind = fields::text(value.at("kind"));
+  const auto* const around = std::find(outer_kinds.begin(), outer_kinds.end(), outer);
+  const auto* const found = std::find(outer_kinds.begin(), outer_kinds.end(), kind);
+  if (found != outer_kinds.end() && found >= around) {
+    throw value_error(
+        fmt::format("found an operation of kind '{}' within one of kind '{}'", kind, outer));
+  }
+  return parse_primitive(kind, value.at("json").dump());
+}
+
+block_result dense_result(std::span<std::byte> memory, std::size_t itemsize, const region& whole,
+                          const region& box) {
+  block_result at{memory.data(), row_major_strides(whole.shape())};
+  for (std::size_t axis = 0; axis < at.strides.size(); ++axis) {
+    at.strides[axis] *= static_cast<index_t>(itemsize);
+    at.data += (box.start[axis] - whole.start[axis]) * at.strides[axis];
+  }
+  return at;
+}
+
+}  // namespace tessera::detail
