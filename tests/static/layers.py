@@ -32,6 +32,7 @@ LAYERS = {
     "lower": {"core", "meta", "kernel", "primitive", "plan", "expr", "function"},
 }
 LAYERS["array"] = set(LAYERS)
+LAYERS["labelled"] = set(LAYERS) - {"testing"}
 LAYERS["tool"] = set(LAYERS) - {"testing"} | {"root"}
 LAYERS["root"] = set(LAYERS)  # tessera.hpp, fwd.hpp, version.hpp
 

@@ -8,6 +8,7 @@
 #include "tessera/array/array.hpp"
 #include "tessera/array/in_out.hpp"
 #include "tessera/function/detail/arguments.hpp"
+#include "tessera/meta/dims.hpp"
 
 #include <cstddef>
 #include <string>
@@ -39,7 +40,7 @@ struct target_in_braces {
 
 /// What an array holds is known to the compiler.
 template <class... Ts, class... Args>
-[[nodiscard]] array<double, 1> open(const Args&...) {
+requires(!(detail::is_dims<Ts> || ...)) [[nodiscard]] array<double, 1> open(const Args&...) {
   static_assert(detail::is_allowed<Args...>,
                 "tessera::open<T, N>(path): requires the dtype and rank of the array: "
                 "open<double, 2>(path); for one of which they are not known, open_any(path)");

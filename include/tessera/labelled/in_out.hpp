@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Opens and stores arrays whose axes have names: the attribute `_ARRAY_DIMENSIONS`.
+
+#include "tessera/array/in_out.hpp"
+#include "tessera/function/detail/arguments.hpp"
+#include "tessera/labelled/detail/names.hpp"
+#include "tessera/labelled/labelled.hpp"
+#include "tessera/store/key_value_store.hpp"
+#include "tessera/task/run_with.hpp"
+
+#include <concepts>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tessera {
+
+namespace detail {
+
+template <class Dims, element T, std::size_t N>
+labelled<array<T, N>, Dims> opened_under_names(array<T, N> opened) {
+  static_assert(names_differ<Dims>,
+                "tessera::open<T, dims<...>>(path): requires names that differ from each other");
+  require_names(opened.view().array->name, opened.layout(), Dims::names);
+  return labelled<array<T, N>, Dims>(std::move(opened));
+}
+
+/// An open array of the dtype and names of `X`.
+template <class X>
+using labelled_handle = labelled<array<typename X::value_type, X::rank>, typename X::dims>;
+
+}  // namespace detail
+
+/// Opens a Zarr array whose axes have names: `open<float, dims<"time", "latitude">>("a.zarr/t")`.
+///
+/// Throws: as `open` without names; shape_error <- the array has other names, or in another order.
+///         One without any has those that are asked for.
+template <element T, class Dims>
+requires(detail::is_dims<Dims>)
+    [[nodiscard]] labelled<array<T, Dims::size>, Dims> open(const std::string& path,
+                                                            const open_options& options = {}) {
+  return detail::opened_under_names<Dims>(open<T, Dims::size>(path, options));
+}
+template <element T, class Dims>
+requires(detail::is_dims<Dims>)
+    [[nodiscard]] labelled<array<T, Dims::size>, Dims> open(const std::string& path,
+                                                            const spec& limits) {
+  return detail::opened_under_names<Dims>(open<T, Dims::size>(path, limits));
+}
+template <element T, class Dims>
+requires(detail::is_dims<Dims>)
+    [[nodiscard]] labelled<array<T, Dims::size>, Dims> open(std::shared_ptr<key_value_store> store,
+                                                            std::string_view path,
+                                                            const open_options& options = {}) {
+  return detail::opened_under_names<Dims>(open<T, Dims::size>(std::move(store), path, options));
+}
+template <element T, class Dims>
+requires(detail::is_dims<Dims>)
+    [[nodiscard]] labelled<array<T, Dims::size>, Dims> open(std::shared_ptr<key_value_store> store,
+                                                            std::string_view path,
+                                                            const spec& limits) {
+  return detail::opened_under_names<Dims>(open<T, Dims::size>(std::move(store), path, limits));
+}
+
+/// Return `x` as something that a plan stores, under its names; otherwise as `stored` of an array
+/// without names.
+template <labelled_array X>
+[[nodiscard]] auto stored(const X& x, const std::string& path, const store_options& options = {}) {
+  return detail::stored_at(x.array(), detail::destination_of(path, dtype_of<typename X::value_type>,
+                                                             x.layout(), options));
+}
+template <labelled_array X>
+[[nodiscard]] auto stored(const X& x, std::shared_ptr<key_value_store> store, std::string_view path,
+                          const store_options& options = {}) {
+  return detail::stored_at(
+      x.array(), detail::destination_of(std::move(store), path, dtype_of<typename X::value_type>,
+                                        x.layout(), options));
+}
+
+/// Computes `x` and stores it under its names, unless options give others; otherwise as `store` of
+/// an array without names.
+///
+/// Returns: the stored array, open, with its names.
+template <labelled_array X>
+detail::labelled_handle<X> store(const X& x, const std::string& path,
+                                 const store_options& options = {}, const run_with& how = {}) {
+  return detail::labelled_handle<X>(detail::store_one(stored(x, path, options), how));
+}
+template <labelled_array X>
+detail::labelled_handle<X> store(const X& x, std::shared_ptr<key_value_store> store,
+                                 std::string_view path, const store_options& options = {},
+                                 const run_with& how = {}) {
+  return detail::labelled_handle<X>(
+      detail::store_one(stored(x, std::move(store), path, options), how));
+}
+template <labelled_array X, std::same_as<run_with> How>
+detail::labelled_handle<X> store(const X& x, const std::string& path, const How& how) {
+  return store(x, path, store_options{}, how);
+}
+template <labelled_array X, std::same_as<run_with> How>
+detail::labelled_handle<X> store(const X& x, std::shared_ptr<key_value_store> store,
+                                 std::string_view path, const How& how) {
+  return tessera::store(x, std::move(store), path, store_options{}, how);
+}
+
+/// Prints the names, and what is known of `x` before it is computed.
+template <class Stream, labelled_array X>
+requires is_stream<Stream> std::ostream& operator<<(Stream& out, const X& x) {
+  return detail::print_named(out, dtype_of<typename X::value_type>, x.layout());
+}
+
+}  // namespace tessera

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Functions that move elements, of arrays whose axes have names: those of the same names for
+/// arrays without. Each takes `dim<"time">` wherever it takes `axis<k>`.
+///
+/// Memory: none; nothing is computed or copied.
+
+#include "tessera/array/append.hpp"
+#include "tessera/array/decode_cf.hpp"
+#include "tessera/array/detail/along.hpp"
+#include "tessera/array/differences.hpp"
+#include "tessera/array/editing.hpp"
+#include "tessera/array/filtering.hpp"
+#include "tessera/array/grids.hpp"
+#include "tessera/array/grouping.hpp"
+#include "tessera/array/indexing.hpp"
+#include "tessera/array/joining.hpp"
+#include "tessera/array/linear_algebra.hpp"
+#include "tessera/array/manipulation.hpp"
+#include "tessera/array/padding.hpp"
+#include "tessera/array/products.hpp"
+#include "tessera/array/reshaping.hpp"
+#include "tessera/array/selection.hpp"
+#include "tessera/array/sets.hpp"
+#include "tessera/array/windows.hpp"
+#include "tessera/function/histogram.hpp"
+#include "tessera/labelled/detail/call.hpp"
+#include "tessera/labelled/labelled.hpp"
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+// clang-format off
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto diff(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::diff(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto gradient(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::gradient(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto squeeze(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::squeeze(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto flip(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::flip(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto unstack(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::unstack(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto split(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::split(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto array_split(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::array_split(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto repeat(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::repeat(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto take(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::take(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto compress(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::compress(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto take_along_axis(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::take_along_axis(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto erase(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::erase(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto insert(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::insert(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto roll(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::roll(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto diagonal(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::diagonal(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto trace(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::trace(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto correlate(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::correlate(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto convolve(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::convolve(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto expand_groups(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::expand_groups(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto gaussian_filter(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::gaussian_filter(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto uniform_filter(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::uniform_filter(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto tril(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::tril(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto triu(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::triu(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto full_like(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::full_like(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto zeros_like(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::zeros_like(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto ones_like(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::ones_like(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto empty_like(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::empty_like(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto decode_cf(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::decode_cf(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto digitize(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::digitize(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto isin(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::isin(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto flipud(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::flipud(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto fliplr(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::fliplr(x...); }, xs...); }
+template <labelled_array X, class... Options> [[nodiscard]] auto take(const X& x, std::initializer_list<index_t> indices, const Options&... options) { return detail::along_names([](const auto&... all) { return tessera::take(all...); }, x, std::vector<index_t>(indices), options...); }
+template <labelled_array X, class... Options> [[nodiscard]] auto repeat(const X& x, std::initializer_list<index_t> indices, const Options&... options) { return detail::along_names([](const auto&... all) { return tessera::repeat(all...); }, x, std::vector<index_t>(indices), options...); }
+template <labelled_array X, class... Options> [[nodiscard]] auto split(const X& x, std::initializer_list<index_t> indices, const Options&... options) { return detail::along_names([](const auto&... all) { return tessera::split(all...); }, x, std::vector<index_t>(indices), options...); }
+template <class... Xs> requires have_names<Xs...> auto append(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::append(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> auto appended(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::appended(x...); }, xs...); }
+
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto concat(const Xs&... xs) { return detail::by_names<true>([](const auto&... x) { return tessera::concat(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto vecdot(const Xs&... xs) { return detail::by_names<true>([](const auto&... x) { return tessera::vecdot(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto cross(const Xs&... xs) { return detail::by_names<true>([](const auto&... x) { return tessera::cross(x...); }, xs...); }
+// clang-format on
+
+namespace detail {
+
+/// The first axes, for the names of new ones; any other argument as it is.
+template <class Arg>
+decltype(auto) new_axes_first(const Arg& arg) {
+  if constexpr (is_dim_list<Arg>) {
+    return axes_or_all<Arg::size>{};
+  } else {
+    return (arg);
+  }
+}
+
+/// Tells whether the dimensions that `Args` name are none of those of the arrays among them.
+template <class... Args>
+inline constexpr bool name_new_axes = [] {
+  using all =
+      joined_dims_t<dims<>, union_of_dims<dims_in_t<Args>...>, typename dims_named<Args>::type...>;
+  return are_distinct(all::names);
+}();
+
+/// The names `D` without `Names`.
+template <class D, fixed_string... Names>
+using dims_beside =
+    dims_without<D, (axis_mask{0} | ... | (axis_mask{1} << place_of(Names.view(), D::names)))>;
+
+template <class... Args>
+using named_together = joined_dims_t<dims<>, typename dims_named<Args>::type...>;
+
+template <class Numbers>
+struct nameless;
+template <std::size_t... I>
+struct nameless<std::index_sequence<I...>> {
+  using type = joined_dims_t<dims<>, std::conditional_t<(I < 64), dims<"">, dims<>>...>;
+};
+
+}  // namespace detail
+
+/// Returns arrays joined along a new dimension, the first of the result: `stack(a, b,
+/// dim<"member">)`.
+///
+/// Requires: a dimension that no array has.
+template <class... Args>
+requires have_names<Args...>
+[[nodiscard]] auto stack(const Args&... args) {
+  constexpr bool is_new = detail::name_new_axes<Args...>;
+  static_assert(is_new,
+                "tessera::stack(a, b, ..., dim<...>): requires a dimension that no array has");
+  if constexpr (is_new) {
+    return detail::by_names<true, detail::named_together<Args...>>(
+        [](const auto&... all) { return tessera::stack(all...); }, detail::new_axes_first(args)...);
+  } else {
+    return detail::first_with_names(args...);
+  }
+}
+
+/// Returns `x` with new dimensions of extent 1, the first of the result: `expand_dims(x,
+/// dim<"member">)`.
+///
+/// Requires: dimensions that `x` has not.
+template <labelled_array X, class Axes>
+[[nodiscard]] auto expand_dims(const X& x, const Axes& axes) {
+  constexpr bool are_new = detail::name_new_axes<X, Axes>;
+  static_assert(are_new, "tessera::expand_dims(x, dim<...>): requires dimensions that x has not");
+  if constexpr (are_new) {
+    return detail::along_names<detail::named_together<Axes>>(
+        [](const auto&... all) { return tessera::expand_dims(all...); }, x,
+        detail::new_axes_first(axes));
+  } else {
+    return x;
+  }
+}
+
+/// Returns all windows along dimensions; the windows' own axes come last, and have no names.
+template <labelled_array X, class Lengths, class Axes>
+[[nodiscard]] auto sliding_window_view(const X& x, const Lengths& lengths, const Axes& axes) {
+  using windows = typename detail::nameless<std::make_index_sequence<Axes::size>>::type;
+  return detail::along_names<dims<>, windows>(
+      [](const auto&... all) { return tessera::sliding_window_view(all...); }, x, lengths, axes);
+}
+
+/// Returns the sums of products of `a` and `b` along dimensions that both have.
+///
+/// Shape: the other axes of `a`, and then those of `b`; with their names, where all differ.
+template <labelled_array A, labelled_array B, fixed_string... Names>
+[[nodiscard]] auto tensordot(const A& a, const B& b, dim_list<Names...> along) {
+  constexpr bool have_dimensions = detail::has_those_of<typename A::dims, dim_list<Names...>> &&
+                                   detail::has_those_of<typename B::dims, dim_list<Names...>>;
+  static_assert(have_dimensions,
+                "tessera::tensordot(a, b, dim<...>): requires each dimension to be one of a and b");
+  if constexpr (have_dimensions) {
+    const auto of_a = detail::under_names<typename A::dims, false>(along);
+    const auto of_b = detail::under_names<typename B::dims, false>(along);
+    const auto found = tessera::tensordot(a.array(), b.array(), of_a, of_b);
+    using names = detail::joined_dims_t<detail::dims_beside<typename A::dims, Names...>,
+                                        detail::dims_beside<typename B::dims, Names...>>;
+    if constexpr (names_differ<names>) {
+      return detail::labelled_as<names>(found);
+    } else {
+      return found;
+    }
+  } else {
+    return a;
+  }
+}
+
+/// Return where coordinates with a name are, as of those without.
+template <labelled_array C>
+[[nodiscard]] index_t nearest(const C& coordinates, double value) {
+  return nearest(coordinates.array(), value);
+}
+template <labelled_array C>
+[[nodiscard]] slice between(const C& coordinates, double low, double high) {
+  return between(coordinates.array(), low, high);
+}
+
+/// Return `x` in other chunks, padded, or coarsened, as of an array without names.
+template <labelled_array X>
+[[nodiscard]] auto rechunk(const X& x, const chunk_lengths& chunks) {
+  return detail::labelled_as<typename X::dims>(tessera::rechunk(x.array(), chunks));
+}
+template <labelled_array X, std::size_t M, class... Options>
+[[nodiscard]] auto pad(const X& x, const index_t (&widths)[M][2], const Options&... options) {
+  return detail::labelled_as<typename X::dims>(tessera::pad(x.array(), widths, options...));
+}
+template <labelled_array X, class... Options>
+[[nodiscard]] auto pad(const X& x, index_t width, const Options&... options) {
+  return detail::labelled_as<typename X::dims>(tessera::pad(x.array(), width, options...));
+}
+template <class Fold, labelled_array X>
+[[nodiscard]] auto coarsen(const Fold& fold, const X& x,
+                           const std::array<index_t, X::rank>& lengths) {
+  return detail::labelled_as<typename X::dims>(tessera::coarsen(fold, x.array(), lengths));
+}
+
+}  // namespace tessera

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/tessera.hpp"
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <random>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+template <class Dims, class X>
+constexpr bool has_dims(const X&) {
+  return std::same_as<typename X::dims, Dims>;
+}
+
+const auto plain = zeros<double>({3, 4, 5});
+const auto u = label<"time", "lat", "lon">(plain);
+const auto clim = label<"lat", "lon">(zeros<double>({4, 5}));
+
+static_assert(std::same_as<detail::union_of_dims<dims<"b">, dims<"a", "b", "c">, dims<"d", "a">>,
+                           dims<"b", "a", "c", "d">>);
+static_assert(std::same_as<detail::union_of_dims<dims<>, dims<>>, dims<>>);
+static_assert(std::same_as<detail::dims_without<dims<"a", "b", "c">, 5>, dims<"b">>);
+static_assert(std::same_as<detail::axes_by_name<dims<"a", "b", "c">, dim_list<"c", "a">>::type,
+                           axis_list<2, 0>>);
+
+TEST(Labelled, ChangesNoTypeOfAnExpression) {
+  static_assert(
+      std::same_as<std::remove_cvref_t<decltype((u + u).array())>, decltype(plain + plain)>);
+  static_assert(std::same_as<std::remove_cvref_t<decltype((u - clim).array())>,
+                             decltype(plain - clim.array())>);
+  static_assert(std::same_as<std::remove_cvref_t<decltype(mean(u, dim<"lat">).array())>,
+                             decltype(mean(plain, axis<1>))>);
+  static_assert(sizeof(u) == sizeof(plain));
+}
+
+TEST(Labelled, PlansTheSameOperationsAsWithoutNames) {
+  const auto x = random::uniform<double>({3, 4, 5});
+  const auto named = label<"time", "lat", "lon">(x);
+  EXPECT_EQ((named - mean(named, dim<"time">)).plan().num_operations(),
+            (x - mean(x, axis<0>)).plan().num_operations());
+  EXPECT_EQ((named - mean(named, dim<"lat">)).plan().num_operations(),
+            (x - mean(x, axis<1>, keepdims)).plan().num_operations());
+}
+
+TEST(Labelled, ResultsHaveTheNamesOfTheirAxes) {
+  EXPECT_TRUE((has_dims<dims<"time", "lat", "lon">>(u - clim)));
+  EXPECT_TRUE((has_dims<dims<"lat", "lon", "time">>(clim - u)));
+  EXPECT_TRUE((has_dims<dims<"lon">>(sum(u, dim<"lat", "time">))));
+  EXPECT_TRUE((has_dims<dims<"lon">>(sum(u, axis<0, -2>))));
+  EXPECT_TRUE((has_dims<dims<>>(sum(u))));
+  EXPECT_TRUE((has_dims<dims<"lat", "lon", "time">>(permute_dims(u, dim<"lat", "lon", "time">))));
+  EXPECT_TRUE((has_dims<dims<"quantile", "lon">>(quantile(u, {0.2, 0.5}, dim<"time", "lat">))));
+  EXPECT_TRUE((has_dims<dims<"time", "lat", "lon", "">>(sliding_window_view(u, 2, dim<"lat">))));
+  EXPECT_TRUE((has_dims<dims<"year", "lat", "lon">>(rename<"time", "year">(u))));
+  EXPECT_TRUE((has_dims<dims<"time", "", "lon">>(u(whole, 1, newaxis, ellipsis))));
+}
+
+TEST(Labelled, AxesThatAreNoneOfTheArraysHaveNoNames) {
+  static_assert(!labelled_array<decltype(diagonal(u, 0, dim<"lat", "lon">))>);
+  static_assert(!labelled_array<decltype(sum(u, axis_at(0)))>);
+  static_assert(labelled_array<decltype(flip(u))>);
+}
+
+TEST(Labelled, AVariableTakesOtherValuesInItsOwnOrder) {
+  labelled<array<double, 3>, dims<"time", "lat", "lon">> x = clim + u;
+  for (int i = 0; i < 2; ++i) x = clim + x + 1.0;
+  EXPECT_EQ(x.shape(), (std::array<index_t, 3>{3, 4, 5}));
+  EXPECT_EQ(sum(x).compute()(), 2 * 60);
+}
+
+TEST(Labelled, AnAssignmentKeepsTheOrderOfTheVariable) {
+  labelled<array<double, 2>, dims<"lon", "lat">> x = label<"lat", "lon">(ones<double>({4, 5}));
+  x += clim;
+  x *= 3.0;
+  EXPECT_EQ(x.shape(), (std::array<index_t, 2>{5, 4}));
+  EXPECT_EQ(sum(x).compute()(), 60);
+  labelled<array<double, 1>, dims<"lat">> short_one(array<double, 1>(ones<double>({1})));
+  EXPECT_THROW((short_one += label<"lat">(ones<double>({3}))), shape_error);
+}
+
+TEST(Labelled, ExtentsOfOneNameThatDifferAreAShapeError) {
+  const auto other = label<"lat">(zeros<double>({3}));
+  EXPECT_THROW(static_cast<void>(u + other), shape_error);
+}
+
+/// The elements of an array of rank 3 with names, for plain loops.
+template <class X>
+double element_of(const X& values, const std::array<std::string_view, 3>& names,
+                  const std::array<index_t, 4>& at) {
+  constexpr std::array<std::string_view, 4> all{"a", "b", "c", "d"};
+  std::array<index_t, 3> place{};
+  for (std::size_t axis = 0; axis < 3; ++axis) place[axis] = at[detail::place_of(names[axis], all)];
+  return values(place[0], place[1], place[2]);
+}
+
+/// Compares `x * 2 - y` of all orders of three of the dimensions a, b, c and d with a plain loop.
+template <class Xs, class Ys>
+void check_pair(std::mt19937& random) {
+  constexpr std::array<std::string_view, 4> all{"a", "b", "c", "d"};
+  constexpr std::array<index_t, 4> extents{2, 3, 4, 2};
+  const auto made = [&]<class Dims>(Dims) {
+    std::array<index_t, 3> shape{};
+    for (std::size_t i = 0; i < 3; ++i) shape[i] = extents[detail::place_of(Dims::names[i], all)];
+    ndarray<double, 3> values(shape);
+    for (double& value : values.span()) value = static_cast<double>(random() % 100);
+    return values;
+  };
+  const auto x = made(Xs{});
+  const auto y = made(Ys{});
+  const auto result =
+      labelled<array<double, 3>, Xs>(asarray(x)) * 2.0 - labelled<array<double, 3>, Ys>(asarray(y));
+  using names = typename decltype(result)::dims;
+  const auto computed = result.compute();
+  std::array<index_t, 4> at{};
+  computed.view().for_each([&](double value, const index_vector& position) {
+    for (std::size_t i = 0; i < names::size; ++i) {
+      at[detail::place_of(names::names[i], all)] = position[i];
+    }
+    const double expected = element_of(x, Xs::names, at) * 2 - element_of(y, Ys::names, at);
+    ASSERT_EQ(value, expected);
+  });
+  EXPECT_EQ(computed.size(), names::size == 4 ? 48 : 24);
+}
+
+TEST(Labelled, ArithmeticOfAnyOrdersIsThatOfAPlainLoop) {
+  std::mt19937 random(7);
+  using abc = dims<"a", "b", "c">;
+  check_pair<abc, abc>(random);
+  check_pair<abc, dims<"a", "c", "b">>(random);
+  check_pair<abc, dims<"b", "a", "c">>(random);
+  check_pair<abc, dims<"b", "c", "a">>(random);
+  check_pair<abc, dims<"c", "a", "b">>(random);
+  check_pair<abc, dims<"c", "b", "a">>(random);
+  check_pair<abc, dims<"d", "a", "b">>(random);
+  check_pair<dims<"d", "b", "a">, abc>(random);
+  check_pair<dims<"c", "d", "b">, dims<"a", "b", "d">>(random);
+}
+
+}  // namespace
+}  // namespace tessera
