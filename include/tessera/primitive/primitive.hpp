@@ -15,6 +15,7 @@
 #include "tessera/kernel/block_runner.hpp"
 #include "tessera/kernel/strip_program.hpp"
 #include "tessera/primitive/piece_list.hpp"
+#include "tessera/primitive/stages.hpp"
 #include "tessera/primitive/walk.hpp"
 
 #include <cstddef>
@@ -27,9 +28,6 @@
 #include <vector>
 
 namespace tessera {
-
-class primitive;
-using primitive_handle = std::shared_ptr<const primitive>;
 
 /// The steps [first, last] of a task's life in which something lives.
 struct lifetime {
@@ -155,39 +153,6 @@ struct description {
 struct operand_words {
   std::vector<std::string> names;
   std::vector<std::string> formulas;
-};
-
-/// How folds over the same axes are done in two stages: blocks that cut these make states of them.
-struct two_stages {
-  axis_set reduced;
-  /// For each output how many of states it becomes, with `per_block` axes; 0: it is not theirs.
-  std::vector<std::size_t> num_states;
-  /// Returns what combines the states of the blocks `parts` of the domain.
-  std::function<primitive_handle(const chunk_grid& parts)> combine;
-  /// A leaf, as `fold_sink` has them: states of aligned runs of 2^k may be combined in levels.
-  index_vector leaf = {};
-  /// The bytes of a state, for each element that is kept.
-  std::size_t state_bytes = 0;
-  /// The bytes of the widest operand's element.
-  std::size_t element_bytes = 0;
-};
-
-/// How a scan is done in three stages: over each leaf of its axis, then over what that gives, then
-/// over each leaf once more, with what is before it.
-struct scan_stages {
-  std::size_t axis = 0;
-  index_t leaf = 1;
-  /// Makes the states of leaves, in outputs that have one element for each along the axis.
-  primitive_handle totals;
-  /// Returns what makes of such states, one for each leaf of `domain`, what is before each.
-  std::function<primitive_handle(const index_vector& domain)> seeds;
-  /// Returns what makes the elements of `domain`. Behind the `num_operands` operands of the scan it
-  /// takes, for each leaf, what is before that: an operand for each output of `seeds`.
-  std::function<primitive_handle(const index_vector& domain, std::size_t num_operands)> seeded;
-  /// The bytes of a state.
-  std::size_t state_bytes = 0;
-  /// The bytes of the widest operand's element.
-  std::size_t element_bytes = 0;
 };
 
 /// What operations do with blocks.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/passes/fold_runs.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -27,9 +28,11 @@ double product_over(axis_set axes, std::size_t rank, Count count) {
 fold_runs::fold_runs(folded_walk walked, const folds_in& folds, const costs& figures)
     : walked_(std::move(walked)),
       figures_(figures),
+      of_one_(figures),
       runs_(runs_of(walked_.domain, walked_.leaf, walked_.reduced)) {
   for (const index_vector& run : runs_) {
     std::vector<leafy_fold> all = folds(run);
+    of_one_.workers = std::max<std::size_t>(1, figures_.workers / all.size());
     std::vector<std::shared_ptr<const fold_levels>> levels;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const fold_levels* const last = levels_.empty() ? nullptr : levels_.back()[i].get();
@@ -38,7 +41,7 @@ fold_runs::fold_runs(folded_walk walked, const folds_in& folds, const costs& fig
         levels.push_back(levels_.back()[i]);
       } else {
         all[i].leaf = run;
-        levels.push_back(std::make_shared<const fold_levels>(std::move(all[i]), figures));
+        levels.push_back(std::make_shared<const fold_levels>(std::move(all[i]), of_one_));
       }
     }
     levels_.push_back(std::move(levels));
@@ -63,7 +66,7 @@ double fold_runs::merit(std::size_t choice) const {
   for (const auto& fold : levels_[choice]) {
     const std::size_t own = fold->choice_of(run);
     states += fold->states(own);
-    combined_wall += fold->wall(own);
+    combined_wall = std::max(combined_wall, fold->wall(own));
     combined_work += fold->work(own);
   }
   if (states > walked_.most_for_states) return std::numeric_limits<double>::infinity();

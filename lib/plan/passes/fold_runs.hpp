@@ -34,6 +34,8 @@ struct folded_walk {
 /// included:
 ///
 /// wall = rounds x (leaves of a task x seconds of a leaf) + what combining the states takes
+///
+/// States of several folds are combined side by side, each by as many of the workers.
 class fold_runs {
  public:
   /// Returns the folds, where tasks take a run of what is reduced.
@@ -43,15 +45,17 @@ class fold_runs {
 
   /// Returns which choice is best. All leaves are one task with the last.
   [[nodiscard]] std::size_t best() const;
+  /// Returns the wall time of a choice, in seconds, times the root of its work.
+  [[nodiscard]] double merit(std::size_t choice) const;
   [[nodiscard]] const index_vector& run(std::size_t choice) const { return runs_[choice]; }
   /// Returns, for each fold, the levels from that choice to the whole.
   [[nodiscard]] std::vector<std::vector<fold_level>> levels(std::size_t choice) const;
 
  private:
-  [[nodiscard]] double merit(std::size_t choice) const;
-
   folded_walk walked_;
-  const costs& figures_;
+  costs figures_;
+  /// With the workers that a fold has to combine its states.
+  costs of_one_;
   std::vector<index_vector> runs_;
   /// For each run, those of each fold, whose states are the same along other axes.
   std::vector<std::vector<std::shared_ptr<const fold_levels>>> levels_;

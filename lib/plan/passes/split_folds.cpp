@@ -31,6 +31,9 @@ constexpr index_t least_block = index_t{1} << 16;
 constexpr double largest_share_of_states = 1.0 / 16;
 constexpr double largest_share_of_states_of_leaves = 1.0 / 4;
 
+/// More operations must be worth that.
+constexpr double least_gain = 0.03;
+
 double product(const index_vector& extents) {
   double elements = 1;
   for (const index_t extent : extents) elements *= static_cast<double>(extent);
@@ -245,22 +248,43 @@ bool keeps_to_memory(const array_graph& graph, vertex v, operation partial,
   return fits(with_buffers(partial, inputs, outputs), limits);
 }
 
-/// Cuts `v`, whose leaves have states, into runs of leaves. Returns into how many tasks; none where
-/// it is left.
-std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
-                                     const std::vector<two_stages>& folds,
-                                     const pass_context& context) {
-  const operation what = operation_at(graph, v);
-  const operation leaves = in_runs(what, common_leaf(what, folds));
-  if (leaves.how.takes_all(what.body->reduced())) return std::nullopt;
-  if (!makes_whole_chunks(graph, v, leaves.how)) return std::nullopt;
+/// Returns the runs of leaves that tasks of `v` may take.
+fold_runs runs_of_folds(const array_graph& graph, vertex v, const std::vector<two_stages>& folds,
+                        const pass_context& context) {
   const auto folds_in = [&](const index_vector& run) {
     std::vector<leafy_fold> leafy;
     for (const two_stages& fold : folds) leafy.push_back(as_leafy(graph, v, fold, run, context));
     return leafy;
   };
-  const fold_runs choices(as_walked(graph, v, folds, context.limits), folds_in,
-                          context.limits.costs);
+  return {as_walked(graph, v, folds, context.limits), folds_in, context.limits.costs};
+}
+
+/// Returns `folds`, those over the same axes each by itself where that is of less merit.
+std::vector<two_stages> apart_where_worth_it(const array_graph& graph, vertex v,
+                                             std::vector<two_stages> folds,
+                                             const pass_context& context) {
+  std::vector<two_stages> apart;
+  for (const two_stages& fold : folds) {
+    if (fold.apart.empty()) apart.push_back(fold);
+    apart.insert(apart.end(), fold.apart.begin(), fold.apart.end());
+  }
+  if (apart.size() == folds.size()) return folds;
+  const fold_runs together = runs_of_folds(graph, v, folds, context);
+  const fold_runs by_themselves = runs_of_folds(graph, v, apart, context);
+  const double least = together.merit(together.best());
+  return by_themselves.merit(by_themselves.best()) < least * (1 - least_gain) ? apart : folds;
+}
+
+/// Cuts `v`, whose leaves have states, into runs of leaves. Returns into how many tasks; none where
+/// it is left.
+std::optional<index_t> cut_into_runs(array_graph& graph, vertex v, std::vector<two_stages> folds,
+                                     const pass_context& context) {
+  const operation what = operation_at(graph, v);
+  const operation leaves = in_runs(what, common_leaf(what, folds));
+  if (leaves.how.takes_all(what.body->reduced())) return std::nullopt;
+  if (!makes_whole_chunks(graph, v, leaves.how)) return std::nullopt;
+  folds = apart_where_worth_it(graph, v, std::move(folds), context);
+  const fold_runs choices = runs_of_folds(graph, v, folds, context);
   std::size_t choice = choices.best();
   const auto fits_in = [&](std::size_t tried) {
     return keeps_to_memory(graph, v, in_runs(what, choices.run(tried)), folds, context.limits);

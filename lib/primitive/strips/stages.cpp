@@ -14,6 +14,9 @@ namespace tessera {
 
 namespace {
 
+/// So many folds over the same axes may be combined each by itself.
+constexpr std::size_t most_apart = 16;
+
 std::size_t first_of(axis_set axes) {
   std::size_t axis = 0;
   while (axis < max_rank && !axes[axis]) ++axis;
@@ -116,6 +119,11 @@ two_stages strips::stages_of(const fold_group& group) const {
   for (const piece& part : pieces_) {
     for (std::size_t i = 0; i < part.program.num_operands; ++i) {
       stages.element_bytes = std::max(stages.element_bytes, size_of(part.program.registers[i]));
+    }
+  }
+  if (group.sinks.size() > 1 && group.sinks.size() <= most_apart) {
+    for (const std::size_t sink : group.sinks) {
+      stages.apart.push_back(stages_of({group.reduced, {sink}}));
     }
   }
   return stages;
