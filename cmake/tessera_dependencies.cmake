@@ -30,6 +30,16 @@ if(NOT TESSERA_BLAS STREQUAL "OFF")
   endif()
 endif()
 
+set(TESSERA_HAS_LAPACK OFF)
+if(TESSERA_HAS_CBLAS)
+  # OpenBLAS may be built without it.
+  include(CheckFunctionExists)
+  set(CMAKE_REQUIRED_LIBRARIES cblas::cblas)
+  check_function_exists(dgesdd_ openblas_has_lapack)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+  set(TESSERA_HAS_LAPACK ${openblas_has_lapack})
+endif()
+
 set(TESSERA_HAS_MPI OFF)
 if(NOT TESSERA_MPI STREQUAL "OFF")
   set(MPI_CXX_SKIP_MPICXX ON) # the C functions alone

@@ -12,7 +12,7 @@ option(TESSERA_WARNINGS_AS_ERRORS "Warnings in Tessera's own targets are errors"
 option(TESSERA_NATIVE "Programs that use Tessera are compiled for this machine's instruction set"
        ${PROJECT_IS_TOP_LEVEL})
 set(TESSERA_SANITIZE "" CACHE STRING "Sanitizers: 'address,undefined', 'thread' or nothing")
-set(TESSERA_BLAS AUTO CACHE STRING "Contractions call OpenBLAS: AUTO (where found), ON or OFF")
+set(TESSERA_BLAS AUTO CACHE STRING "Products and decompositions call OpenBLAS: AUTO (where found), ON or OFF")
 set(TESSERA_MPI AUTO CACHE STRING "The component mpi is built: AUTO (where MPI is found), ON or OFF")
 set_property(CACHE TESSERA_BLAS TESSERA_MPI PROPERTY STRINGS AUTO ON OFF)
 

@@ -2,62 +2,21 @@
 #include "tessera/core/resident_library.hpp"
 
 #include "kernel/gemm.hpp"
+#include "kernel/openblas.hpp"
 
 #include <algorithm>
 #include <cblas.h>
 #include <cstddef>
-#include <mutex>
 #include <vector>
-
-// Declared here as well, since the headers of other BLAS libraries do not have them; null where the
-// library is not OpenBLAS.
-extern "C" {
-[[gnu::weak]] int openblas_get_num_threads();
-[[gnu::weak]] void openblas_set_num_threads(int);
-}
 
 namespace tessera::detail {
 namespace {
-
-/// Holds OpenBLAS at one thread while any object of this class lives.
-///
-/// OpenBLAS has one setting for the process, so the first object saves it and the last puts it
-/// back. A product that the user starts elsewhere meanwhile runs on one thread too.
-class single_thread_guard {
- public:
-  single_thread_guard() {
-    if (openblas_set_num_threads == nullptr) return;
-    const std::lock_guard lock(mutex_);
-    if (num_guards_++ > 0) return;
-    user_threads_ = openblas_get_num_threads();
-    if (user_threads_ != 1) openblas_set_num_threads(1);
-  }
-  single_thread_guard(const single_thread_guard&) = delete;
-  single_thread_guard& operator=(const single_thread_guard&) = delete;
-  ~single_thread_guard() {
-    if (openblas_set_num_threads == nullptr) return;
-    const std::lock_guard lock(mutex_);
-    if (--num_guards_ == 0 && user_threads_ != 1) openblas_set_num_threads(user_threads_);
-  }
-
- private:
-  static inline std::mutex mutex_;
-  static inline int num_guards_ = 0;
-  static inline int user_threads_ = 1;
-};
 
 // OpenBLAS packs up to all rows of a call times one step of the inner axis, and one step of the
 // columns times one step of the inner axis. Rows go in panels, so that the first is bounded; the
 // inner panels divide into the steps of every kernel evenly.
 constexpr index_t row_panel = 1024;
 constexpr index_t inner_panel = 768;
-
-// The longest steps of OpenBLAS's kernels (GEMM_P and GEMM_Q of its param.h).
-constexpr index_t longest_column_step = 1024;
-constexpr index_t longest_inner_step = 512;
-
-// The library's pages, its tables and the alignment of its two buffers.
-constexpr std::size_t fixed_workspace = 1 << 20;
 
 blasint narrow(index_t extent) { return static_cast<blasint>(extent); }
 

@@ -57,8 +57,10 @@ class MemoryBound : public ::testing::Test {
   }
 
   /// Runs a program that stores its result and compares what it used with what its plan says.
+  /// `allowance`: how many per cent of what it uses may be projected.
   template <class E>
-  static void check(const E& e, const ts::store_options& options = {}) {
+  static void check(const E& e, const ts::store_options& options = {},
+                    std::size_t allowance = 115) {
     const auto plan = ts::plan(ts::stored(e, folder() + "/result", options), serial());
     ASSERT_TRUE(ts::reset_peak_memory());
     const ts::bytes reserved = ts::resident_memory();
@@ -71,7 +73,7 @@ class MemoryBound : public ::testing::Test {
     EXPECT_LE(measured, reserved + projected);
     EXPECT_LE(plan.projected_memory(), 2_GB);
     // A bound that is much too high would hold as well.
-    EXPECT_GE((measured - reserved).count() * 115, projected.count() * 100);
+    EXPECT_GE((measured - reserved).count() * allowance, projected.count() * 100);
     std::filesystem::remove_all(folder() + "/result");
   }
 };
@@ -134,8 +136,11 @@ TEST_F(MemoryBound, FunctionsOfMatrices) {
   check(ts::solve(x, x), plain);
   check(std::get<0>(ts::qr(x)), plain);
   check(std::get<1>(ts::eigh(few)), plain);
-  check(std::get<0>(ts::svd(few)), plain);
-  check(ts::cholesky(few + 1400.0 * ts::eye<double>(1400)), plain);
+  // The vectors of halves, which their work has room for, are given back before results are made.
+  check(std::get<0>(ts::svd(few)), plain, 140);
+  check(
+      ts::cholesky(3000.0 * ts::eye<double>(3000, {.chunks = {3000, 3000}, .spec = spec()}) + 1.0),
+      plain);
 }
 
 TEST_F(MemoryBound, FactorsOfTallMatrices) {

@@ -4,9 +4,8 @@
 
 #include "tessera/kernel/matrices.hpp"
 
-#include "kernel/matrices/matrix_call.hpp"
+#include "kernel/matrices/decompositions.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <limits>
 #include <vector>
 
@@ -17,29 +16,18 @@ namespace {
 template <class T, class F>
 void for_each_decomposed(matrix_call& one, bool has_vectors, F f) {
   const index_t n = one.extent_in(0, 1);
-  Eigen::SelfAdjointEigenSolver<matrix<T>> solver(n);
-  vector<real_of<T>> values(n);
   one.for_each([&] {
     matrix_map<T> a = one.make<T>(n, n);
     one.read<T>(0, a);
     a.template triangularView<Eigen::StrictlyUpper>().setZero();
     if (!has_nan(a)) {
-      solver.compute(a, has_vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
-      if (solver.info() == Eigen::Success) return f(solver.eigenvalues(), solver);
+      const hermitian_parts<T> parts = decompose<T>::hermitian(a, has_vectors);
+      return f(parts.values, parts.vectors);
     }
     constexpr real_of<T> nan = std::numeric_limits<real_of<T>>::quiet_NaN();
-    a.setConstant(nan);
-    values.setConstant(nan);
-    f(values, a);
+    const auto values = vector<real_of<T>>::Constant(n, nan);
+    f(values, matrix<T>::Constant(n, n, nan));
   });
-}
-
-template <class T>
-std::size_t bytes_of_solver(const block_shapes& of) {
-  // The vectors, what is on the diagonals, and two panels of as many columns as Eigen takes.
-  constexpr index_t panels = 2 * 48;
-  const index_t n = last(of.inputs[0], 1);
-  return bytes_of_matrix<T>(n, n) + bytes_of_matrix<T>(n, 8 + panels);
 }
 
 template <class T>
@@ -49,7 +37,9 @@ struct eigvalsh_of : by_signature<"(n,n)->(n)"> {
   static std::size_t workspace(const block_shapes& of) {
     return bytes_of_matrix<T>(last(of.inputs[0], 1), last(of.inputs[0], 1));
   }
-  static std::size_t kept(const block_shapes& of) { return bytes_of_solver<T>(of); }
+  static std::size_t kept(const block_shapes& of) {
+    return decompose<T>::kept_by_hermitian(last(of.inputs[0], 1), false);
+  }
   static void run(const block_call& call) {
     matrix_call one(call, core);
     for_each_decomposed<T>(one, false, [&](const auto& values, const auto&) {
@@ -63,16 +53,14 @@ struct eigh_of : by_signature<"(n,n)->(n),(n,n)"> {
   static constexpr const char* label = "eigh";
   static std::vector<dtype> outputs() { return {dtype_of<real_of<T>>, dtype_of<T>}; }
   static std::size_t workspace(const block_shapes& of) { return eigvalsh_of<T>::workspace(of); }
-  static std::size_t kept(const block_shapes& of) { return bytes_of_solver<T>(of); }
+  static std::size_t kept(const block_shapes& of) {
+    return decompose<T>::kept_by_hermitian(last(of.inputs[0], 1), true);
+  }
   static void run(const block_call& call) {
     matrix_call one(call, core);
     for_each_decomposed<T>(one, true, [&](const auto& values, const auto& vectors) {
       one.write_line<real_of<T>>(0, values);
-      if constexpr (requires { vectors.eigenvectors(); }) {
-        one.write<T>(1, vectors.eigenvectors());
-      } else {
-        one.write<T>(1, vectors);
-      }
+      one.write<T>(1, vectors);
     });
   }
 };

@@ -49,6 +49,16 @@ std::size_t packed_bytes(index_t rows, index_t columns, index_t inner) {
   return static_cast<std::size_t>(depth * (height + width)) * sizeof(T);
 }
 
+/// Held by a thread as long as it calls what this build decomposes matrices by, which runs on that
+/// thread alone.
+class library_use {
+ public:
+  library_use();
+  library_use(const library_use&) = delete;
+  library_use& operator=(const library_use&) = delete;
+  ~library_use();
+};
+
 /// A call for each of many matrices, which share a workspace.
 class matrix_call {
  public:
@@ -159,6 +169,7 @@ class matrix_call {
     return bytes;
   }
 
+  library_use use_;
   const block_call& call_;
   index_vector position_;
   std::size_t used_ = 0;

@@ -4,9 +4,10 @@
 /// \file
 /// Orthogonal factors of matrices, whose triangular ones have diagonals that are not negative.
 
-#include "kernel/matrices/matrix_call.hpp"
+#include "kernel/matrices/decompositions.hpp"
 
-#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
 
 namespace tessera::matrices {
 
@@ -14,7 +15,7 @@ namespace tessera::matrices {
 template <class T>
 class orthogonal_factors {
  public:
-  explicit orthogonal_factors(matrix_map<T>& a) : a_(a), in_place_(a_), factors_(in_place_) {}
+  explicit orthogonal_factors(matrix_map<T>& a) : a_(a), scales_(decompose<T>::reflections(a)) {}
 
   /// Returns how many columns of Q matter.
   [[nodiscard]] index_t size() const { return std::min(a_.rows(), a_.cols()); }
@@ -25,20 +26,14 @@ class orthogonal_factors {
   }
 
   /// Puts the product of Q and what is in the first `size()` rows of `of` in the place of `of`.
-  template <class M>
-  void multiply(M& of) const {
+  void multiply(matrix_map<T>& of) const {
     for (index_t i = 0; i < size(); ++i) of.row(i) *= phase(i);
-    of.applyOnTheLeft(factors_.householderQ());
+    decompose<T>::reflect(a_, scales_, of);
   }
 
   /// Returns the bytes that are allocated for the factors of such a matrix, and a product of Q.
   static std::size_t kept(index_t rows, index_t columns, index_t multiplied) {
-    constexpr index_t block = 48;
-    const index_t size = std::min(rows, columns);
-    return 2 * bytes_of_matrix<T>(size, 1) + bytes_of_matrix<T>(columns, 1) +
-           bytes_of_matrix<T>(block, block) +
-           2 * bytes_of_matrix<T>(std::min(block, size), std::max(columns, multiplied)) +
-           packed_bytes<T>(rows, std::max(columns, multiplied), std::min(block, size));
+    return decompose<T>::kept_by_reflections(rows, columns, multiplied);
   }
 
  private:
@@ -61,8 +56,7 @@ class orthogonal_factors {
   }
 
   matrix_map<T>& a_;
-  matrix_ref<T> in_place_;
-  Eigen::HouseholderQR<matrix_ref<T>> factors_;
+  vector<T> scales_;
 };
 
 }  // namespace tessera::matrices

@@ -6,21 +6,26 @@
 #include "tessera/kernel/matrices.hpp"
 
 #include "kernel/matrices/orthogonal.hpp"
-#include "kernel/matrices/singular_parts.hpp"
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
 namespace tessera::matrices {
 namespace {
 
-/// Returns the bytes that are allocated for the parts of a matrix of `n` rows and columns. Where
-/// vectors are made, products come when some of them are given back.
+/// Returns the singular parts of `a`, which is lost; NaN where it has NaN or infinities.
 template <class T>
-std::size_t kept_by_parts(index_t n, bool has_vectors) {
-  const std::size_t one = bytes_of_matrix<T>(n + 1, n + 1);
-  return has_vectors ? 9 * one : 4 * one + packed_bytes<T>(n, n, n);
+singular_parts<T> parts_of(matrix_map<T>& a, bool has_vectors) {
+  if (a.norm() <= std::numeric_limits<real_of<T>>::max()) {
+    return decompose<T>::singular(a, has_vectors);
+  }
+  constexpr real_of<T> nan = std::numeric_limits<real_of<T>>::quiet_NaN();
+  const index_t n = has_vectors ? a.rows() : 0;
+  return {matrix<T>::Constant(n, n, nan), vector<real_of<T>>::Constant(a.rows(), nan),
+          matrix<T>::Constant(n, n, nan)};
 }
 
 /// A matrix, or the adjoint of one that is wide, and its singular parts.
@@ -40,16 +45,16 @@ class tall_matrix {
     }
   }
 
-  /// Returns the singular parts of R, or of a square matrix itself.
-  singular_parts<T> decompose(bool has_vectors) {
+  /// Returns the singular parts of R, or of a square matrix, which is lost, itself.
+  singular_parts<T> parts(bool has_vectors) {
     const index_t n = a_.cols();
-    matrix<T> square = a_.topRows(n);
-    if (a_.rows() > n) {
-      factors_.emplace(a_);
-      for (index_t j = 0; j < n; ++j) {
-        for (index_t i = 0; i < n; ++i) square(i, j) = factors_->r(i, j);
-      }
+    if (a_.rows() == n) return parts_of<T>(a_, has_vectors);
+    factors_.emplace(a_);
+    matrix<T> r(n, n);
+    for (index_t j = 0; j < n; ++j) {
+      for (index_t i = 0; i < n; ++i) r(i, j) = factors_->r(i, j);
     }
+    matrix_map<T> square(r.data(), n, n);
     return parts_of<T>(square, has_vectors);
   }
 
@@ -85,7 +90,8 @@ std::size_t kept_by_tall(index_t rows, index_t columns, bool has_vectors) {
   const index_t n = std::min(rows, columns);
   const std::size_t factors =
       rows == columns ? 0 : orthogonal_factors<T>::kept(std::max(rows, columns), n, n);
-  return kept_by_parts<T>(n, has_vectors) + factors;
+  const std::size_t r = rows == columns ? 0 : bytes_of_matrix<T>(n, n);
+  return decompose<T>::kept_by_singular(n, has_vectors) + factors + r;
 }
 
 template <class T>
@@ -107,7 +113,7 @@ struct svdvals_of : by_signature<"(m,n)->(k)"> {
     one.for_each([&] {
       tall_matrix<T> a(one, one.extent_in(0, 2), one.extent_in(0, 1));
       a.read(one);
-      one.write_line<real_of<T>>(0, a.decompose(false).s);
+      one.write_line<real_of<T>>(0, a.parts(false).s);
     });
   }
 };
@@ -129,9 +135,11 @@ struct svd_of : by_signature<"(m,n)->(m,u),(k),(v,n)"> {
   static std::size_t workspace(const block_shapes& of) {
     const index_t rows = last(of.inputs[0], 2);
     const index_t columns = last(of.inputs[0], 1);
-    return bytes_of_matrix<T>(rows, columns) +
-           bytes_of_matrix<T>(std::max(rows, columns),
-                              rows < columns ? last(of.outputs[2], 2) : last(of.outputs[0], 1));
+    const std::size_t matrix = bytes_of_matrix<T>(rows, columns);
+    if (rows == columns) return matrix;
+    return matrix + bytes_of_matrix<T>(std::max(rows, columns), rows < columns
+                                                                    ? last(of.outputs[2], 2)
+                                                                    : last(of.outputs[0], 1));
   }
   static std::size_t kept(const block_shapes& of) {
     return kept_by_tall<T>(last(of.inputs[0], 2), last(of.inputs[0], 1), true);
@@ -143,7 +151,12 @@ struct svd_of : by_signature<"(m,n)->(m,u),(k),(v,n)"> {
     one.for_each([&] {
       tall_matrix<T> a(one, rows, columns);
       a.read(one);
-      const singular_parts<T> parts = a.decompose(true);
+      const singular_parts<T> parts = a.parts(true);
+      if (rows == columns) {
+        one.write<T>(0, parts.u);
+        one.write_line<real_of<T>>(1, parts.s);
+        return one.write<T>(2, parts.v.adjoint());
+      }
       matrix_map<T> q = one.make<T>(std::max(rows, columns),
                                     a.is_wide() ? one.extent_out(2, 2) : one.extent_out(0, 1));
       a.complete(q, parts.u);
@@ -205,7 +218,7 @@ struct lstsq_of : by_signature<"(m,n),(m,c)->(n,c),(c),(),(k)"> {
       factors.read(one);
       one.read<T>(0, a);
       one.read<T>(1, b);
-      const singular_parts<T> parts = factors.decompose(true);
+      const singular_parts<T> parts = factors.parts(true);
       factors.complete(q, parts.u);
       if (factors.is_wide()) {
         seen.noalias() = parts.v.adjoint() * b;

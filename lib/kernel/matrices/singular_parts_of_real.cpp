@@ -3,7 +3,8 @@
 
 namespace tessera::matrices {
 
-template singular_parts<float> parts_of(const matrix<float>& a, bool has_vectors);
-template singular_parts<double> parts_of(const matrix<double>& a, bool has_vectors);
+template singular_parts<float> decompose<float>::singular(matrix_map<float>& a, bool has_vectors);
+template singular_parts<double> decompose<double>::singular(matrix_map<double>& a,
+                                                            bool has_vectors);
 
 }  // namespace tessera::matrices

@@ -4,11 +4,9 @@
 
 #include "tessera/kernel/matrices.hpp"
 
-#include "kernel/matrices/matrix_call.hpp"
+#include "kernel/matrices/decompositions.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <vector>
@@ -27,10 +25,7 @@ struct cholesky_of : by_signature<"(n,n)->(n,n)"> {
     return bytes_of_matrix<T>(n, n);
   }
   static std::size_t kept(const block_shapes& of) {
-    // Eigen goes by panels of at most so many columns.
-    constexpr index_t panel = 128;
-    const index_t n = last(of.inputs[0], 1);
-    return packed_bytes<T>(n, n, std::min(n, panel));
+    return decompose<T>::kept_by_cholesky(last(of.inputs[0], 1));
   }
   static void run(const block_call& call) {
     matrix_call one(call, core);
@@ -41,29 +36,15 @@ struct cholesky_of : by_signature<"(n,n)->(n,n)"> {
       a.template triangularView<Eigen::StrictlyUpper>().setZero();
       if (has_nan(a)) {
         a.template triangularView<Eigen::Lower>().setConstant(static_cast<real_of<T>>(nan));
-      } else {
-        matrix_ref<T> in_place(a);
-        const Eigen::LLT<matrix_ref<T>> factor(in_place);
-        if (factor.info() != Eigen::Success) {
-          throw value_error(
-              fmt::format("cholesky: {} is not positive definite; only such matrices "
-                          "have this factor",
-                          one.name()));
-        }
+      } else if (!decompose<T>::cholesky(a)) {
+        throw value_error(fmt::format(
+            "cholesky: {} is not positive definite; only such matrices have this factor",
+            one.name()));
       }
       one.write<T>(0, a);
     });
   }
 };
-
-/// The factors of a matrix in its place, by rows exchanged.
-template <class T>
-using lu_of = Eigen::PartialPivLU<matrix_ref<T>>;
-
-template <class T>
-std::size_t kept_by_lu(index_t n) {
-  return packed_bytes<T>(n, n, n) + 4 * static_cast<std::size_t>(n) * sizeof(Eigen::Index);
-}
 
 template <class T>
 void require_regular(const char* label, const matrix_map<T>& factors, const matrix_call& one) {
@@ -81,25 +62,23 @@ struct solve_of : by_signature<"(n,n),(n,k)->(n,k)"> {
   static std::vector<dtype> outputs() { return {dtype_of<T>}; }
   static std::size_t workspace(const block_shapes& of) {
     const index_t n = last(of.inputs[0], 1);
-    return bytes_of_matrix<T>(n, n) + 2 * bytes_of_matrix<T>(n, last(of.inputs[1], 1));
+    return bytes_of_matrix<T>(n, n) + bytes_of_matrix<T>(n, last(of.inputs[1], 1));
   }
-  static std::size_t kept(const block_shapes& of) { return kept_by_lu<T>(last(of.inputs[0], 1)); }
+  static std::size_t kept(const block_shapes& of) {
+    return decompose<T>::kept_by_lu(last(of.inputs[0], 1), last(of.inputs[1], 1));
+  }
   static void run(const block_call& call) {
     matrix_call one(call, core);
     const index_t n = one.extent_in(0, 1);
     const index_t count = one.extent_in(1, 1);
     one.for_each([&] {
       matrix_map<T> a = one.make<T>(n, n);
-      matrix_map<T> b = one.make<T>(n, count);
       matrix_map<T> x = one.make<T>(n, count);
       one.read<T>(0, a);
-      one.read<T>(1, b);
-      matrix_ref<T> in_place(a);
-      const lu_of<T> factors(in_place);
+      one.read<T>(1, x);
+      const row_exchanges exchanges = decompose<T>::lu(a);
       require_regular<T>(label, a, one);
-      x.noalias() = factors.permutationP() * b;
-      a.template triangularView<Eigen::UnitLower>().solveInPlace(x);
-      a.template triangularView<Eigen::Upper>().solveInPlace(x);
+      decompose<T>::solve_by_lu(a, exchanges, x);
       one.write<T>(0, x);
     });
   }
@@ -113,7 +92,10 @@ struct inv_of : by_signature<"(n,n)->(n,n)"> {
     const index_t n = last(of.inputs[0], 1);
     return 2 * bytes_of_matrix<T>(n, n);
   }
-  static std::size_t kept(const block_shapes& of) { return kept_by_lu<T>(last(of.inputs[0], 1)); }
+  static std::size_t kept(const block_shapes& of) {
+    const index_t n = last(of.inputs[0], 1);
+    return decompose<T>::kept_by_lu(n, n);
+  }
   static void run(const block_call& call) {
     matrix_call one(call, core);
     const index_t n = one.extent_in(0, 1);
@@ -121,16 +103,24 @@ struct inv_of : by_signature<"(n,n)->(n,n)"> {
       matrix_map<T> a = one.make<T>(n, n);
       matrix_map<T> x = one.make<T>(n, n);
       one.read<T>(0, a);
-      matrix_ref<T> in_place(a);
-      const lu_of<T> factors(in_place);
+      const row_exchanges exchanges = decompose<T>::lu(a);
       require_regular<T>(label, a, one);
-      x = factors.permutationP();
-      a.template triangularView<Eigen::UnitLower>().solveInPlace(x);
-      a.template triangularView<Eigen::Upper>().solveInPlace(x);
+      x.setIdentity();
+      decompose<T>::solve_by_lu(a, exchanges, x);
       one.write<T>(0, x);
     });
   }
 };
+
+/// Returns the determinant of what exchanges rows.
+template <class T>
+T sign_of(const row_exchanges& exchanges) {
+  T sign{1};
+  for (std::size_t row = 0; row < exchanges.size(); ++row) {
+    if (exchanges[row] != static_cast<int>(row)) sign = -sign;
+  }
+  return sign;
+}
 
 template <class T>
 struct det_of : by_signature<"(n,n)->()"> {
@@ -140,16 +130,16 @@ struct det_of : by_signature<"(n,n)->()"> {
     const index_t n = last(of.inputs[0], 1);
     return bytes_of_matrix<T>(n, n);
   }
-  static std::size_t kept(const block_shapes& of) { return kept_by_lu<T>(last(of.inputs[0], 1)); }
+  static std::size_t kept(const block_shapes& of) {
+    return decompose<T>::kept_by_lu(last(of.inputs[0], 1), 0);
+  }
   static void run(const block_call& call) {
     matrix_call one(call, core);
     const index_t n = one.extent_in(0, 1);
     one.for_each([&] {
       matrix_map<T> a = one.make<T>(n, n);
       one.read<T>(0, a);
-      matrix_ref<T> in_place(a);
-      const lu_of<T> factors(in_place);
-      T product = static_cast<T>(static_cast<real_of<T>>(factors.permutationP().determinant()));
+      T product = sign_of<T>(decompose<T>::lu(a));
       for (index_t i = 0; i < n; ++i) product *= a(i, i);
       one.write_element<T>(0, product);
     });
@@ -168,9 +158,7 @@ struct slogdet_of : by_signature<"(n,n)->(),()"> {
     one.for_each([&] {
       matrix_map<T> a = one.make<T>(n, n);
       one.read<T>(0, a);
-      matrix_ref<T> in_place(a);
-      const lu_of<T> factors(in_place);
-      T sign = static_cast<T>(static_cast<real_of<T>>(factors.permutationP().determinant()));
+      T sign = sign_of<T>(decompose<T>::lu(a));
       real_of<T> logarithm{};
       for (index_t i = 0; i < n; ++i) {
         const real_of<T> size = std::abs(a(i, i));

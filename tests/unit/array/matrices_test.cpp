@@ -156,6 +156,27 @@ TYPED_TEST(Matrices, OfAsManyRowsAsColumnsKeepTheirLaws) {
   }
 }
 
+// Libraries that decompose matrices keep memory of their own, which threads may not share.
+TYPED_TEST(Matrices, AreDecomposedByManyThreadsAtOnce) {
+  std::mt19937 generator(7);
+  const array<TypeParam, 3> x =
+      rechunk(random_matrices<TypeParam>(generator, {32, 40, 40}), {1, 40, 40});
+  const run_with threads{.executor = executors::threads(8)};
+  const auto [q, r] = qr(x);
+  const auto [u, s, vh] = svd(x);
+  const auto [values, vectors] = eigh(x + adjoint(x));
+  const auto [made_q, made_r] = plan(q, r, threads).compute();
+  const auto [made_u, made_s, made_vh] = plan(u, s, vh, threads).compute();
+  const auto [made_values, made_vectors] = plan(values, vectors, threads).compute();
+  const auto diagonal = [](const auto& of) {
+    return asarray(of)(ellipsis, newaxis) * eye<real_t<TypeParam>>(40);
+  };
+  this->expect_close(matmul(asarray(made_q), asarray(made_r)), x, "QR");
+  this->expect_close(matmul(matmul(asarray(made_u), diagonal(made_s)), asarray(made_vh)), x, "USV");
+  const auto v = asarray(made_vectors);
+  this->expect_close(matmul(matmul(v, diagonal(made_values)), adjoint(v)), x + adjoint(x), "VDV");
+}
+
 TYPED_TEST(Matrices, GiveNaNForNaN) {
   using T = TypeParam;
   std::mt19937 generator(9);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// How the library uses OpenBLAS, and what that takes.
+
+#include "tessera/core/index.hpp"
+
+#include <cstddef>
+
+namespace tessera::detail {
+
+/// Hold OpenBLAS at one thread from the first call of the one to as many of the other.
+///
+/// OpenBLAS has one setting for the process, so the first saves it and the last puts it back. A
+/// product that the user starts elsewhere meanwhile runs on one thread too.
+void hold_one_thread();
+void let_threads_go();
+
+/// Holds OpenBLAS at one thread while any object of this class lives.
+class single_thread_guard {
+ public:
+  single_thread_guard() { hold_one_thread(); }
+  single_thread_guard(const single_thread_guard&) = delete;
+  single_thread_guard& operator=(const single_thread_guard&) = delete;
+  ~single_thread_guard() { let_threads_go(); }
+};
+
+/// The longest steps of OpenBLAS's kernels (GEMM_P and GEMM_Q of its param.h).
+inline constexpr index_t longest_column_step = 1024;
+inline constexpr index_t longest_inner_step = 512;
+
+/// The library's pages, its tables and the alignment of its two buffers.
+inline constexpr std::size_t fixed_workspace = 1 << 20;
+
+}  // namespace tessera::detail
