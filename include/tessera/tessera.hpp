@@ -51,6 +51,7 @@
 #include "tessera/array/put_along_axis.hpp"
 #include "tessera/array/random.hpp"
 #include "tessera/array/reshaping.hpp"
+#include "tessera/array/run_time_elementwise.hpp"
 #include "tessera/array/selection.hpp"
 #include "tessera/array/sets.hpp"
 #include "tessera/array/solving.hpp"

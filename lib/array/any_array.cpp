@@ -8,8 +8,8 @@
 
 #include "array/name_axes.hpp"
 #include "array/stored_array_of.hpp"
-#include "array/type_text.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <fmt/format.h>
 #include <string>
@@ -28,20 +28,11 @@ void name_as(const any_array& x, zarr_destination& copy) {
   detail::name_axes(copy, std::move(names));
 }
 
-/// Returns where a copy of `x` goes that has all of its metadata.
-zarr_destination faithful(const any_array& x, zarr_location where) {
-  zarr_destination destination;
-  destination.store = std::move(where.store);
-  destination.path = detail::normalised_path(where.path);
-  destination.metadata = x.metadata();
-  destination.metadata.chunks = x.chunks();
-  destination.attributes = x.attributes();
-  name_as(x, destination);
-  return destination;
-}
-
 zarr_destination with_options(const any_array& x, zarr_location where,
                               const store_options& options) {
+  if (!x.is_stored()) {
+    return detail::make_destination(std::move(where), x.dtype(), x.shown().layout, options);
+  }
   const zarr_metadata& source = x.metadata();
   const array_layout layout{source.shape, clip_chunks(x.chunks(), source.shape), x.spec()};
   zarr_destination destination =
@@ -57,14 +48,82 @@ zarr_destination with_options(const any_array& x, zarr_location where,
   return destination;
 }
 
+/// Returns where a copy of `x` goes that has all of its metadata.
+zarr_destination faithful(const any_array& x, zarr_location where) {
+  if (!x.is_stored()) return with_options(x, std::move(where), {});
+  zarr_destination destination;
+  destination.store = std::move(where.store);
+  destination.path = detail::normalised_path(where.path);
+  destination.metadata = x.metadata();
+  destination.metadata.chunks = x.chunks();
+  destination.attributes = x.attributes();
+  name_as(x, destination);
+  return destination;
+}
+
 any_array run(const stored_any_array& copy, const run_with& how) {
   return plan(copy, how).compute();
 }
 
 }  // namespace
 
+any_array::any_array(zarr_array opened, std::shared_ptr<const tessera::spec> spec)
+    : opened_(std::move(opened)), spec_(std::move(spec)), chunks_(opened_->chunks()) {}
+
+any_array::any_array(array_view view, const array_layout& layout)
+    : shown_(detail::show(std::move(view), layout)), spec_(layout.spec), chunks_(layout.chunks) {}
+
+dtype any_array::dtype() const {
+  return opened_ ? opened_->dtype() : shown_->view.array->type.number();
+}
+
+const index_vector& any_array::shape() const {
+  return opened_ ? opened_->shape() : shown_->layout.shape;
+}
+
+const zarr_array& any_array::stored() const {
+  if (opened_) return *opened_;
+  throw value_error(fmt::format(
+      "any_array: {} is not stored, so that no file says anything of it; store it first",
+      shown_->view.array->name));
+}
+
+detail::shown_array any_array::shown() const {
+  if (!opened_) return {shown_->view, rechunked_layout(shown_->layout, chunks_)};
+  static_cast<void>(opened_->dtype());
+  auto [view, layout] = detail::view_of(*opened_, opened_->name(), spec_);
+  return {std::move(view), rechunked_layout(layout, chunks_)};
+}
+
+any_array any_array::field(const tessera::field& wanted) const {
+  any_array values(detail::open_field(stored(), wanted), spec_);
+  std::copy(chunks_.begin(), chunks_.end(), values.chunks_.begin());
+  return values;
+}
+
+std::shared_ptr<const detail::shown_array> any_array::shown_as(tessera::dtype type,
+                                                               std::size_t rank) const {
+  if (opened_) {
+    const auto found = detail::open_shown(*opened_, type, rank, spec_);
+    return detail::show(found->view, rechunked_layout(found->layout, chunks_));
+  }
+  const std::string& name = shown_->view.array->name;
+  if (dtype() != type) {
+    throw dtype_error(
+        fmt::format("as: {} has {} elements, and {} is asked for; convert it with "
+                    "astype",
+                    name, name_of(dtype()), name_of(type)));
+  }
+  if (this->rank() != rank) {
+    throw shape_error(fmt::format("as: {} has shape {} of rank {}, and rank {} is asked for", name,
+                                  format_shape(shape()), this->rank(), rank));
+  }
+  return detail::show(shown_->view, rechunked_layout(shown_->layout, chunks_));
+}
+
 stored_any_array::stored_any_array(const any_array& x, zarr_destination destination) {
-  auto [view, layout] = detail::view_of(x.stored(), x.stored().name(), x.spec());
+  auto [view, layout] = x.is_stored() ? detail::view_of(x.stored(), x.stored().name(), x.spec())
+                                      : std::pair(x.shown().view, x.shown().layout);
   layout_ = std::move(layout);
   output_.array = computed(materialise("copy", view, layout_.shape, destination.metadata.chunks));
   output_.destination = as_destination(std::move(destination));
@@ -87,15 +146,17 @@ any_array open_any(std::shared_ptr<key_value_store> store, std::string_view path
 any_array rechunk(const any_array& x, const chunk_lengths& chunks) {
   any_array other = x;
   const spec limits = x.spec() ? *x.spec() : default_spec();
-  other.chunks_ = chunks.resolve("rechunk", x.shape(), x.metadata().dtype.itemsize(), limits,
-                                 clip_chunks(x.chunks(), x.shape()));
+  const std::size_t itemsize = x.is_stored() ? x.metadata().dtype.itemsize() : size_of(x.dtype());
+  other.chunks_ =
+      chunks.resolve("rechunk", x.shape(), itemsize, limits, clip_chunks(x.chunks(), x.shape()));
   return other;
 }
 
 store_options as_stored(const any_array& x) {
-  const zarr_metadata& of = x.metadata();
   store_options options;
   options.chunks = std::vector<index_t>(x.chunks().begin(), x.chunks().end());
+  if (!x.is_stored()) return options;
+  const zarr_metadata& of = x.metadata();
   options.filters = of.filters;
   options.compressor = of.compressor;
   options.attributes = x.attributes();
@@ -128,12 +189,13 @@ any_array store(const any_array& x, const std::string& path, const store_options
 
 namespace detail {
 
-void throw_not_visited(const zarr_array& opened) {
+void throw_not_visited(const any_array& x) {
   throw value_error(
       fmt::format("visit: {} holds {} elements and has rank {}, which the function does not take; "
                   "give one that "
                   "does, or a greater rank as visit<rank>(x, f)",
-                  opened.name(), text_of(opened.metadata().dtype), opened.rank()));
+                  x.is_stored() ? x.stored().name() : x.shown().view.array->name,
+                  name_of(x.dtype()), x.rank()));
 }
 
 }  // namespace detail

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Stored arrays whose element type and rank are known at run time alone.
+/// Arrays whose element type and rank are known at run time alone.
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/chunk_lengths.hpp"
@@ -12,11 +12,11 @@
 #include "tessera/core/index.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -24,48 +24,60 @@
 
 namespace tessera {
 
-/// A stored array whose element type and rank are known at run time alone: for a file that one
-/// knows nothing of. Copying is cheap.
+/// An array whose element type and rank are known at run time alone: a stored one, for a file that
+/// one knows nothing of, or what functions make of such arrays (`run_time_elementwise.hpp`).
+/// Copying is cheap.
 class any_array {
  public:
-  any_array(zarr_array opened, std::shared_ptr<const spec> spec)
-      : opened_(std::move(opened)), spec_(std::move(spec)), chunks_(opened_.chunks()) {}
+  /// A stored array.
+  any_array(zarr_array opened, std::shared_ptr<const spec> spec);
+  /// What `view` shows, as it is laid out.
+  any_array(array_view view, const array_layout& layout);
+  template <element T, std::size_t N>
+  any_array(const array<T, N>& x) : any_array(x.view(), x.layout()) {}
 
   /// Returns what the elements are in an array of numbers, int64 for times.
   ///
   /// Throws: dtype_error <- they are no numbers; `metadata().dtype` says what they are.
-  [[nodiscard]] tessera::dtype dtype() const { return opened_.dtype(); }
-  [[nodiscard]] std::size_t rank() const { return opened_.rank(); }
-  [[nodiscard]] const index_vector& shape() const { return opened_.shape(); }
+  [[nodiscard]] tessera::dtype dtype() const;
+  [[nodiscard]] std::size_t rank() const { return shape().size(); }
+  [[nodiscard]] const index_vector& shape() const;
   /// Returns the chunks in which it is stored, or those that `rechunk` gave it.
   [[nodiscard]] const index_vector& chunks() const { return chunks_; }
-  [[nodiscard]] const zarr_metadata& metadata() const { return opened_.metadata(); }
-  [[nodiscard]] const tessera::attributes& attributes() const { return opened_.attributes(); }
-  [[nodiscard]] const zarr_array& stored() const { return opened_; }
+  [[nodiscard]] bool is_stored() const { return opened_.has_value(); }
+  /// Return what the file says. Throws: value_error <- it is not stored.
+  [[nodiscard]] const zarr_metadata& metadata() const { return stored().metadata(); }
+  [[nodiscard]] const tessera::attributes& attributes() const { return stored().attributes(); }
+  [[nodiscard]] const zarr_array& stored() const;
   [[nodiscard]] const std::shared_ptr<const tessera::spec>& spec() const { return spec_; }
+  /// Returns what it shows and how that is laid out.
+  ///
+  /// Throws: dtype_error <- the elements are no numbers.
+  [[nodiscard]] detail::shown_array shown() const;
 
   /// Returns a field of an array of records.
   ///
-  /// Throws: zarr_error <- the elements are no records, or there is no such field.
-  [[nodiscard]] any_array field(const tessera::field& wanted) const {
-    any_array values(detail::open_field(opened_, wanted), spec_);
-    std::copy(chunks_.begin(), chunks_.end(), values.chunks_.begin());
-    return values;
-  }
+  /// Throws: zarr_error <- the elements are no records, or there is no such field. value_error <-
+  /// it is not stored.
+  [[nodiscard]] any_array field(const tessera::field& wanted) const;
 
   /// Returns the array with its type.
   ///
   /// Throws: dtype_error, shape_error <- it has another dtype or rank; the message names both.
   template <element T, std::size_t N>
   [[nodiscard]] array<T, N> as() const {
-    const auto shown = detail::open_shown(opened_, dtype_of<T>, N, spec_);
-    return {shown->view, rechunked_layout(shown->layout, chunks_)};
+    return array<T, N>(shown_as(dtype_of<T>, N));
   }
 
   friend any_array rechunk(const any_array& x, const chunk_lengths& chunks);
 
  private:
-  zarr_array opened_;
+  [[nodiscard]] std::shared_ptr<const detail::shown_array> shown_as(tessera::dtype type,
+                                                                    std::size_t rank) const;
+
+  std::optional<zarr_array> opened_;
+  /// What is not stored.
+  std::shared_ptr<const detail::shown_array> shown_;
   std::shared_ptr<const tessera::spec> spec_;
   index_vector chunks_;
 };
@@ -87,7 +99,7 @@ class any_array {
 
 namespace detail {
 
-[[noreturn]] void throw_not_visited(const zarr_array& opened);
+[[noreturn]] void throw_not_visited(const any_array& x);
 
 /// What `F` returns for arrays of the first of `Ts` and of the least rank that it takes.
 template <class F, std::size_t N, std::size_t MaxRank, class... Ts>
@@ -113,13 +125,13 @@ using visit_result_t =
 template <class R, class T, std::size_t N, std::size_t MaxRank, class F>
 R visit_rank(const any_array& x, F& f) {
   if constexpr (N > MaxRank) {
-    throw_not_visited(x.stored());
+    throw_not_visited(x);
   } else {
     if (x.rank() != N) return visit_rank<R, T, N + 1, MaxRank>(x, f);
     if constexpr (std::invocable<F&, array<T, N>>) {
       return f(x.as<T, N>());
     } else {
-      throw_not_visited(x.stored());
+      throw_not_visited(x);
     }
   }
 }
@@ -143,7 +155,7 @@ auto visit(const any_array& x, F&& f) {
   });
 }
 
-/// A stored array, whatever its elements are, that a plan copies; made by `stored`.
+/// An array, whatever its elements are, that a plan stores; made by `stored`.
 class stored_any_array {
  public:
   stored_any_array(const any_array& x, zarr_destination destination);
@@ -173,7 +185,8 @@ inline constexpr bool comes_in_memory<stored_any_array> = false;
 }  // namespace detail
 
 /// Returns the options by which a copy of `x` is stored as `x` is: chunks, codecs, order,
-/// separator, attributes; its data type and its fill value a copy has anyway.
+/// separator, attributes; its data type and its fill value a copy has anyway. Of what is not
+/// stored, the chunks.
 [[nodiscard]] store_options as_stored(const any_array& x);
 
 /// Returns `x` as something that a plan copies to `path`, as `store` does; nothing is written yet.
@@ -183,8 +196,8 @@ inline constexpr bool comes_in_memory<stored_any_array> = false;
 [[nodiscard]] stored_any_array stored(const any_array& x, const std::string& path,
                                       const store_options& options);
 
-/// Copies `x`, whatever its elements are, into the directory `path`, in its chunks: with its
-/// metadata and attributes, in place of what was there.
+/// Stores `x`, whatever its elements are, in the directory `path`, in its chunks: a stored array
+/// with its metadata and attributes, in place of what was there.
 ///
 /// Returns: the stored array, open.
 /// Memory:  at most the allowed memory for one task.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "array/elementwise_table.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/nearest_name.hpp"
+#include "tessera/kernel/registry.hpp"
+
+#include <deque>
+#include <fmt/format.h>
+#include <functional>
+#include <map>
+
+namespace tessera::detail {
+namespace {
+
+using function_table = std::map<std::string_view, elementwise_entry, std::less<>>;
+
+/// Makes the kernels of a function.
+void make_kernels(elementwise_entry& entry) {
+  for (elementwise_case& each : entry.cases) {
+    if (each.run == nullptr) continue;
+    std::vector<dtype> inputs(entry.arity, each.operands);
+    if (entry.rule == op::dtype_rule::choice) inputs.front() = dtype::boolean;
+    each.kernel = &make_strip_kernel(fmt::format("{}({})", entry.name, name_of(each.operands)),
+                                     entry.label, std::move(inputs), each.result, each.run);
+  }
+}
+
+function_table make_table() {
+  function_table table;
+  for (const auto& entries : {arithmetic_entries(), floating_entries(), ordering_entries()}) {
+    for (const elementwise_entry& entry : entries) {
+      make_kernels(table.emplace(entry.name, entry).first->second);
+    }
+  }
+  return table;
+}
+
+const function_table& functions() {
+  static const function_table table = make_table();
+  return table;
+}
+
+// A process that runs a part of another one's plan finds the kernels by name.
+const bool are_known_at_start = (static_cast<void>(functions()), true);
+
+}  // namespace
+
+const strip_kernel& make_strip_kernel(std::string name, std::string label,
+                                      std::vector<dtype> inputs, dtype output, run_function run) {
+  // Never destroyed, and never moved: kernels are compared by where they are.
+  static auto& names = *new std::deque<std::string>;
+  static auto& kernels = *new std::deque<strip_kernel>;
+  strip_kernel kernel{names.emplace_back(std::move(name)),
+                      std::move(label),
+                      std::move(inputs),
+                      {output},
+                      run,
+                      [](std::string_view) { return kernel_parameters(); }};
+  return register_kernel(kernels.emplace_back(std::move(kernel)));
+}
+
+const elementwise_entry& elementwise_named(std::string_view name) {
+  const function_table& table = functions();
+  const auto found = table.find(name);
+  if (found != table.end()) return found->second;
+  std::vector<std::string_view> names;
+  for (const auto& [known, entry] : table) names.push_back(known);
+  throw value_error(fmt::format("elementwise: no function of elements is called \"{}\"{}", name,
+                                did_you_mean(name, names)));
+}
+
+}  // namespace tessera::detail
