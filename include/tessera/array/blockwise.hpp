@@ -24,10 +24,19 @@
 namespace tessera {
 namespace detail {
 
+/// Returns the place of the first `letter`, or the length. GCC 12 takes `string_view::find` for no
+/// constant where code is checked for undefined behaviour.
+constexpr std::size_t place_in(std::string_view text, char letter) {
+  return static_cast<std::size_t>(std::find(text.begin(), text.end(), letter) - text.begin());
+}
+constexpr bool has_letter(std::string_view text, char letter) {
+  return place_in(text, letter) < text.size();
+}
+
 /// Returns group `i` of groups of letters with commas between them.
 constexpr std::string_view letter_group(std::string_view text, std::size_t i) {
-  for (; i > 0; --i) text.remove_prefix(text.find(',') + 1);
-  return text.substr(0, text.find(','));
+  for (; i > 0; --i) text.remove_prefix(place_in(text, ',') + 1);
+  return text.substr(0, place_in(text, ','));
 }
 constexpr std::size_t num_letter_groups(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + 1;
@@ -38,13 +47,13 @@ constexpr bool is_letter_group(std::string_view group) {
   for (std::size_t k = 0; k < group.size(); ++k) {
     const char c = group[k];
     if (!('a' <= c && c <= 'z') && !('A' <= c && c <= 'Z')) return false;
-    if (group.find(c, k + 1) != std::string_view::npos) return false;
+    if (has_letter(group.substr(k + 1), c)) return false;
   }
   return true;
 }
 constexpr bool has_letters_of(std::string_view group, std::string_view other) {
   return std::all_of(group.begin(), group.end(),
-                     [&](char letter) { return other.find(letter) != std::string_view::npos; });
+                     [&](char letter) { return has_letter(other, letter); });
 }
 
 /// What the letters of results and operands say.
@@ -73,9 +82,8 @@ struct block_letters {
       if (!is_letter_group(group) || group.size() != results[0].size()) return false;
       if (!has_letters_of(group, results[0])) return false;
     }
-    return std::all_of(results[0].begin(), results[0].end(), [](char letter) {
-      return ((Letters.view().find(letter) != std::string_view::npos) || ...);
-    });
+    return std::all_of(results[0].begin(), results[0].end(),
+                       [](char letter) { return (has_letter(Letters.view(), letter) || ...); });
   }();
 };
 
