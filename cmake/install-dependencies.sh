@@ -18,7 +18,7 @@ packages=(
   graphviz
 )
 if [[ ${1:-build} == tests ]]; then
-  packages+=(python3-numpy python3-numcodecs python3-zarr python3-xarray python3-cftime libxtensor-dev
+  packages+=(python3-pip python3-numpy python3-numcodecs python3-zarr python3-xarray python3-cftime libxtensor-dev
              clang-14 libclang-rt-14-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge)
 fi
 

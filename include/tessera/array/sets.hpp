@@ -7,6 +7,7 @@
 
 #include "tessera/array/detail/blocks_in_memory.hpp"
 #include "tessera/array/ndarray.hpp"
+#include "tessera/function/conversion.hpp"
 #include "tessera/function/histogram.hpp"
 #include "tessera/function/map.hpp"
 #include "tessera/kernel/detail/sorted_values.hpp"
@@ -19,6 +20,7 @@
 #include <iterator>
 #include <ranges>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -185,9 +187,13 @@ namespace detail {
 
 template <class T, array_expression X>
 auto inverse_of(const distinct_values<T>& found, const X& x) {
-  std::vector<T> values;
-  for (const distinct_value<T>& each : found.values()) values.push_back(each.value);
-  return map(insertion_place<T, false>(std::move(values)), x);
+  // A vector of bool holds no bools.
+  using held = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
+  std::vector<held> values;
+  for (const distinct_value<T>& each : found.values()) {
+    values.push_back(static_cast<held>(each.value));
+  }
+  return map(insertion_place<held, false>(std::move(values)), tessera::converted<held>(x));
 }
 
 }  // namespace detail

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Elements by indices, by masks and by their values; of arrays as one axis.
+#include "tessera/array/compute.hpp"
+#include "tessera/array/from_memory.hpp"
+#include "tessera/array/put_along_axis.hpp"
+#include "tessera/array/selection.hpp"
+#include "tessera/array/sets.hpp"
+#include "tessera/expr/gather_maps.hpp"
+
+#include "array_api/call.hpp"
+#include "array_api/shapes.hpp"
+
+namespace tessera::array_api {
+namespace {
+
+any_array flat(const any_array& x) { return reshaped(x, {product(x.shape())}); }
+
+/// Returns the elements of an array of integers.
+std::vector<index_t> list_of(const any_array& x) {
+  const auto values = astype(flat(x), dtype::int64).as<std::int64_t, 1>().compute();
+  return {values.begin(), values.end()};
+}
+
+/// take(x, indices, axis)
+results take_of(const call& given) {
+  const any_array& x = given.array(0);
+  return {seen("take", x,
+               map_taken("take", x.shape(), given.axis(2, x.rank()), list_of(given.array(1)),
+                         given.array(1).shape()))};
+}
+
+/// take_along_axis(x, indices, axis)
+results take_along_axis_of(const call& given) {
+  const any_array& x = given.array(0);
+  return {seen("take_along_axis", x,
+               map_taken_along(x.shape(), given.axis(2, x.rank()), list_of(given.array(1)),
+                               given.array(1).shape()))};
+}
+
+/// at(x, indices along each axis...), all of one shape.
+results at_of(const call& given) {
+  const any_array& x = given.array(0);
+  std::vector<std::vector<index_t>> lists;
+  for (const any_array& each : given.arrays(1)) lists.push_back(list_of(each));
+  return {seen("at", x, map_points("at", x.shape(), lists, given.array(1).shape()))};
+}
+
+/// extract(mask, x)
+results extract_of(const call& given) {
+  const array<bool, 1> mask = flat(given.array(0)).as<bool, 1>();
+  return {apply<1>(flat(given.array(1)),
+                   [&]<standard_element T>(const array<T, 1>& x) { return extract(mask, x); })};
+}
+
+/// put(x, numbers of elements, their values): what x[...] = values makes.
+results put_of(const call& given) {
+  const any_array& x = given.array(0);
+  const auto numbers = flat(given.array(1)).as<std::int64_t, 1>().compute();
+  const any_array values = flat(given.array(2));
+  const any_array made = apply<1>(flat(x), [&]<standard_element T>(const array<T, 1>& line) {
+    return put_along_axis(line, numbers, values.as<T, 1>(), axis<0>);
+  });
+  return {reshaped(made, x.shape())};
+}
+
+results nonzero_of(const call& given) {
+  const any_array x = astype(given.array(0), dtype::boolean);
+  results made;
+  const auto add = [&](const auto& typed) {
+    for (const auto& indices : nonzero(typed)) made.push_back(asarray(indices));
+  };
+  if (x.rank() == 1) add(x.as<bool, 1>());
+  if (x.rank() == 2) add(x.as<bool, 2>());
+  if (x.rank() == 3) add(x.as<bool, 3>());
+  if (x.rank() == 4) add(x.as<bool, 4>());
+  if (made.empty()) throw shape_error("nonzero: ranks 1 to 4 are compiled here");
+  return made;
+}
+
+/// Calls `f` with an array as one axis.
+template <class F>
+results of_flat(const any_array& x, F f) {
+  return visit_dtype(x.dtype(), [&]<class T>(type_tag<T>) -> results {
+    if constexpr (standard_element<T>) {
+      return f(flat(x).as<T, 1>());
+    } else {
+      throw dtype_error("float16");
+    }
+  });
+}
+
+/// searchsorted(sorted, x, whether to the right)
+results searchsorted_of(const call& given) {
+  const any_array& x = given.array(1);
+  const any_array found = apply<1>(
+      given.array(0), flat(x),
+      [&]<real_element T>(const array<T, 1>& sorted,
+                          const array<T, 1>& values) requires standard_element<T> {
+        return given.flag(2) ? array(searchsorted(sorted, values, right))
+                             : array(searchsorted(sorted, values));
+      });
+  return {reshaped(found, x.shape())};
+}
+
+}  // namespace
+
+void add_selections(functions& all) {
+  all["take"] = take_of;
+  all["take_along_axis"] = take_along_axis_of;
+  all["at"] = at_of;
+  all["extract"] = extract_of;
+  all["put"] = put_of;
+  all["nonzero"] = nonzero_of;
+  all["searchsorted"] = searchsorted_of;
+  all["unique_values"] = [](const call& given) {
+    return of_flat(given.array(0),
+                   [](const auto& x) { return results{asarray(unique_values(x))}; });
+  };
+  all["unique_counts"] = [](const call& given) {
+    return of_flat(given.array(0), [](const auto& x) {
+      const auto found = unique_counts(x);
+      return results{asarray(found.values), asarray(found.counts)};
+    });
+  };
+  all["unique_inverse"] = [](const call& given) {
+    const any_array& x = given.array(0);
+    return of_flat(x, [&](const auto& line) {
+      const auto found = unique_inverse(line);
+      return results{asarray(found.values), reshaped(array(found.inverse_indices), x.shape())};
+    });
+  };
+  all["unique_all"] = [](const call& given) {
+    const any_array& x = given.array(0);
+    return of_flat(x, [&](const auto& line) {
+      const auto found = unique_all(line);
+      return results{asarray(found.values), asarray(found.indices),
+                     reshaped(array(found.inverse_indices), x.shape()), asarray(found.counts)};
+    });
+  };
+}
+
+}  // namespace tessera::array_api
