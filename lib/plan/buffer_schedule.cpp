@@ -14,6 +14,10 @@ namespace {
 /// Every place starts at a multiple of this: a cache line.
 constexpr std::size_t alignment = 64;
 
+bool live_together(const scheduled_buffer& a, const scheduled_buffer& b) {
+  return a.first_step <= b.last_step && b.first_step <= a.last_step;
+}
+
 /// The buffers that have their places, by the steps in which they live, so that those of many
 /// pieces, which live in a few steps each, are not compared with each other.
 class placed_buffers {
@@ -30,14 +34,14 @@ class placed_buffers {
     }
   }
 
+  [[nodiscard]] const std::vector<const scheduled_buffer*>& all() const { return all_; }
+
   /// Calls `f` with each buffer that lives together with `buffer`, perhaps more than once.
   template <class F>
   void for_each_together(const scheduled_buffer& buffer, F f) const {
     const auto visit = [&](const std::vector<const scheduled_buffer*>& others) {
       for (const scheduled_buffer* other : others) {
-        if (buffer.first_step <= other->last_step && other->first_step <= buffer.last_step) {
-          f(*other);
-        }
+        if (live_together(buffer, *other)) f(*other);
       }
     };
     if (!is_short(buffer)) return visit(all_);
@@ -58,16 +62,84 @@ class placed_buffers {
   std::vector<std::vector<const scheduled_buffer*>> by_step_;
 };
 
-/// Returns the lowest offset at which `size` bytes fit between `taken`, sorted [start, stop) pairs.
-std::size_t first_fit(const std::vector<std::pair<std::size_t, std::size_t>>& taken,
-                      std::size_t size) {
-  std::size_t offset = 0;
-  for (const auto& [start, stop] : taken) {
-    if (start >= offset + size) break;
-    offset = std::max(offset, (stop + alignment - 1) / alignment * alignment);
+/// Where there is no room, as other buffers are there that live together with those of one
+/// lifetime.
+///
+/// Buffers come in an order of size: so many of them in a row live alike, as states of folds do,
+/// that what is taken is kept from one to the next.
+class taken_places {
+ public:
+  explicit taken_places(const placed_buffers& placed) : placed_(placed) {}
+
+  /// Returns the lowest offset at which there is room for `buffer`.
+  std::size_t first_fit(const scheduled_buffer& buffer) {
+    if (!is_of(buffer)) look_at(buffer);
+    for (; num_seen_ < placed_.all().size(); ++num_seen_) {
+      const scheduled_buffer& other = *placed_.all()[num_seen_];
+      if (live_together(buffer, other)) take(other);
+    }
+    std::size_t offset = 0;
+    for (const run& each : taken_) {
+      if (each.start >= offset + buffer.size) break;
+      offset = std::max(offset, each.stop);
+    }
+    return offset;
   }
-  return offset;
-}
+
+ private:
+  /// Whole cache lines.
+  struct run {
+    std::size_t start;
+    std::size_t stop;
+  };
+
+  [[nodiscard]] bool is_of(const scheduled_buffer& buffer) const {
+    return like_ != nullptr && like_->first_step == buffer.first_step &&
+           like_->last_step == buffer.last_step;
+  }
+
+  void look_at(const scheduled_buffer& buffer) {
+    like_ = &buffer;
+    found_.clear();
+    placed_.for_each_together(buffer, [this](const scheduled_buffer& other) {
+      if (other.size > 0) found_.push_back({other.offset, stop_of(other)});
+    });
+    std::sort(found_.begin(), found_.end(),
+              [](const run& a, const run& b) { return a.start < b.start; });
+    taken_.clear();
+    for (const run& more : found_) {
+      if (!taken_.empty() && more.start <= taken_.back().stop) {
+        taken_.back().stop = std::max(taken_.back().stop, more.stop);
+      } else {
+        taken_.push_back(more);
+      }
+    }
+    num_seen_ = placed_.all().size();
+  }
+
+  void take(const scheduled_buffer& other) {
+    if (other.size == 0) return;
+    run more{other.offset, stop_of(other)};
+    const auto first = std::find_if(taken_.begin(), taken_.end(),
+                                    [&](const run& each) { return each.stop >= more.start; });
+    auto last = first;
+    for (; last != taken_.end() && last->start <= more.stop; ++last) {
+      more = {std::min(more.start, last->start), std::max(more.stop, last->stop)};
+    }
+    taken_.insert(taken_.erase(first, last), more);
+  }
+
+  static std::size_t stop_of(const scheduled_buffer& buffer) {
+    return (buffer.offset + buffer.size + alignment - 1) / alignment * alignment;
+  }
+
+  const placed_buffers& placed_;
+  const scheduled_buffer* like_ = nullptr;
+  std::size_t num_seen_ = 0;
+  /// What lies apart, in order.
+  std::vector<run> taken_;
+  std::vector<run> found_;
+};
 
 }  // namespace
 
@@ -94,6 +166,7 @@ void buffer_schedule::lay_out() {
     return buffers_[a].size > buffers_[b].size;
   });
   placed_buffers placed;
+  taken_places taken(placed);
   std::map<std::size_t, std::size_t> external_at;
   for (const std::size_t id : order) {
     scheduled_buffer& buffer = buffers_[id];
@@ -101,12 +174,7 @@ void buffer_schedule::lay_out() {
       if (buffer.first_step == buffer.last_step) external_at[buffer.first_step] += buffer.size;
       continue;
     }
-    std::vector<std::pair<std::size_t, std::size_t>> taken;
-    placed.for_each_together(buffer, [&](const scheduled_buffer& other) {
-      taken.emplace_back(other.offset, other.offset + other.size);
-    });
-    std::sort(taken.begin(), taken.end());
-    buffer.offset = first_fit(taken, buffer.size);
+    buffer.offset = taken.first_fit(buffer);
     arena_bytes_ = std::max(arena_bytes_, buffer.offset + buffer.size);
     placed.add(buffer);
   }

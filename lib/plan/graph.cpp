@@ -4,6 +4,8 @@
 #include "tessera/primitive/copy.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -94,24 +96,16 @@ void remove_in_edges(array_graph& graph, vertex v) {
   }
 }
 
-/// Returns what `end` gives of each of `edges`, in the order of their `key`.
+/// Returns what `end` gives of each of `edges`, at their positions: these count them from 0, but
+/// for the one edge to an array, which has that of what makes it.
 template <class Edges, class End>
-std::vector<vertex> in_order_of(std::size_t graph_edge::*key, const array_graph& graph, Edges edges,
-                                End end) {
-  std::vector<std::pair<std::size_t, vertex>> found;
+std::vector<vertex> by_position(const array_graph& graph, Edges edges, End end) {
+  std::vector<vertex> vertices(static_cast<std::size_t>(std::distance(edges.first, edges.second)));
   for (auto [edge, last] = edges; edge != last; ++edge) {
-    found.emplace_back(graph[*edge].*key, end(*edge));
+    const std::size_t position = vertices.size() == 1 ? 0 : graph[*edge].position;
+    vertices.at(position) = end(*edge);
   }
-  std::sort(found.begin(), found.end());
-  std::vector<vertex> vertices;
-  vertices.reserve(found.size());
-  for (const auto& [number, v] : found) vertices.push_back(v);
   return vertices;
-}
-
-std::vector<vertex> targets_of(std::size_t graph_edge::*key, const array_graph& graph, vertex v) {
-  return in_order_of(key, graph, boost::out_edges(v, graph),
-                     [&](auto edge) { return boost::target(edge, graph); });
 }
 
 }  // namespace
@@ -196,12 +190,13 @@ const planned_array& array_at(const array_graph& graph, vertex v) {
 }
 
 std::vector<vertex> inputs_of(const array_graph& graph, vertex operation) {
-  return in_order_of(&graph_edge::position, graph, boost::in_edges(operation, graph),
+  return by_position(graph, boost::in_edges(operation, graph),
                      [&](auto edge) { return boost::source(edge, graph); });
 }
 
 std::vector<vertex> outputs_of(const array_graph& graph, vertex operation) {
-  return targets_of(&graph_edge::position, graph, operation);
+  return by_position(graph, boost::out_edges(operation, graph),
+                     [&](auto edge) { return boost::target(edge, graph); });
 }
 
 std::vector<use_of_array> uses_of(const array_graph& graph, vertex array) {
@@ -229,7 +224,9 @@ vertex maker_of(const array_graph& graph, vertex array) {
   return first == last ? array_graph::null_vertex() : boost::source(*first, graph);
 }
 
-vertex add_array(array_graph& graph, planned_array array) { return add(graph, {std::move(array)}); }
+vertex add_array(array_graph& graph, planned_array array) {
+  return add(graph, graph_vertex(std::move(array)));
+}
 
 vertex add_operation(array_graph& graph, operation what, const std::vector<vertex>& inputs,
                      const std::vector<vertex>& outputs) {
@@ -285,30 +282,39 @@ void remove(array_graph& graph, vertex v) {
 // The order in which a depth-first search leaves vertices, backwards: an operation stands right
 // behind what it alone needs.
 std::vector<vertex> in_order(const array_graph& graph) {
-  struct visit {
-    vertex v;
-    std::vector<vertex> next;  ///< those to be looked at, the first one last
-  };
-  std::vector<bool> is_seen(graph[boost::graph_bundle].vertices, false);
+  enum class state : unsigned char { unseen, entered, left };
+  std::vector<state> states(graph[boost::graph_bundle].vertices, state::unseen);
   std::vector<vertex> order;
-  std::vector<visit> trail;
+  order.reserve(boost::num_vertices(graph));
+  // Those that are entered and not left yet, each with what it leads to above it, the first on top.
+  std::vector<vertex> trail;
+  std::vector<std::pair<std::size_t, vertex>> next;
   const auto enter = [&](vertex v) {
-    if (is_seen[graph[v].serial]) return;
-    is_seen[graph[v].serial] = true;
-    trail.push_back({v, targets_of(&graph_edge::serial, graph, v)});
-    std::reverse(trail.back().next.begin(), trail.back().next.end());
+    if (boost::out_degree(v, graph) == 1) {
+      trail.push_back(boost::target(*boost::out_edges(v, graph).first, graph));
+      return;
+    }
+    next.clear();
+    for (auto [edge, last] = boost::out_edges(v, graph); edge != last; ++edge) {
+      next.emplace_back(graph[*edge].serial, boost::target(*edge, graph));
+    }
+    std::sort(next.begin(), next.end(), std::greater<>());
+    for (const auto& [serial, target] : next) trail.push_back(target);
   };
-  for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
-    enter(*v);
+  for (auto [first, last] = boost::vertices(graph); first != last; ++first) {
+    trail.push_back(*first);
     while (!trail.empty()) {
-      if (trail.back().next.empty()) {
-        order.push_back(trail.back().v);
-        trail.pop_back();
-      } else {
-        const vertex next = trail.back().next.back();
-        trail.back().next.pop_back();
-        enter(next);
+      const vertex v = trail.back();
+      state& now = states[graph[v].serial];
+      if (now == state::unseen) {
+        now = state::entered;
+        enter(v);
+        continue;
       }
+      trail.pop_back();
+      if (now == state::left) continue;
+      now = state::left;
+      order.push_back(v);
     }
   }
   std::reverse(order.begin(), order.end());

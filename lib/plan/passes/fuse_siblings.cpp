@@ -170,7 +170,7 @@ class sibling_fusion {
   sibling_fusion(array_graph& graph, const pass_context& context)
       : graph_(graph), context_(context), layers_(graph), order_(operations_in_order(graph)) {
     for (std::size_t i = 0; i < order_.size(); ++i) {
-      for (const std::size_t view : views_of(candidate_at(graph, order_[i]))) {
+      for (const std::size_t view : views_of(i)) {
         readers_[view].push_back(i);
       }
     }
@@ -192,12 +192,15 @@ class sibling_fusion {
     return order_[i] == array_graph::null_vertex();
   }
 
-  /// Returns a number for each view of an array that `one` reads, with the domain that it walks.
-  [[nodiscard]] static std::vector<std::size_t> views_of(const candidate& one) {
+  /// Returns a number for each view of an array that an operation reads, with the domain that it
+  /// walks.
+  [[nodiscard]] std::vector<std::size_t> views_of(std::size_t number) const {
+    const operation& one = operation_at(graph_, order_[number]);
+    const std::vector<vertex> inputs = inputs_of(graph_, order_[number]);
     std::vector<std::size_t> views;
-    for (std::size_t i = 0; i < one.inputs.size(); ++i) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
       row_hash hash;
-      hash.add(one.what.how.domain).add(one.inputs[i]).add(one.what.operands[i]);
+      hash.add(one.how.domain).add(inputs[i]).add(one.operands[i]);
       views.push_back(hash.value());
     }
     std::sort(views.begin(), views.end());
@@ -210,7 +213,7 @@ class sibling_fusion {
   [[nodiscard]] std::vector<std::size_t> siblings_of(std::size_t leader, bool in_one_layer,
                                                      const std::set<std::size_t>& refused) const {
     std::vector<std::size_t> found;
-    for (const std::size_t view : views_of(candidate_at(graph_, order_[leader]))) {
+    for (const std::size_t view : views_of(leader)) {
       const std::vector<std::size_t>& all = readers_.at(view);
       for (auto i = std::upper_bound(all.begin(), all.end(), leader); i != all.end(); ++i) {
         if (is_gone(*i) || refused.contains(*i)) continue;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/plan/buffer_schedule.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace {
 
@@ -33,6 +36,30 @@ TEST(BufferSchedule, BuffersThatLiveTogetherDoNotOverlap) {
       if (&a == &b || a.first_step > b.last_step || b.first_step > a.last_step) continue;
       EXPECT_TRUE(a.offset + a.size <= b.offset || b.offset + b.size <= a.offset);
     }
+  }
+}
+
+TEST(BufferSchedule, EachLiesAtTheLowestOffsetThatIsFreeLargerOnesFirst) {
+  // Runs of buffers that live alike, and others between them.
+  buffer_schedule schedule;
+  for (std::size_t i = 0; i < 60; ++i) {
+    const std::size_t first = i / 10 % 2 == 0 ? 0 : i % 7;
+    schedule.add("x", 640 - 64 * (i / 12) - i % 3, first, first + (i / 5 % 3 == 0 ? 12 : i % 4));
+  }
+  schedule.lay_out();
+  std::vector<scheduled_buffer> all(schedule.buffers().begin(), schedule.buffers().end());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.size > b.size; });
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto is_free = [&](std::size_t offset) {
+      return std::all_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), [&](auto& b) {
+        return all[i].first_step > b.last_step || b.first_step > all[i].last_step ||
+               offset + all[i].size <= b.offset || b.offset + b.size <= offset;
+      });
+    };
+    std::size_t lowest = 0;
+    while (!is_free(lowest)) lowest += 64;
+    EXPECT_EQ(all[i].offset, lowest) << i;
   }
 }
 
