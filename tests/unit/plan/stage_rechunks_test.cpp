@@ -226,7 +226,8 @@ TEST_F(StageRechunks, GivesTheSameElementsForRandomShapes) {
     return std::uniform_int_distribution<ts::index_t>(1, most)(random);
   };
   int num_staged = 0;
-  for (int i = 0; i < 40; ++i) {
+  // Few are staged by chance.
+  for (int i = 0; i < 40 || (num_staged < 4 && i < 1000); ++i) {
     std::array<ts::index_t, 3> shape{};
     std::array<ts::index_t, 3> from{};
     std::array<ts::index_t, 3> to{};
@@ -253,7 +254,7 @@ TEST_F(StageRechunks, GivesTheSameElementsForRandomShapes) {
     store->erase_all("x");
     store->erase_all("y");
   }
-  EXPECT_GT(num_staged, 3);
+  EXPECT_GE(num_staged, 4);
 }
 
 }  // namespace
