@@ -225,7 +225,7 @@ vertex maker_of(const array_graph& graph, vertex array) {
 }
 
 vertex add_array(array_graph& graph, planned_array array) {
-  return add(graph, graph_vertex(std::move(array)));
+  return add(graph, graph_vertex{std::move(array)});
 }
 
 vertex add_operation(array_graph& graph, operation what, const std::vector<vertex>& inputs,
