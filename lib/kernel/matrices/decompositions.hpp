@@ -7,6 +7,7 @@
 #include "kernel/matrices/matrix_call.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace tessera::matrices {
@@ -57,18 +58,16 @@ struct decompose {
                                                        index_t others);
 
   /// Returns the eigenvalues of a Hermitian matrix, which is lost, and of which the lower triangle
-  /// is read, and the vectors where they are asked for. Requires: no NaN.
-  ///
-  /// Throws: value_error <- they were not found.
-  [[nodiscard]] static hermitian_parts<T> hermitian(map& a, bool has_vectors);
+  /// is read, and the vectors where they are asked for; nothing where they are not found. Requires:
+  /// no NaN.
+  [[nodiscard]] static std::optional<hermitian_parts<T>> hermitian(map& a, bool has_vectors);
   /// Of what is returned as well.
   [[nodiscard]] static std::size_t kept_by_hermitian(index_t n, bool has_vectors);
 
   /// Returns the singular values, in descending order, of a square matrix, which is lost, and the
-  /// vectors where they are asked for. Requires: no NaN, no infinity.
-  ///
-  /// Throws: value_error <- they were not found.
-  [[nodiscard]] static singular_parts<T> singular(map& a, bool has_vectors);
+  /// vectors where they are asked for; nothing where they are not found. Requires: no NaN, no
+  /// infinity.
+  [[nodiscard]] static std::optional<singular_parts<T>> singular(map& a, bool has_vectors);
   /// Of what is returned as well.
   [[nodiscard]] static std::size_t kept_by_singular(index_t n, bool has_vectors);
 };

@@ -75,14 +75,12 @@ std::size_t decompose<T>::kept_by_reflections(index_t rows, index_t columns, ind
 }
 
 template <class T>
-hermitian_parts<T> decompose<T>::hermitian(map& a, bool has_vectors) {
+std::optional<hermitian_parts<T>> decompose<T>::hermitian(map& a, bool has_vectors) {
   Eigen::SelfAdjointEigenSolver<matrix<T>> solver(a.rows());
   solver.compute(a, has_vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
-  if (solver.info() != Eigen::Success) {
-    throw value_error("eigh: the eigenvalues of a matrix were not found");
-  }
-  if (!has_vectors) return {solver.eigenvalues(), {}};
-  return {solver.eigenvalues(), solver.eigenvectors()};
+  if (solver.info() != Eigen::Success) return std::nullopt;
+  if (!has_vectors) return hermitian_parts<T>{solver.eigenvalues(), {}};
+  return hermitian_parts<T>{solver.eigenvalues(), solver.eigenvectors()};
 }
 
 template <class T>

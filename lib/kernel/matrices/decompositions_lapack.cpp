@@ -165,7 +165,7 @@ class singular_parts_call {
   std::size_t whole_ = 0;
 };
 
-/// A call of `make_reflections`, or of `reflect`, which come with the same workspace.
+/// Return the lengths of the workspaces of `make_reflections` and `reflect`.
 template <class T>
 int length_for_reflections(index_t rows, index_t columns) {
   const int m = narrow(rows);
@@ -278,13 +278,11 @@ std::size_t decompose<T>::kept_by_reflections(index_t rows, index_t columns, ind
 }
 
 template <class T>
-hermitian_parts<T> decompose<T>::hermitian(map& a, bool has_vectors) {
+std::optional<hermitian_parts<T>> decompose<T>::hermitian(map& a, bool has_vectors) {
   const index_t of_vectors = has_vectors ? a.rows() : 1;
   hermitian_parts<T> parts{vector<real_of<T>>(a.rows()), matrix<T>(of_vectors, of_vectors)};
   eigenvectors_call<T> call(a.rows(), has_vectors);
-  if (!call.run(a.data(), parts.values.data(), parts.vectors.data())) {
-    throw value_error("eigh: the eigenvalues of a matrix were not found");
-  }
+  if (!call.run(a.data(), parts.values.data(), parts.vectors.data())) return std::nullopt;
   return parts;
 }
 
@@ -296,14 +294,12 @@ std::size_t decompose<T>::kept_by_hermitian(index_t n, bool has_vectors) {
 }
 
 template <class T>
-singular_parts<T> decompose<T>::singular(map& a, bool has_vectors) {
+std::optional<singular_parts<T>> decompose<T>::singular(map& a, bool has_vectors) {
   const index_t n = a.rows();
   const index_t of_vectors = has_vectors ? n : 0;
   singular_parts<T> parts{matrix<T>(of_vectors, of_vectors), vector<real_of<T>>(n),
                           matrix<T>(of_vectors, of_vectors)};
-  if (!singular_parts_call<T>(n, has_vectors).run(a.data(), parts)) {
-    throw value_error("svd: the singular values of a matrix were not found");
-  }
+  if (!singular_parts_call<T>(n, has_vectors).run(a.data(), parts)) return std::nullopt;
   parts.v.adjointInPlace();
   return parts;
 }

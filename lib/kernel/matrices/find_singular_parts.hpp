@@ -21,7 +21,7 @@ singular_parts<T> parts_by(const matrix_map<T>& a, unsigned wanted) {
 }
 
 template <class T>
-singular_parts<T> decompose<T>::singular(map& a, bool has_vectors) {
+std::optional<singular_parts<T>> decompose<T>::singular(map& a, bool has_vectors) {
   const unsigned wanted = has_vectors ? Eigen::ComputeFullU | Eigen::ComputeFullV : 0U;
   const real_of<T> norm = a.norm();
   singular_parts<T> parts = parts_by<Eigen::BDCSVD<matrix<T>>, T>(a, wanted);

@@ -7,6 +7,7 @@
 #include "kernel/matrices/decompositions.hpp"
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace tessera::matrices {
@@ -21,8 +22,9 @@ void for_each_decomposed(matrix_call& one, bool has_vectors, F f) {
     one.read<T>(0, a);
     a.template triangularView<Eigen::StrictlyUpper>().setZero();
     if (!has_nan(a)) {
-      const hermitian_parts<T> parts = decompose<T>::hermitian(a, has_vectors);
-      return f(parts.values, parts.vectors);
+      const std::optional<hermitian_parts<T>> parts = decompose<T>::hermitian(a, has_vectors);
+      if (!parts) throw not_found("eigenvalues", one);
+      return f(parts->values, parts->vectors);
     }
     constexpr real_of<T> nan = std::numeric_limits<real_of<T>>::quiet_NaN();
     const auto values = vector<real_of<T>>::Constant(n, nan);

@@ -175,6 +175,12 @@ class matrix_call {
   std::size_t used_ = 0;
 };
 
+/// Returns the error that says that a decomposition did not converge.
+inline value_error not_found(const char* what, const matrix_call& one) {
+  return value_error(std::string("the ") + what + " of " + one.name() +
+                     " were not found: what finds them step by step did not come to an end");
+}
+
 template <class M>
 bool has_nan(const M& m) {
   return !(m.array() == m.array()).all();

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace tessera::matrices {
@@ -18,9 +19,11 @@ namespace {
 
 /// Returns the singular parts of `a`, which is lost; NaN where it has NaN or infinities.
 template <class T>
-singular_parts<T> parts_of(matrix_map<T>& a, bool has_vectors) {
+singular_parts<T> parts_of(matrix_map<T>& a, bool has_vectors, const matrix_call& one) {
   if (a.norm() <= std::numeric_limits<real_of<T>>::max()) {
-    return decompose<T>::singular(a, has_vectors);
+    std::optional<singular_parts<T>> parts = decompose<T>::singular(a, has_vectors);
+    if (!parts) throw not_found("singular values", one);
+    return std::move(*parts);
   }
   constexpr real_of<T> nan = std::numeric_limits<real_of<T>>::quiet_NaN();
   const index_t n = has_vectors ? a.rows() : 0;
@@ -33,7 +36,8 @@ template <class T>
 class tall_matrix {
  public:
   tall_matrix(matrix_call& one, index_t rows, index_t columns)
-      : is_wide_(rows < columns),
+      : one_(one),
+        is_wide_(rows < columns),
         a_(one.make<T>(std::max(rows, columns), std::min(rows, columns))) {}
 
   /// Reads operand 0.
@@ -48,14 +52,14 @@ class tall_matrix {
   /// Returns the singular parts of R, or of a square matrix, which is lost, itself.
   singular_parts<T> parts(bool has_vectors) {
     const index_t n = a_.cols();
-    if (a_.rows() == n) return parts_of<T>(a_, has_vectors);
+    if (a_.rows() == n) return parts_of<T>(a_, has_vectors, one_);
     factors_.emplace(a_);
     matrix<T> r(n, n);
     for (index_t j = 0; j < n; ++j) {
       for (index_t i = 0; i < n; ++i) r(i, j) = factors_->r(i, j);
     }
     matrix_map<T> square(r.data(), n, n);
-    return parts_of<T>(square, has_vectors);
+    return parts_of<T>(square, has_vectors, one_);
   }
 
   /// Makes `q`, of as many rows, of `u`: Q times it, and behind it columns that complete it.
@@ -80,6 +84,7 @@ class tall_matrix {
     }
   };
 
+  const matrix_call& one_;
   bool is_wide_;
   matrix_map<T> a_;
   std::optional<orthogonal_factors<T>> factors_;

@@ -3,9 +3,9 @@
 
 namespace tessera::matrices {
 
-template singular_parts<complex64> decompose<complex64>::singular(matrix_map<complex64>& a,
-                                                                  bool has_vectors);
-template singular_parts<complex128> decompose<complex128>::singular(matrix_map<complex128>& a,
-                                                                    bool has_vectors);
+template std::optional<singular_parts<complex64>> decompose<complex64>::singular(
+    matrix_map<complex64>& a, bool has_vectors);
+template std::optional<singular_parts<complex128>> decompose<complex128>::singular(
+    matrix_map<complex128>& a, bool has_vectors);
 
 }  // namespace tessera::matrices

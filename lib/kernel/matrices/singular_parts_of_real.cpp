@@ -3,8 +3,9 @@
 
 namespace tessera::matrices {
 
-template singular_parts<float> decompose<float>::singular(matrix_map<float>& a, bool has_vectors);
-template singular_parts<double> decompose<double>::singular(matrix_map<double>& a,
-                                                            bool has_vectors);
+template std::optional<singular_parts<float>> decompose<float>::singular(matrix_map<float>& a,
+                                                                         bool has_vectors);
+template std::optional<singular_parts<double>> decompose<double>::singular(matrix_map<double>& a,
+                                                                           bool has_vectors);
 
 }  // namespace tessera::matrices

@@ -37,14 +37,14 @@ plan_cost cost_of(const array_graph& graph, const spec& limits) {
 
 }  // namespace
 
+/// So many arrays and operations are verified behind each pass, in less than planning them takes.
+constexpr std::size_t most_verified_often = 2000;
+
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes,
                 pass_trace* trace, const plan_workers* workers) {
-  // Where nobody looks at passes one by one, what is wrong is found behind the last.
-#ifdef NDEBUG
-  const bool is_verified_often = trace != nullptr;
-#else
-  const bool is_verified_often = true;
-#endif
+  // Of very many operations, what is wrong is found behind the last pass.
+  const bool is_verified_often =
+      trace != nullptr || boost::num_vertices(plan.graph) <= most_verified_often;
   if (is_verified_often) verify(plan, "collect");
   for (const named_pass& pass : all_passes) {
     pass_entry entry{.pass = pass.name, .is_on = pass.is_on == nullptr || passes.*pass.is_on};

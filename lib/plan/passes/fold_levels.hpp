@@ -84,7 +84,7 @@ class fold_levels {
   [[nodiscard]] double all_states(std::size_t choice) const;
 
   leafy_fold fold_;
-  const costs& figures_;
+  costs figures_;
   std::vector<index_vector> runs_;
   std::vector<index_t> num_runs_;
   /// By run, then by the power of two of pieces.

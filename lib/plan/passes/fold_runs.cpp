@@ -10,9 +10,6 @@ namespace tessera {
 
 namespace {
 
-/// More tasks must be worth that.
-constexpr double least_gain = 0.03;
-
 /// Returns the product of `count(axis)` over `axes`.
 template <class Count>
 double product_over(axis_set axes, std::size_t rank, Count count) {
@@ -28,11 +25,12 @@ double product_over(axis_set axes, std::size_t rank, Count count) {
 fold_runs::fold_runs(folded_walk walked, const folds_in& folds, const costs& figures)
     : walked_(std::move(walked)),
       figures_(figures),
-      of_one_(figures),
       runs_(runs_of(walked_.domain, walked_.leaf, walked_.reduced)) {
   for (const index_vector& run : runs_) {
     std::vector<leafy_fold> all = folds(run);
-    of_one_.workers = std::max<std::size_t>(1, figures_.workers / all.size());
+    // Those that one fold has to combine its states.
+    costs of_one = figures_;
+    of_one.workers = std::max<std::size_t>(1, figures_.workers / all.size());
     std::vector<std::shared_ptr<const fold_levels>> levels;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const fold_levels* const last = levels_.empty() ? nullptr : levels_.back()[i].get();
@@ -41,7 +39,7 @@ fold_runs::fold_runs(folded_walk walked, const folds_in& folds, const costs& fig
         levels.push_back(levels_.back()[i]);
       } else {
         all[i].leaf = run;
-        levels.push_back(std::make_shared<const fold_levels>(std::move(all[i]), of_one_));
+        levels.push_back(std::make_shared<const fold_levels>(std::move(all[i]), of_one));
       }
     }
     levels_.push_back(std::move(levels));

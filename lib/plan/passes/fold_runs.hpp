@@ -30,6 +30,9 @@ struct folded_walk {
   double most_for_states = 0;
 };
 
+/// More tasks, or more operations, must be worth this share of the merit.
+inline constexpr double least_gain = 0.03;
+
 /// Chooses how many leaves a task takes of folds that share a walk: that of the least merit, states
 /// included:
 ///
@@ -54,8 +57,6 @@ class fold_runs {
  private:
   folded_walk walked_;
   costs figures_;
-  /// With the workers that a fold has to combine its states.
-  costs of_one_;
   std::vector<index_vector> runs_;
   /// For each run, those of each fold, whose states are the same along other axes.
   std::vector<std::vector<std::shared_ptr<const fold_levels>>> levels_;

@@ -31,9 +31,6 @@ constexpr index_t least_block = index_t{1} << 16;
 constexpr double largest_share_of_states = 1.0 / 16;
 constexpr double largest_share_of_states_of_leaves = 1.0 / 4;
 
-/// More operations must be worth that.
-constexpr double least_gain = 0.03;
-
 double product(const index_vector& extents) {
   double elements = 1;
   for (const index_t extent : extents) elements *= static_cast<double>(extent);
@@ -259,32 +256,41 @@ fold_runs runs_of_folds(const array_graph& graph, vertex v, const std::vector<tw
   return {as_walked(graph, v, folds, context.limits), folds_in, context.limits.costs};
 }
 
+/// Folds, and the runs of leaves that tasks may take of them.
+struct folds_in_runs {
+  std::vector<two_stages> folds;
+  fold_runs runs;
+};
+
 /// Returns `folds`, those over the same axes each by itself where that is of less merit.
-std::vector<two_stages> apart_where_worth_it(const array_graph& graph, vertex v,
-                                             std::vector<two_stages> folds,
-                                             const pass_context& context) {
+folds_in_runs apart_where_worth_it(const array_graph& graph, vertex v,
+                                   const std::vector<two_stages>& folds,
+                                   const pass_context& context) {
   std::vector<two_stages> apart;
   for (const two_stages& fold : folds) {
     if (fold.apart.empty()) apart.push_back(fold);
     apart.insert(apart.end(), fold.apart.begin(), fold.apart.end());
   }
-  if (apart.size() == folds.size()) return folds;
-  const fold_runs together = runs_of_folds(graph, v, folds, context);
-  const fold_runs by_themselves = runs_of_folds(graph, v, apart, context);
-  const double least = together.merit(together.best());
-  return by_themselves.merit(by_themselves.best()) < least * (1 - least_gain) ? apart : folds;
+  folds_in_runs together{folds, runs_of_folds(graph, v, folds, context)};
+  if (apart.size() == folds.size()) return together;
+  folds_in_runs by_themselves{apart, runs_of_folds(graph, v, apart, context)};
+  const double least = together.runs.merit(together.runs.best()) * (1 - least_gain);
+  const double merit = by_themselves.runs.merit(by_themselves.runs.best());
+  return merit < least ? by_themselves : together;
 }
 
 /// Cuts `v`, whose leaves have states, into runs of leaves. Returns into how many tasks; none where
 /// it is left.
-std::optional<index_t> cut_into_runs(array_graph& graph, vertex v, std::vector<two_stages> folds,
+std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
+                                     const std::vector<two_stages>& all,
                                      const pass_context& context) {
   const operation what = operation_at(graph, v);
-  const operation leaves = in_runs(what, common_leaf(what, folds));
+  const operation leaves = in_runs(what, common_leaf(what, all));
   if (leaves.how.takes_all(what.body->reduced())) return std::nullopt;
   if (!makes_whole_chunks(graph, v, leaves.how)) return std::nullopt;
-  folds = apart_where_worth_it(graph, v, std::move(folds), context);
-  const fold_runs choices = runs_of_folds(graph, v, folds, context);
+  const folds_in_runs cut = apart_where_worth_it(graph, v, all, context);
+  const std::vector<two_stages>& folds = cut.folds;
+  const fold_runs& choices = cut.runs;
   std::size_t choice = choices.best();
   const auto fits_in = [&](std::size_t tried) {
     return keeps_to_memory(graph, v, in_runs(what, choices.run(tried)), folds, context.limits);
