@@ -69,6 +69,19 @@ circumstances pick_circumstances() {
   return picked;
 }
 
+/// Returns the bits of each of `es`, run as `in` says.
+template <class... Es>
+std::vector<bits> bits_of_all(const circumstances& in, const Es&... es) {
+  std::vector<bits> found;
+  const auto take = [&](const auto&... results) { (found.push_back(bits_of(results)), ...); };
+  if (in.is_alone) {
+    (take(ts::plan(in.passes, in.how, es).compute()), ...);
+  } else {
+    std::apply(take, ts::plan(in.passes, in.how, es...).compute());
+  }
+  return found;
+}
+
 /// Arrays of which leaves take two chunks and more.
 class program {
  public:
@@ -85,20 +98,10 @@ class program {
             ? ts::open<double, 3>(store_, "x", in.limits)
             : ts::array<double, 3>(ts::asarray(values_, {.chunks = chunks_, .spec = in.limits}));
     const auto labels = ts::asarray(labels_, {.chunks = {chunks_[0]}, .spec = in.limits});
-    std::vector<bits> found;
-    const auto take = [&](const auto&... results) { (found.push_back(bits_of(results)), ...); };
-    const auto all = [&](const auto&... es) {
-      if (in.is_alone) {
-        (take(ts::plan(in.passes, in.how, es).compute()), ...);
-      } else {
-        std::apply(take, ts::plan(in.passes, in.how, es...).compute());
-      }
-    };
-    all(ts::sum(x), ts::var(x), ts::mean(x * x, ts::axis<0>), ts::argmax(x, ts::axis<0>),
-        ts::sum(x, ts::axis<0, 1>, ts::where(x > 0.0)), ts::min(x, ts::axis<0, 2>),
-        ts::reduction(rounded_norm{}, x, ts::axis<0>),
-        ts::groupby_reduce(x, labels, ts::op::mean{}, 4, ts::axis<0>));
-    return found;
+    return bits_of_all(in, ts::sum(x), ts::var(x), ts::mean(x * x, ts::axis<0>),
+                       ts::argmax(x, ts::axis<0>), ts::sum(x, ts::axis<0, 1>, ts::where(x > 0.0)),
+                       ts::min(x, ts::axis<0, 2>), ts::reduction(rounded_norm{}, x, ts::axis<0>),
+                       ts::groupby_reduce(x, labels, ts::op::mean{}, 4, ts::axis<0>));
   }
 
  private:
@@ -126,19 +129,9 @@ class unlike_folds {
 
   [[nodiscard]] std::vector<bits> run(const circumstances& in) const {
     const auto x = ts::open<double, 3>(store_, "x", in.limits);
-    std::vector<bits> found;
-    const auto take = [&](const auto&... results) { (found.push_back(bits_of(results)), ...); };
-    const auto all = [&](const auto&... es) {
-      if (in.is_alone) {
-        (take(ts::plan(in.passes, in.how, es).compute()), ...);
-      } else {
-        std::apply(take, ts::plan(in.passes, in.how, es...).compute());
-      }
-    };
-    all(ts::sum(x, ts::axis<0>), ts::var(x), ts::mean(x * x, ts::axis<1>),
-        ts::sum(ts::sqrt(ts::abs(x)), ts::axis<1, 2>), ts::sum(x, ts::axis<2>),
-        ts::reduction(rounded_norm{}, x, ts::axis<2>));
-    return found;
+    return bits_of_all(in, ts::sum(x, ts::axis<0>), ts::var(x), ts::mean(x * x, ts::axis<1>),
+                       ts::sum(ts::sqrt(ts::abs(x)), ts::axis<1, 2>), ts::sum(x, ts::axis<2>),
+                       ts::reduction(rounded_norm{}, x, ts::axis<2>));
   }
 
  private:
