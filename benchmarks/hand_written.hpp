@@ -115,6 +115,19 @@ void store_rolling_mean(const zarr_array& x, std::size_t length, const zarr_arra
 /// Writes the five-point Laplacian of a float64 array, without its borders, to the array `out`.
 void store_laplacian(const zarr_array& x, const zarr_array& out);
 
+/// Writes float32 of rank 3 with its lines along axis 0, each in one chunk, in order to `out`.
+void store_sorted_lines(const zarr_array& x, const zarr_array& out);
+
+/// Returns the `q`-th quantile of each of these lines.
+[[nodiscard]] std::vector<float> quantiles_of_lines(const zarr_array& x, double q);
+
+/// Writes the squares of the absolute values of the real discrete Fourier transforms of these
+/// lines, divided by the lines' length, to the array `out`.
+void store_spectra(const zarr_array& x, const zarr_array& out);
+
+/// Writes some rows of a float64 array of rank 2 to the array `out`, in as wide chunks.
+void store_rows(const zarr_array& x, std::span<const std::size_t> rows, const zarr_array& out);
+
 /// Writes float32 of rank 3 to the array `out`, in other chunks. Holds all of it.
 void rechunk(const zarr_array& in, const zarr_array& out);
 
