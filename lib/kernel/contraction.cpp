@@ -228,6 +228,14 @@ template <class T>
 std::size_t workspace(const block_shapes& of) {
   return bytes_of_product(of, &detail::packed_bytes<T>);
 }
+/// A product and its sum take a fourth of a step where vectors are multiplied and added at once.
+double work_of_product(const block_shapes& of) {
+  const std::size_t columns = counts_of(of.parameters).columns;
+  const index_vector& out = of.outputs[0];
+  return static_cast<double>(num_elements(of.inputs[0])) *
+         static_cast<double>(num_elements(part(out, out.size() - columns, columns))) / 4;
+}
+
 template <class T>
 std::size_t kept(const block_shapes& of) {
   return bytes_of_product(of, &detail::kept_bytes<T>);
@@ -321,6 +329,7 @@ requires(!std::same_as<T, bool>) const block_kernel& matmul() {
                                    .takes = &are_factors,
                                    .workspace = &workspace<T>,
                                    .kept = &kept<T>,
+                                   .work = &work_of_product,
                                    .restore = &restore_counts,
                                    .is_separable = true,
                                    .adds_up = &detail::known_fold<sum_of_products<T>>()};

@@ -34,11 +34,7 @@ plan_cost cost_of(const planned_operation& planned, const costs& figures, std::s
                  .memory_moved = planned.memory_moved,
                  .task = bytes{planned.buffers.peak_bytes()},
                  .num_workers = num_workers};
-  const std::size_t num_steps = std::max<std::size_t>(1, planned.what.body->num_steps());
-  cost.element_steps = static_cast<double>(num_steps);
-  for (const index_t extent : planned.what.how.domain) {
-    cost.element_steps *= static_cast<double>(extent);
-  }
+  cost.element_steps = planned.what.body->element_steps(planned.what.how);
   const auto num_tasks = static_cast<double>(planned.num_tasks);
   cost.work =
       figures.to_read(as_double(cost.bytes_read), static_cast<double>(planned.chunk_reads)) +

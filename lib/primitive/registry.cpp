@@ -4,6 +4,7 @@
 
 #include "primitive/parse.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -21,6 +22,12 @@ std::map<std::string, primitive_factory>& known_primitives() {
 }
 
 }  // namespace
+
+double primitive::element_steps(const walk& how) const {
+  auto steps = static_cast<double>(std::max<std::size_t>(1, num_steps()));
+  for (const index_t extent : how.domain) steps *= static_cast<double>(extent);
+  return steps;
+}
 
 bool equal(const primitive& a, const primitive& b) { return a.kind() == b.kind() && a.equals(b); }
 

@@ -8,6 +8,15 @@ namespace tessera {
 
 chunk_grid walk::tasks() const { return {domain, block}; }
 
+double walk::num_steps() const {
+  double steps = 1;
+  for (std::size_t axis = 0; axis < rank(); ++axis) {
+    if (domain[axis] == 0) return 0;
+    steps *= static_cast<double>(domain[axis]) / static_cast<double>(stream[axis]);
+  }
+  return steps;
+}
+
 region walk::task_box(index_t task) const {
   const chunk_grid grid = tasks();
   return grid.chunk_region(grid.chunk_at(task));

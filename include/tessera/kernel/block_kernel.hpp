@@ -65,6 +65,9 @@ struct block_kernel {
   std::size_t (*workspace)(const block_shapes&) = nullptr;
   /// Returns the bytes that a call allocates by itself, and may keep; null: none.
   std::size_t (*kept)(const block_shapes&) = nullptr;
+  /// Returns how many steps of a light kernel on an element, an addition, take as long as a call;
+  /// null: one for each element that it takes or makes.
+  double (*work)(const block_shapes&) = nullptr;
   /// Null where parameters are not portable.
   restore_function restore = nullptr;
   /// Whether it makes the same of parts of a block, one after the other: of parts along the axes
@@ -76,6 +79,12 @@ struct block_kernel {
 };
 
 namespace detail {
+
+/// Returns how many elements a call takes and makes.
+[[nodiscard]] double elements_in(const block_shapes& of);
+
+/// The work of a function of which nobody has said how much it does: twelve steps for each element.
+[[nodiscard]] double work_of_unknown(const block_shapes& of);
 
 /// Restores the parameters of a kernel that has none. Throws: value_error <- there are bytes.
 [[nodiscard]] kernel_parameters no_parameters(std::string_view identity);

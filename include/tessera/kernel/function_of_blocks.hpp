@@ -139,6 +139,7 @@ const block_kernel& block_function_kernel() {
           [](const block_shapes& of) {
             return std::size_t{static_cast<const object*>(of.parameters)->extra_memory};
           },
+      .work = &work_of_unknown,
       .restore = restore_object<typename Call::function>(),
       .is_separable = Call::is_separable};
   static const block_kernel& known = register_kernel(kernel);

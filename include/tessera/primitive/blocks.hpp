@@ -75,8 +75,8 @@ class block_function final : public primitive {
   void run(task_blocks& blocks, const region& box) const override;
   [[nodiscard]] primitive_handle within(const walk& how, const region& box) const override;
   [[nodiscard]] bool takes_epilogue() const override { return true; }
-  /// Where it is a sum of products: that sees of its operands nothing but elements.
-  [[nodiscard]] bool takes_producers() const override { return adds_up(); }
+  [[nodiscard]] double element_steps(const walk& how) const override;
+  [[nodiscard]] bool takes_producers() const override { return true; }
   [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
                                                const index_map& map,
                                                const piece_list& producer) const override;

@@ -41,6 +41,7 @@ class epilogue final : public primitive {
     return first_->most_pieces(how);
   }
   [[nodiscard]] std::size_t num_steps() const override;
+  [[nodiscard]] double element_steps(const walk& how) const override;
 
  private:
   class first_blocks;

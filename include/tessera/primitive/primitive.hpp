@@ -200,6 +200,9 @@ class primitive {
   [[nodiscard]] virtual std::size_t most_pieces(const walk& /*how*/) const { return 1; }
   /// Returns how many steps its longest program has.
   [[nodiscard]] virtual std::size_t num_steps() const { return 0; }
+  /// Returns how many steps of a light kernel on an element, an addition, take as long as all that
+  /// an operation that walks like `how` computes.
+  [[nodiscard]] virtual double element_steps(const walk& how) const;
   /// Returns what makes the elements of `box`, a part of the domain that `how` walks, in a domain
   /// that begins where the box does. The box takes all of what is reduced, or walked in order, and
   /// along other axes begins at a block, unless it is in one. Null where there is no such thing.

@@ -52,6 +52,7 @@ class prologue final : public primitive {
   [[nodiscard]] bool may_grow() const override { return then_->may_grow(); }
   [[nodiscard]] bool may_shrink() const override { return then_->may_shrink(); }
   [[nodiscard]] primitive_handle within(const walk& how, const region& box) const override;
+  [[nodiscard]] double element_steps(const walk& how) const override;
   [[nodiscard]] bool takes_epilogue() const override { return then_->takes_epilogue(); }
   [[nodiscard]] bool takes_producers() const override { return true; }
   [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
@@ -59,6 +60,7 @@ class prologue final : public primitive {
                                                const piece_list& producer) const override;
   [[nodiscard]] primitive_handle with_operands(const std::vector<std::size_t>& places,
                                                std::size_t count) const override;
+  [[nodiscard]] primitive_handle with_outputs(const std::vector<bool>& needed) const override;
   [[nodiscard]] std::vector<two_stages> in_stages() const override { return then_->in_stages(); }
 
  private:

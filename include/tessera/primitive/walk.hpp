@@ -40,6 +40,8 @@ struct walk {
   [[nodiscard]] chunk_grid tasks() const;
   /// Returns the block of the domain that task number `task` walks.
   [[nodiscard]] region task_box(index_t task) const;
+  /// Returns how many steps all tasks take together, the last ones along an axis as parts of one.
+  [[nodiscard]] double num_steps() const;
   /// Tells whether a task walks all of the domain along each of `axes`.
   [[nodiscard]] bool takes_all(axis_set axes) const;
 

@@ -54,6 +54,9 @@ struct transforms {
            of.inputs.front().size() == of.outputs.front().size();
   }
 
+  static double work(const block_shapes& of) {
+    return detail::work_of_lines(of.outputs[0], given(made_by(of.parameters)));
+  }
   static std::size_t workspace(const block_shapes& of) {
     const auto full = static_cast<std::size_t>(taken(made_by(of.parameters))) * sizeof(T);
     return runner::workspace(of, detail::axes_before_lines(of, 1)) + full;
@@ -114,6 +117,7 @@ const block_kernel& transform_kernel(const char* label) {
                                    .takes = &lines::takes,
                                    .workspace = &lines::workspace,
                                    .kept = &lines::kept,
+                                   .work = &lines::work,
                                    .restore = &restore_transform,
                                    .is_separable = true};
   static const block_kernel& known = register_kernel(kernel);

@@ -20,6 +20,7 @@ namespace tessera::detail {
 struct line_rules {
   bool (*takes)(const block_shapes&) = nullptr;
   restore_function restore = nullptr;
+  double (*work)(const block_shapes&) = nullptr;
 };
 
 /// Returns the kernel of `Lines<T>`, which has a `label`, the type of its `result`, `run` and
@@ -36,6 +37,7 @@ const block_kernel& line_kernel_of() {
                                    .run = &lines::run,
                                    .takes = Rules.takes,
                                    .workspace = &lines::workspace,
+                                   .work = Rules.work,
                                    .restore = Rules.restore,
                                    .is_separable = true};
   static const block_kernel& known = register_kernel(kernel);

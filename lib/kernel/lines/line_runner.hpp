@@ -11,6 +11,7 @@
 #include "tessera/kernel/block_kernel.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <span>
@@ -28,6 +29,13 @@ inline index_t line_length(const index_vector& extents, std::size_t first) {
 /// Returns how many axes of a block are not those of lines that become `num_made` axes.
 inline std::size_t axes_before_lines(const block_shapes& of, std::size_t num_made) {
   return of.outputs.front().size() - num_made;
+}
+
+/// Returns the work on blocks of lines of `length` that takes n log n: as sorts and transforms do,
+/// which take about eight additions for each element and each time that it is looked at.
+inline double work_of_lines(const index_vector& extents, index_t length) {
+  const double times = std::log2(static_cast<double>(std::max<index_t>(2, length)));
+  return 8 * static_cast<double>(num_elements(extents)) * times;
 }
 
 /// Tells whether a kernel of lines, which become `num_made` axes, gets such blocks.

@@ -149,7 +149,12 @@ kernel_parameters restore_quantiles(std::string_view identity) {
   return line::quantile_parameters(sought);
 }
 
-constexpr detail::line_rules gives{&gives_quantiles, &restore_quantiles};
+/// Elements are looked at two or three times, wherever those lie that are sought.
+double work_of_selection(const block_shapes& of) {
+  return 30 * static_cast<double>(num_elements(of.inputs[0]));
+}
+
+constexpr detail::line_rules gives{&gives_quantiles, &restore_quantiles, &work_of_selection};
 
 template <class T>
 struct modes {
@@ -190,7 +195,12 @@ struct modes {
 
 bool gives_one(const block_shapes& of) { return detail::are_lines(of, 0); }
 
-constexpr detail::line_rules gives_elements{&gives_one, &detail::no_parameters};
+double work_of_mode(const block_shapes& of) {
+  return detail::work_of_lines(of.inputs[0],
+                               detail::line_length(of.inputs[0], detail::axes_before_lines(of, 0)));
+}
+
+constexpr detail::line_rules gives_elements{&gives_one, &detail::no_parameters, &work_of_mode};
 
 const bool are_known = (detail::know_line_kernels<quantiles, gives>(),
                         detail::know_line_kernels<modes, gives_elements>(), true);

@@ -135,7 +135,11 @@ kernel_parameters restore_sort(std::string_view identity) {
   return line::sort_parameters(descending);
 }
 
-constexpr detail::line_rules sorts{&keeps_lines, &restore_sort};
+double work_of_sort(const block_shapes& of) {
+  return detail::work_of_lines(of.inputs[0], of.inputs[0].back());
+}
+
+constexpr detail::line_rules sorts{&keeps_lines, &restore_sort, &work_of_sort};
 
 const bool are_known = (detail::know_line_kernels<sorting, sorts>(),
                         detail::know_line_kernels<argsorting, sorts>(), true);

@@ -186,6 +186,13 @@ bool has_nan(const M& m) {
   return !(m.array() == m.array()).all();
 }
 
+/// As many steps as a product of square matrices has: what else is done to a matrix takes as many
+/// but for a factor.
+inline double work_of_matrices(const block_shapes& of) {
+  const index_vector& a = of.inputs[0];
+  return static_cast<double>(num_elements(a)) * static_cast<double>(a.back());
+}
+
 /// Returns the kernel of `Function<T>`, which has a `label`, `outputs()`, `signature`, `run`,
 /// `workspace` and `kept`.
 template <template <class> class Function, class T>
@@ -201,6 +208,7 @@ const block_kernel& kernel_of() {
                                    .takes = &function::takes,
                                    .workspace = &function::workspace,
                                    .kept = &function::kept,
+                                   .work = &work_of_matrices,
                                    .restore = function::restore,
                                    .is_separable = function::is_separable};
   static const block_kernel& known = register_kernel(kernel);

@@ -144,6 +144,26 @@ reason why_computed_once(const array_graph& graph, vertex array, vertex reader,
   return "blocks would be computed again and again";
 }
 
+/// Tells whether `reader` takes all of a block of `array` at once.
+bool takes_blocks(const array_graph& graph, vertex array, vertex reader) {
+  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  const operation& what = operation_at(graph, reader);
+  const task_demand needs = what.body->demand(what.how, inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == array && needs.operands[i].is_whole) return true;
+  }
+  return false;
+}
+
+/// Returns what is stored, or made, of all that an operation reads.
+bytes size_of_inputs(const array_graph& graph, vertex operation) {
+  bytes size{};
+  for (const vertex input : inputs_of(graph, operation)) {
+    if (!is_generated(graph, input)) size += array_at(graph, input).size();
+  }
+  return size;
+}
+
 /// Returns why `after`, which computes `array` in place, costs more than `reader` and what makes
 /// that.
 ///
@@ -160,6 +180,10 @@ reason why_dearer(const array_graph& graph, candidate& after, vertex array, vert
   }
   planned_operation fused =
       estimate(graph, after.what, after.inputs, outputs_of(graph, reader), limits);
+  if (!fits(fused, limits) && takes_blocks(graph, array, reader) &&
+      size_of_inputs(graph, maker_of(graph, array)) > array_at(graph, array).size()) {
+    return "what its blocks are computed of, which are cut, is more than they are";
+  }
   const bytes moved_before =
       old_reader.bytes_read + old_producer.bytes_read + old_producer.bytes_written;
   if (fused.bytes_read > moved_before) {

@@ -119,7 +119,6 @@ primitive_handle block_function::with_outputs(const std::vector<bool>& needed) c
 primitive_handle block_function::with_producer(std::size_t operand, std::size_t num_operands,
                                                const index_map& map,
                                                const piece_list& producer) const {
-  if (!adds_up()) return nullptr;
   std::vector<prologue_input> inputs;
   for (std::size_t i = 0; i < num_operands; ++i) inputs.emplace_back(i);
   const prologue alone(std::make_shared<const block_function>(*this), std::move(inputs));
@@ -221,6 +220,12 @@ block_shapes block_function::shapes_of(const walk& how, const index_vector& exte
     shapes.outputs.push_back(in_order_of(how_.outputs[i].order, made[i].extents_of(extents)));
   }
   return shapes;
+}
+
+double block_function::element_steps(const walk& how) const {
+  const block_shapes shapes = shapes_of(how, how.stream);
+  return how.num_steps() *
+         (kernel_->work == nullptr ? detail::elements_in(shapes) : kernel_->work(shapes));
 }
 
 task_demand block_function::demand(const walk& how, std::size_t num_operands) const {

@@ -113,6 +113,11 @@ std::size_t epilogue::num_steps() const {
   return std::max(first_->num_steps(), then_->num_steps());
 }
 
+double epilogue::element_steps(const walk& how) const {
+  return first_->element_steps(how) +
+         then_->element_steps(walk_of(first_->outputs(how).front(), how));
+}
+
 walk epilogue::walk_of(const output& made, const walk& how) {
   return {made.shape(how), made.block(how), made.block(how)};
 }

@@ -3,24 +3,18 @@
 
 #include "tessera/core/error.hpp"
 
-#include "json/fields.hpp"
 #include "primitive/inner.hpp"
-#include "primitive/parse.hpp"
-#include "primitive/strips/program_json.hpp"
 #include "primitive/strips/program_rules.hpp"
 #include "primitive/strips/programs.hpp"
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
 
 namespace tessera {
 
 namespace {
-
-using nlohmann::json;
 
 const computed_operand* as_computed(const prologue_input& input) {
   return std::get_if<computed_operand>(&input);
@@ -37,6 +31,12 @@ index_map map_to(const computed_operand& computed, std::size_t rank) {
     if (computed.axes[axis]) axes.emplace_back(axis, 0, 1);
   }
   return {rank, std::move(axes)};
+}
+
+/// Tells whether blocks of an operand that `map` leads to show elements several times.
+bool has_windows(const index_map& map) {
+  return std::any_of(map.axes().begin(), map.axes().end(),
+                     [](const axis_map& axis) { return axis.terms().size() > 1; });
 }
 
 /// Returns `computed` with the operand at `position` made by `inner`, whose operands stand from
@@ -73,38 +73,6 @@ index_vector strides_like(const index_vector& extents, const block_operand& like
 
 prologue::prologue(primitive_handle then, std::vector<prologue_input> inputs)
     : then_(std::move(then)), inputs_(std::move(inputs)) {}
-
-std::string prologue::to_json() const {
-  json inputs = json::array();
-  for (const prologue_input& input : inputs_) {
-    const computed_operand* const computed = as_computed(input);
-    if (computed == nullptr) {
-      inputs.push_back(std::get<std::size_t>(input));
-    } else {
-      inputs.push_back({{"program", detail::program_json(computed->program)},
-                        {"operands", computed->operands},
-                        {"axes", computed->axes.to_ulong()}});
-    }
-  }
-  return json{{"then", detail::inner_json(*then_)}, {"inputs", std::move(inputs)}}.dump();
-}
-
-primitive_handle detail::parse_prologue(const std::string& text) {
-  constexpr std::size_t most_operands = std::size_t{1} << 20;
-  const json value = json::parse(text);
-  std::vector<prologue_input> inputs;
-  for (const json& input : value.at("inputs").get_ref<const json::array_t&>()) {
-    if (!input.is_object()) {
-      inputs.emplace_back(fields::number_below(input, most_operands));
-      continue;
-    }
-    inputs.emplace_back(
-        computed_operand{parse_program(input.at("program")), fields::counts(input.at("operands")),
-                         fields::number_below(input.at("axes"), std::size_t{1} << max_rank)});
-  }
-  return std::make_shared<const prologue>(parse_inner("prologue", value.at("then")),
-                                          std::move(inputs));
-}
 
 bool prologue::equals(const primitive& other) const {
   const auto& same = static_cast<const prologue&>(other);
@@ -238,6 +206,17 @@ task_demand prologue::demand(const walk& how, std::size_t num_operands) const {
   return needs;
 }
 
+double prologue::element_steps(const walk& how) const {
+  double steps = then_->element_steps(how);
+  for (const prologue_input& input : inputs_) {
+    const computed_operand* const computed = as_computed(input);
+    if (computed == nullptr) continue;
+    const auto elements = static_cast<double>(num_elements(extents_of(*computed, how)));
+    steps += how.num_steps() * elements * static_cast<double>(computed->program.steps.size());
+  }
+  return steps;
+}
+
 /// A task as `then` sees it.
 class prologue::blocks_of_then final : public detail::inner_blocks {
  public:
@@ -316,7 +295,7 @@ primitive_handle prologue::within(const walk& how, const region& box) const {
 
 primitive_handle prologue::with_producer(std::size_t operand, std::size_t num_operands,
                                          const index_map& map, const piece_list& producer) const {
-  if (producer.size() != 1 || map.behind() != nullptr) return nullptr;
+  if (producer.size() != 1 || map.behind() != nullptr || has_windows(map)) return nullptr;
   const piece& inner = producer.front();
   std::vector<prologue_input> inputs;
   for (const prologue_input& input : inputs_) {
@@ -349,6 +328,11 @@ primitive_handle prologue::with_producer(std::size_t operand, std::size_t num_op
     }
   }
   return std::make_shared<const prologue>(then_, std::move(inputs));
+}
+
+primitive_handle prologue::with_outputs(const std::vector<bool>& needed) const {
+  primitive_handle fewer = then_->with_outputs(needed);
+  return fewer == nullptr ? nullptr : std::make_shared<const prologue>(std::move(fewer), inputs_);
 }
 
 primitive_handle prologue::with_operands(const std::vector<std::size_t>& places,

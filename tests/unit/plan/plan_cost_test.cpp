@@ -54,6 +54,24 @@ TEST_F(PlanCost, CountsWhatAMapDoes) {
   EXPECT_DOUBLE_EQ(cost.merit(), 204.0 * 3 / 50 * std::sqrt(204.0));
 }
 
+// A product of matrices is reckoned by what is multiplied; a function of lines by their elements,
+// however large the space is that blocks go through.
+TEST_F(PlanCost, CountsWhatFunctionsOfBlocksDo) {
+  const auto steps_of = [](const auto& e) { return ts::plan(e).cost(1).element_steps; };
+  const auto a = ts::asarray(ts::ndarray<double, 2>({64, 128}));
+  const auto b = ts::asarray(ts::ndarray<double, 2>({128, 32}));
+  EXPECT_EQ(steps_of(ts::matmul(a, b)), 64.0 * 128 * 32 / 4);
+  EXPECT_EQ(steps_of(ts::sort(a, ts::axis<1>)), 8.0 * 64 * 128 * 7);
+  // Elements that are computed where a block is taken, each by one kernel.
+  EXPECT_EQ(steps_of(ts::sort(a + a + 1.0, ts::axis<1>)), 8.0 * 64 * 128 * 7 + 64 * 128);
+  const ts::spec little{.allowed_memory = 1_MB, .reserved_memory = 0_B};
+  const auto whole = ts::random::uniform<double>({200'000}, {.chunks = {20'000}, .spec = little});
+  ts::store(whole, store_, "line", raw_);
+  const auto line = ts::open<double, 1>(store_, "line", {.spec = little});
+  const ts::plan_cost cost = ts::plan(ts::stored(ts::sort(line), store_, "sorted", raw_)).cost(1);
+  EXPECT_LT(cost.element_steps, 1000.0 * 200'000);
+}
+
 TEST_F(PlanCost, CountsAChunkForEachTaskThatReadsIt) {
   const auto plan = ts::plan(ts::pass_switches{.size_blocks = false, .stage_rechunks = false},
                              ts::stored(ts::rechunk(x({}), {1000, 10}), store_, "y", raw_));

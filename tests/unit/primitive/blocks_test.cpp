@@ -117,6 +117,44 @@ TEST_F(Blocks, ThatCannotBeCutAreRefusedWithWhatTheyTake) {
   }
 }
 
+// What is computed element by element is computed where a block is taken: once, and stored nowhere.
+TEST_F(Blocks, ComputeWhatTheyTake) {
+  const auto x = open<double, 2>(input_, limits());
+  const auto plan = tessera::plan(stored(sort(2.0 * x + 1.0, axis<0>), output_));
+  EXPECT_EQ(plan.num_operations(), 1U);
+  EXPECT_EQ(plan.bytes_read(), bytes{rows * columns * sizeof(double)});
+  plan.compute();
+  const auto sorted = open<double, 2>(output_).compute();
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t j = 0; j < columns; ++j) ASSERT_EQ(sorted(i, j), 2.0 * static_cast<double>(i) + 1);
+  }
+}
+
+TEST_F(Blocks, ComputeWhatTheyTakeOfSeveralArrays) {
+  const auto x = open<double, 2>(input_, limits());
+  const auto offsets = arange<double>(columns);
+  const auto plan = tessera::plan(median(x + offsets, axis<0>) - 1.0);
+  EXPECT_EQ(plan.num_operations(), 1U);
+  const auto found = plan.compute();
+  for (index_t j = 0; j < columns; ++j) {
+    ASSERT_EQ(found(j), (rows - 1) / 2.0 + static_cast<double>(j) - 1);
+  }
+}
+
+// Cut blocks would be read of copies, of two arrays in the place of one, each made in two steps: 8
+// times the size, and more for chunks that are read twice.
+TEST_F(Blocks, LeaveWhatIsMadeOfMoreWhereBlocksAreCut) {
+  const auto little = limits(bytes{700'000});
+  const auto x = open<double, 2>(input_, little);
+  const std::string other = directory_ / "other.zarr";
+  store(open<double, 2>(input_, limits()) * 3.0, other, {.chunks = {20, columns}});
+  const auto plan = tessera::plan(median(x + open<double, 2>(other, little), axis<0>));
+  constexpr std::size_t size = rows * columns * sizeof(double);
+  EXPECT_LE(plan.bytes_read(), bytes{7 * size});
+  const auto found = plan.compute();
+  for (index_t j = 0; j < columns; ++j) ASSERT_EQ(found(j), 4 * (rows - 1) / 2.0);
+}
+
 TEST_F(Blocks, RunInOtherProcesses) {
   const auto x = open<double, 2>(input_, limits());
   const run_with two{.executor = executors::processes(2)};
