@@ -23,15 +23,26 @@ bool is_to_be_placed(const planned_array& array) {
   return array.is_computed() && (stored == nullptr || stored->is_intermediate);
 }
 
-/// Chooses which intermediates stay in memory.
+/// Returns which arrays a pass has put into storage.
+std::vector<bool> arrays_put_to_storage(const bounded_plan::implementation& plan) {
+  std::vector<bool> found;
+  for (const planned_array& array : plan.arrays) {
+    const auto* stored = std::get_if<stored_place>(&array.place);
+    found.push_back(stored != nullptr && stored->is_intermediate);
+  }
+  return found;
+}
+
+/// Chooses which intermediates stay in memory, of those that are not `stored` already.
 ///
 /// Operations are run one after the other in the plan's order, each by as many workers as have a
 /// task of it. What all hold together then may never be more than the host's limit: so each of them
 /// can be run with all workers, and nothing that is in memory ever has to leave it.
 class memory_tier {
  public:
-  explicit memory_tier(bounded_plan::implementation& plan)
+  memory_tier(bounded_plan::implementation& plan, const std::vector<bool>& stored)
       : plan_(plan),
+        stored_(stored),
         are_outputs_(outputs_among_arrays(plan)),
         made_by_(plan.arrays.size(), 0),
         num_readers_(plan.arrays.size(), 0),
@@ -86,7 +97,7 @@ class memory_tier {
   [[nodiscard]] std::vector<std::size_t> candidates() const {
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < plan_.arrays.size(); ++i) {
-      if (is_to_be_placed(plan_.arrays[i]) && !are_outputs_[i]) found.push_back(i);
+      if (is_to_be_placed(plan_.arrays[i]) && !stored_[i] && !are_outputs_[i]) found.push_back(i);
     }
     return found;
   }
@@ -146,6 +157,7 @@ class memory_tier {
   }
 
   bounded_plan::implementation& plan_;
+  const std::vector<bool>& stored_;
   std::vector<bool> are_outputs_;
   /// For each array that is computed, the operation that makes it.
   std::vector<std::size_t> made_by_;
@@ -210,10 +222,12 @@ void place_arrays(bounded_plan::implementation& plan, const std::vector<vertex>&
                   bool has_memory_tier) {
   constexpr int most_rounds = 4;
   placing places(plan, order);
-  std::vector<bool> stays(plan.arrays.size(), has_memory_tier);
+  const std::vector<bool> stored = arrays_put_to_storage(plan);
+  std::vector<bool> stays(plan.arrays.size());
+  for (std::size_t i = 0; i < stays.size(); ++i) stays[i] = has_memory_tier && !stored[i];
   places.put(stays);
   if (!has_memory_tier) return;
-  memory_tier tier(plan);
+  memory_tier tier(plan, stored);
   const std::vector<bool> are_outputs = outputs_among_arrays(plan);
   for (int round = 0; !tier.fits(); ++round) {
     stays = round < most_rounds ? tier.choose() : std::vector<bool>(plan.arrays.size(), false);

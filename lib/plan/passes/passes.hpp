@@ -155,11 +155,13 @@ void size_blocks(plan_graph& plan, const pass_context& context);
                                    const std::vector<vertex>& outputs, const spec& limits);
 
 /// Puts copies between an array and an operation that would read its chunks again and again, as it
-/// makes others.
+/// makes others or takes other blocks.
 ///
 /// x in chunks c -> y in chunks d becomes copies in between, whose blocks hold whole chunks on both
-/// sides; or x in memory, as a whole, where there is room for it. Applies where seconds of all
-/// tasks fall, more copies counted.
+/// sides; or x in memory, as a whole, where there is room for it. What y is computed by is the
+/// first of them or the last, whichever copies fewer bytes; and an operation that alone reads y
+/// takes the last blocks itself, so that y is never made. Applies where seconds of all tasks fall,
+/// more copies counted.
 void stage_rechunks(plan_graph& plan, const pass_context& context);
 
 /// Lets operations read an array in the memory of several processes from a copy, unless each of

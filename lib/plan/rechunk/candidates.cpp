@@ -67,13 +67,13 @@ void thin_out(const problem& of, std::vector<std::vector<index_t>>& axes) {
 
 std::vector<index_vector> candidates(const block_costs& costs, bool is_thorough) {
   const problem& of = costs.of();
-  const double chunk = std::max(costs.bytes_of(of.source), costs.bytes_of(of.target));
+  const double target = of.end == route_end::chunks ? costs.bytes_of(of.target) : 0;
+  const double chunk = std::max(costs.source_bytes(), target);
   const double room =
       std::max(static_cast<double>(of.itemsize),
                static_cast<double>(of.memory) - static_cast<double>(of.chunk_copies) * chunk);
   const double most_tasks = tasks_for_a_worker * static_cast<double>(of.costs.workers);
-  std::vector<std::vector<index_t>> axes =
-      lengths_of(of, is_thorough || room < costs.bytes_of(of.target));
+  std::vector<std::vector<index_t>> axes = lengths_of(of, is_thorough || room < target);
   thin_out(of, axes);
 
   index_vector counts;

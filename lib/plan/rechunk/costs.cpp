@@ -49,9 +49,14 @@ double route_cost::merit() const { return wall * std::sqrt(work); }
 
 block_costs::block_costs(const problem& of)
     : of_(&of),
+      sources_(of.reads),
       array_bytes_(bytes_of(of.shape)),
-      source_bytes_(bytes_of(of.source)),
-      target_bytes_(bytes_of(of.target)) {}
+      target_bytes_(of.end == route_end::chunks ? bytes_of(of.target) : 0) {
+  if (sources_.empty()) sources_.push_back({of.source, bytes_of(of.source)});
+  for (const array_read& source : sources_) {
+    source_bytes_ = std::max(source_bytes_, source.chunk_bytes);
+  }
+}
 
 double block_costs::bytes_of(const index_vector& block) const {
   auto size = static_cast<double>(of_->itemsize);
@@ -61,10 +66,21 @@ double block_costs::bytes_of(const index_vector& block) const {
 
 double block_costs::num_tasks(const index_vector& block) const { return count(of_->shape, block); }
 
+void block_costs::add_reads(const index_vector& block, double& bytes_read,
+                            double& num_reads) const {
+  for (const array_read& source : sources_) {
+    const double count = source.share * reads(of_->shape, block, source.chunks);
+    num_reads += count;
+    bytes_read += count * source.chunk_bytes;
+  }
+}
+
 double block_costs::read_source(const index_vector& block) const {
-  if (!fits(bytes_of(block), source_bytes_)) return infinite;
-  const double num_reads = reads(of_->shape, block, of_->source);
-  return to_read(num_reads * source_bytes_, num_reads);
+  if (!fits(in_task(block, of_->first_itemsize), source_bytes_)) return infinite;
+  double bytes_read = 0;
+  double num_reads = 0;
+  add_reads(block, bytes_read, num_reads);
+  return to_read(bytes_read, num_reads);
 }
 
 double block_costs::write_target(const index_vector& block) const {
@@ -72,8 +88,16 @@ double block_costs::write_target(const index_vector& block) const {
     const bool is_whole = block[axis] >= of_->shape[axis];
     if (!is_whole && block[axis] % of_->target[axis] != 0) return infinite;
   }
-  if (!fits(bytes_of(block), target_bytes_)) return infinite;
+  if (of_->end == route_end::block && block != of_->target) return infinite;
+  if (!fits(in_task(block, of_->last_itemsize), target_bytes_)) return infinite;
+  if (of_->end != route_end::chunks) return 0;
   return to_write(array_bytes_, count(of_->shape, of_->target));
+}
+
+double block_costs::in_task(const index_vector& block, std::size_t itemsize) const {
+  const double size = bytes_of(block);
+  if (itemsize == 0) return size;
+  return size / static_cast<double>(of_->itemsize) * static_cast<double>(itemsize);
 }
 
 double block_costs::route(const std::vector<index_vector>& blocks, const weights& by,
@@ -106,24 +130,33 @@ route_cost cost_of(const problem& of, const std::vector<copy>& copies) {
   const block_costs costs(of);
   const weights all{.num_workers = static_cast<double>(of.costs.workers)};
   route_cost total;
-  index_vector before = of.source;
-  for (const copy& one : copies) {
-    const double num_reads = reads(of.shape, one.block, before);
-    const double num_writes = count(of.shape, one.chunks);
-    const double bytes_read = num_reads * costs.bytes_of(before);
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    const copy& one = copies[i];
+    double bytes_read = 0;
+    double num_reads = 0;
+    if (i == 0) {
+      costs.add_reads(one.block, bytes_read, num_reads);
+    } else {
+      num_reads = reads(of.shape, one.block, copies[i - 1].chunks);
+      bytes_read = num_reads * costs.bytes_of(copies[i - 1].chunks);
+    }
+    const bool is_written = i + 1 < copies.size() || of.end == route_end::chunks;
+    const double bytes_written = is_written ? costs.array_bytes() : 0;
+    const double num_writes = is_written ? count(of.shape, one.chunks) : 0;
     const double num_tasks = costs.num_tasks(one.block);
     const double work =
-        costs.to_read(bytes_read, num_reads) + costs.to_write(costs.array_bytes(), num_writes);
+        costs.to_read(bytes_read, num_reads) + costs.to_write(bytes_written, num_writes);
     total.num_tasks += num_tasks;
     total.bytes_read += bytes_read;
-    total.bytes_written += costs.array_bytes();
+    total.bytes_written += bytes_written;
     total.num_requests += num_reads + num_writes;
     total.work += work;
     total.wall += work * all.share(num_tasks);
-    const double chunk = std::max(costs.bytes_of(before), costs.bytes_of(one.chunks));
-    total.memory = std::max(
-        total.memory, costs.bytes_of(one.block) + static_cast<double>(of.chunk_copies) * chunk);
-    before = one.chunks;
+    const double before = i == 0 ? costs.source_bytes() : costs.bytes_of(copies[i - 1].chunks);
+    const double after = is_written ? costs.bytes_of(one.chunks) : 0;
+    total.memory =
+        std::max(total.memory, costs.bytes_of(one.block) +
+                                   static_cast<double>(of.chunk_copies) * std::max(before, after));
   }
   return total;
 }

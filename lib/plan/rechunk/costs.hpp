@@ -43,6 +43,10 @@ class block_costs {
   /// Return the seconds of all tasks; infinite where one does not fit.
   [[nodiscard]] double read_source(const index_vector& block) const;
   [[nodiscard]] double write_target(const index_vector& block) const;
+  /// Adds what tasks on `block` read of what the first copy reads: bytes, and requests.
+  void add_reads(const index_vector& block, double& bytes_read, double& num_reads) const;
+  /// Returns the bytes of the largest chunk that the first copy reads.
+  [[nodiscard]] double source_bytes() const { return source_bytes_; }
   /// Returns what a route of blocks costs; infinite where one of its copies does not fit.
   [[nodiscard]] double route(const std::vector<index_vector>& blocks, const weights& by,
                              double tolerance) const;
@@ -51,9 +55,14 @@ class block_costs {
                                          double tolerance) const;
 
  private:
+  /// Returns the bytes that a task has of a block where it has `itemsize` of each element; 0: those
+  /// of the element.
+  [[nodiscard]] double in_task(const index_vector& block, std::size_t itemsize) const;
+
   const problem* of_;
+  std::vector<array_read> sources_;
   double array_bytes_;
-  double source_bytes_;
+  double source_bytes_ = 0;
   double target_bytes_;
 };
 

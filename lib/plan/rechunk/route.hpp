@@ -17,6 +17,23 @@
 
 namespace tessera::rechunking {
 
+/// An array that the first copy reads, along the axes of what it makes.
+struct array_read {
+  /// The extents that a chunk shows; no longer than the shape.
+  index_vector chunks;
+  double chunk_bytes = 0;
+  /// The part of the shape in which it is read.
+  double share = 1;
+};
+
+/// What becomes of the last block of a route.
+enum class route_end {
+  chunks,  ///< it is written, in the target's chunks
+  blocks,  ///< an operation takes it as its own block, of whole ones of the target, and writes
+           ///< what it writes anyway
+  block,   ///< the same, and its block is the target
+};
+
 /// An array in chunks, and the chunks that it is to have.
 struct problem {
   index_vector shape;
@@ -29,6 +46,13 @@ struct problem {
   /// How often a chunk is in memory while it is read or written: 2 where it is encoded.
   std::size_t chunk_copies = 2;
   tessera::costs costs;
+  route_end end = route_end::chunks;
+  /// What the first copy reads, where it computes what it makes; empty: the array in `source`.
+  std::vector<array_read> reads = {};
+  /// The bytes that a task of the first copy, and of the last, has of each element of its block; 0:
+  /// as many as the element.
+  std::size_t first_itemsize = 0;
+  std::size_t last_itemsize = 0;
 };
 
 /// A copy of the whole array: each task fills a block and writes its chunks.

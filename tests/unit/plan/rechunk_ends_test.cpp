@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Rechunks that are computed where they begin, and read where they end: what is planned, what is
+/// really read and written, what comes out.
+
+#include "tessera/tessera.hpp"
+
+#include "unit/array/counting_store.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+using namespace ts::literals;
+using ts::index_t;
+
+/// What this process has read from files and written to them so far, in bytes.
+struct file_bytes {
+  file_bytes() {
+    std::ifstream counts("/proc/self/io");
+    std::string name;
+    for (long count = 0; counts >> name >> count;) {
+      if (name == "rchar:") read = count;
+      if (name == "wchar:") written = count;
+    }
+  }
+  long read = 0;
+  long written = 0;
+};
+
+class RechunkEnds : public ::testing::Test {
+ protected:
+  RechunkEnds() { std::filesystem::create_directories(spec.work_dir); }
+  ~RechunkEnds() override { std::filesystem::remove_all(spec.work_dir); }
+
+  /// Returns a stored array whose elements are their positions, from `first` on.
+  template <class T>
+  ts::array<T, 2> positions(const std::string& name, const std::array<index_t, 2>& shape,
+                            const std::array<index_t, 2>& chunks, T first = T(0)) {
+    std::vector<T> values(static_cast<std::size_t>(shape[0] * shape[1]));
+    std::iota(values.begin(), values.end(), first);
+    (void)ts::store(ts::ndarray<T, 2>(shape, values), store, name,
+                    {.chunks = {chunks[0], chunks[1]}, .compressor = ts::codec::none{}});
+    return ts::open<T, 2>(store, name, spec);
+  }
+
+  /// Computes `plan`, and expects that as much is read and written as it says: of what the store
+  /// has, in chunks of `chunk_bytes`; of what is between, by the system's counts.
+  template <class Plan>
+  auto counted(const Plan& plan, long chunk_bytes) {
+    const file_bytes before;
+    const long reads = store->num_reads();
+    const long writes = store->num_writes();
+    auto made = plan.compute();
+    const file_bytes after;
+    const auto read =
+        static_cast<double>((store->num_reads() - reads) * chunk_bytes + after.read - before.read);
+    const auto written = static_cast<double>(after.written - before.written);
+    const auto planned_read = static_cast<double>(plan.bytes_read().count());
+    EXPECT_NEAR(read, planned_read, 0.03 * planned_read);
+    if (store->num_writes() == writes) {
+      // Chunks at the array's end are stored whole, and planned without what is beyond it.
+      const auto planned = static_cast<double>(plan.bytes_written().count());
+      EXPECT_GE(written, 0.99 * planned);
+      EXPECT_LE(written, 1.2 * planned);
+    }
+    return made;
+  }
+
+  std::shared_ptr<ts::test::counting_store> store = std::make_shared<ts::test::counting_store>();
+  ts::spec spec{.work_dir = ::testing::TempDir() + "rechunk-ends-" + std::to_string(getpid()),
+                .allowed_memory = 600_kB,
+                .intermediate_compressor = "none"};
+  ts::pass_switches in_storage{.memory_tier = false};
+  ts::pass_switches direct{.stage_rechunks = false, .memory_tier = false};
+  ts::run_with one_thread{.executor = ts::executors::serial()};
+};
+
+constexpr std::size_t megabytes(ts::bytes size) { return size.count() / 1'000'000; }
+
+TEST_F(RechunkEnds, WriteNothingThatAFoldReads) {
+  const auto x = positions<std::int64_t>("x", {4096, 512}, {16, 512});
+  constexpr std::size_t all = 4096 * 512 * 8;
+  const auto series = ts::rechunk(x, {1000, 30});
+  const auto stored =
+      ts::plan(in_storage, ts::stored(series, store, "y", {.compressor = ts::codec::none{}}));
+  const auto folded = ts::plan(in_storage, one_thread, ts::sum(series, ts::axis<1>));
+  EXPECT_LE(folded.projected_memory(), spec.allowed_memory);
+  // The array is written once less than where it is asked for, and read as often.
+  EXPECT_LT(folded.bytes_written().count() + all * 9 / 10, stored.bytes_written().count());
+  EXPECT_LT(folded.bytes_read().count(), stored.bytes_read().count() + all / 2);
+  const ts::ndarray<std::int64_t, 1> sums = counted(folded, 16 * 512 * 8);
+  for (index_t i = 0; i < 4096; ++i) ASSERT_EQ(sums(i), 512 * 512 * i + 511 * 256) << i;
+}
+
+TEST_F(RechunkEnds, LieBeforeAFoldThatWouldReadChunksAgainAndAgain) {
+  const auto x = positions<std::int64_t>("x", {4096, 512}, {16, 512});
+  constexpr std::size_t all = 4096 * 512 * 8;
+  const auto sums = ts::sum(ts::rechunk(x, {1024, 30}), ts::axis<0>);
+  // The rechunk is read on the way, but not 18 times.
+  EXPECT_GT(ts::plan(direct, sums).bytes_read().count(), 17 * all);
+  const auto staged = ts::plan(in_storage, one_thread, sums);
+  EXPECT_LT(staged.bytes_read().count(), 4 * all);
+  EXPECT_LT(staged.bytes_written().count(), 3 * all);
+  const ts::ndarray<std::int64_t, 1> found = counted(staged, 16 * 512 * 8);
+  for (index_t j = 0; j < 512; ++j) ASSERT_EQ(found(j), 4096 * j + index_t{512} * 4095 * 2048) << j;
+}
+
+TEST_F(RechunkEnds, LetAMapTakeBlocksThatSuit) {
+  spec.allowed_memory = 1500_kB;
+  const auto x = positions<double>("x", {4096, 512}, {16, 512});
+  const auto y = positions<double>("y", {4096, 512}, {4096, 1}, 0.5);
+  const auto both = ts::rechunk(x, {4096, 1}) + y;
+  const auto plan = ts::plan(in_storage, one_thread,
+                             ts::stored(both, store, "z", {.compressor = ts::codec::none{}}));
+  constexpr std::size_t all = 4096 * 512 * 8;
+  // x is read and written in between, once or twice; y is read once, and the sum is written.
+  EXPECT_GT(ts::plan(direct, ts::stored(both, store, "z2", {.compressor = ts::codec::none{}}))
+                .bytes_read()
+                .count(),
+            20 * all);
+  EXPECT_LT(plan.bytes_read().count(), 7 * all);
+  EXPECT_LE(plan.bytes_written().count(), 3 * all);
+  EXPECT_LE(plan.projected_memory(), spec.allowed_memory);
+  const auto made = plan.compute();
+  const ts::ndarray<double, 2> found = made;
+  for (index_t i = 0; i < 4096; ++i) {
+    for (index_t j = 0; j < 512; ++j) {
+      ASSERT_EQ(found(i, j), 2.0 * static_cast<double>(i * 512 + j) + 0.5);
+    }
+  }
+}
+
+TEST_F(RechunkEnds, ComputeOfSeveralArraysInTheFirstCopy) {
+  const auto x = positions<std::int64_t>("x", {4096, 512}, {16, 512});
+  const auto y = positions<std::int64_t>("y", {4096, 512}, {16, 512}, 7);
+  const auto plan = ts::plan(in_storage, ts::stored(ts::rechunk(x + y, {4096, 2}), store, "z",
+                                                    {.compressor = ts::codec::none{}}));
+  constexpr std::size_t all = 4096 * 512 * 8;
+  EXPECT_GT(ts::plan(direct, ts::stored(ts::rechunk(x + y, {4096, 2}), store, "z2",
+                                        {.compressor = ts::codec::none{}}))
+                .bytes_read()
+                .count(),
+            100 * all);
+  // Both once, and what they make as often as it is written in between.
+  EXPECT_LT(plan.bytes_read().count(), 2 * all + plan.bytes_written().count() * 4 / 3);
+  EXPECT_LE(plan.projected_memory(), spec.allowed_memory);
+  const long reads = store->num_reads();
+  const auto made = plan.compute();
+  EXPECT_EQ(store->num_reads() - reads, 2 * 256);
+  const ts::ndarray<std::int64_t, 2> found = made;
+  for (index_t i = 0; i < 4096; ++i) {
+    for (index_t j = 0; j < 512; ++j) ASSERT_EQ(found(i, j), 2 * (i * 512 + j) + 7);
+  }
+}
+
+TEST_F(RechunkEnds, CopyTheShorterElements) {
+  const auto x = positions<double>("x", {4096, 512}, {16, 512});
+  const auto narrow =
+      ts::plan(in_storage, ts::stored(ts::rechunk(ts::astype<float>(x), {4096, 2}), store, "narrow",
+                                      {.compressor = ts::codec::none{}}));
+  const auto wide = ts::plan(in_storage, ts::stored(ts::rechunk(x, {4096, 2}), store, "wide",
+                                                    {.compressor = ts::codec::none{}}));
+  // The array is read once in eight bytes, and between in four.
+  constexpr std::size_t all = 4096 * 512 * 4;
+  EXPECT_GT(narrow.num_operations(), 2U);
+  EXPECT_EQ(narrow.bytes_written().count(), narrow.num_operations() * all);
+  EXPECT_LT(narrow.bytes_written(), wide.bytes_written());
+  const auto y = positions<float>("y", {4096, 512}, {16, 512});
+  const auto widened =
+      ts::plan(in_storage, ts::stored(ts::rechunk(ts::astype<double>(y), {4096, 2}), store,
+                                      "widened", {.compressor = ts::codec::none{}}));
+  EXPECT_LT(widened.bytes_written().count(), wide.bytes_written().count() * 9 / 10);
+  const auto made = narrow.compute();
+  const ts::ndarray<float, 2> found = made;
+  EXPECT_EQ(found(4095, 511), static_cast<float>(4096 * 512 - 1));
+  EXPECT_EQ(found(17, 3), static_cast<float>(17 * 512 + 3));
+}
+
+TEST_F(RechunkEnds, ReadEachOfManyFilesOnce) {
+  std::vector<ts::array<std::int64_t, 2>> parts;
+  for (index_t i = 0; i < 8; ++i) {
+    parts.push_back(
+        positions<std::int64_t>("part" + std::to_string(i), {500, 512}, {10, 512}, i * 500 * 512));
+  }
+  const auto joined = ts::concat(parts, ts::axis<0>);
+  const auto plan = ts::plan(in_storage, ts::stored(ts::rechunk(joined, {4000, 2}), store, "z",
+                                                    {.compressor = ts::codec::none{}}));
+  const long reads = store->num_reads();
+  const auto made = plan.compute();
+  EXPECT_LE(store->num_reads() - reads, 2 * 400);
+  const ts::ndarray<std::int64_t, 2> found = made;
+  for (index_t i = 0; i < 4000; ++i) {
+    for (index_t j = 0; j < 512; ++j) ASSERT_EQ(found(i, j), i * 512 + j);
+  }
+}
+
+TEST_F(RechunkEnds, DropARechunkThatAFoldNeedNotHave) {
+  const auto x = positions<std::int64_t>("x", {4096, 512}, {16, 512});
+  constexpr std::size_t all = 4096 * 512 * 8;
+  // Steps of whole chunks are read from where they are.
+  const auto plan = ts::plan(in_storage, ts::sum(ts::rechunk(x, {64, 512})));
+  EXPECT_EQ(plan.bytes_read().count() / 1000, all / 1000);
+  EXPECT_LT(megabytes(plan.bytes_written()), 1U);
+}
+
+TEST_F(RechunkEnds, KeepTheBitsOfFolds) {
+  spec.allowed_memory = 150_kB;
+  const auto values = ts::random::normal<double>({2060, 256}, {.chunks = {16, 256}, .seed = 11});
+  (void)ts::store(values, store, "x", {.compressor = ts::codec::none{}});
+  const auto bits_of = [&](const auto& fold, const ts::spec& limits,
+                           const ts::pass_switches& passes) {
+    const auto x = ts::open<double, 2>(store, "x", limits);
+    const auto found = ts::plan(passes, one_thread, fold(x)).compute();
+    std::vector<std::uint64_t> bits(found.span().size());
+    std::memcpy(bits.data(), found.span().data(), found.span().size_bytes());
+    return bits;
+  };
+  const auto all = [](const auto& x) { return ts::sum(ts::rechunk(x, {500, 15})); };
+  const auto rows = [](const auto& x) { return ts::var(ts::rechunk(x, {500, 15}), ts::axis<1>); };
+  const auto columns = [](const auto& x) {
+    return ts::mean(ts::rechunk(x, {512, 15}), ts::axis<0>);
+  };
+  const auto computed = [](const auto& x) {
+    return ts::var(ts::rechunk(ts::sqrt(ts::abs(x)), {450, 10}));
+  };
+  EXPECT_EQ(bits_of(all, spec, in_storage), bits_of(all, spec, direct));
+  EXPECT_EQ(bits_of(rows, spec, in_storage), bits_of(rows, spec, direct));
+  EXPECT_EQ(bits_of(columns, spec, in_storage), bits_of(columns, spec, direct));
+  EXPECT_EQ(bits_of(computed, spec, in_storage), bits_of(computed, spec, direct));
+  // What is put before a fold is not in memory, where its steps would be others.
+  ts::spec roomy = spec;
+  roomy.host_memory = 200_MB;
+  EXPECT_EQ(bits_of(columns, roomy, {}), bits_of(columns, spec, direct));
+}
+
+TEST_F(RechunkEnds, SayWhatTheyHaveDone) {
+  const auto x = positions<std::int64_t>("x", {4096, 512}, {16, 512});
+  std::ostringstream text;
+  text << ts::plan(in_storage, ts::sum(ts::rechunk(x, {1000, 30}), ts::axis<1>)).explain();
+  EXPECT_NE(text.str().find("reads 'rechunk' in its own blocks, by copies, block > chunks:"),
+            std::string::npos)
+      << text.str();
+}
+
+/// A program on two matrices of doubles that are small integers, of which every result is exact.
+struct random_program {
+  std::array<index_t, 2> shape{};
+  std::array<index_t, 2> from{};
+  std::array<index_t, 2> to{};
+  int kind = 0;
+
+  template <class X, class Take>
+  void run(const X& x, const X& y, Take take) const {
+    const auto z = ts::rechunk(x, {to[0], to[1]});
+    switch (kind) {
+      case 0:
+        return take(ts::sum(z, ts::axis<0>));
+      case 1:
+        return take(ts::sum(z * 2.0 + 1.0, ts::axis<1>));
+      case 2:
+        return take(ts::sum(z));
+      case 3:
+        return take(z + y);
+      case 4:
+        return take(ts::rechunk(x + y, {to[0], to[1]}));
+      case 5:
+        return take(ts::matmul(z, ts::matrix_transpose(y)));
+      case 6:
+        return take(ts::cumulative_sum(z, ts::axis<0>));
+      case 7:
+        return take(z - ts::min(z, ts::axis<0>, ts::keepdims));
+      default:
+        return take(ts::sum(ts::rechunk(ts::matrix_transpose(x), {to[1], to[0]}), ts::axis<0>));
+    }
+  }
+};
+
+TEST_F(RechunkEnds, GiveTheSameElementsForRandomPrograms) {
+  const auto seed = std::random_device()();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  const auto up_to = [&random](index_t most) {
+    return std::uniform_int_distribution<index_t>(1, most)(random);
+  };
+  int num_staged = 0;
+  for (int i = 0; i < 27; ++i) {
+    random_program program;
+    program.kind = i % 9;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      program.shape[axis] = 150 + up_to(150);
+      const bool is_long = (axis == 0) == (up_to(2) == 1);
+      program.from[axis] = is_long ? program.shape[axis] : up_to(6);
+      program.to[axis] = is_long ? up_to(6) : up_to(program.shape[axis]);
+    }
+    const auto size = [](const auto& chunk) { return chunk[0] * chunk[1] * 8; };
+    const index_t least = 4 * std::max(size(program.from), size(program.to)) + 81'920;
+    spec.allowed_memory = ts::bytes{static_cast<std::size_t>(least)};
+    std::vector<double> values(static_cast<std::size_t>(program.shape[0] * program.shape[1]));
+    for (double& value : values) value = static_cast<double>(up_to(50));
+    const ts::ndarray<double, 2> x_values(program.shape, values);
+    std::reverse(values.begin(), values.end());
+    const ts::ndarray<double, 2> y_values(program.shape, values);
+    const std::vector<index_t> chunks(program.from.begin(), program.from.end());
+    const ts::store_options options{.chunks = chunks, .compressor = ts::codec::none{}};
+    (void)ts::store(x_values, store, "x", options);
+    (void)ts::store(y_values, store, "y", options);
+    std::vector<double> expected;
+    program.run(ts::array<double, 2>(ts::asarray(x_values)),
+                ts::array<double, 2>(ts::asarray(y_values)), [&](const auto& e) {
+                  const auto made = ts::compute(e);
+                  expected.assign(made.span().begin(), made.span().end());
+                });
+    program.run(ts::open<double, 2>(store, "x", spec), ts::open<double, 2>(store, "y", spec),
+                [&](const auto& e) {
+                  ts::pass_switches unbound = direct;
+                  unbound.bound_memory = false;
+                  const std::size_t before = ts::plan(unbound, e).num_operations();
+                  const auto plan = ts::plan(in_storage, e);
+                  num_staged += plan.num_operations() != before ? 1 : 0;
+                  ASSERT_LE(plan.projected_memory(), spec.allowed_memory);
+                  const auto made = plan.compute();
+                  ASSERT_TRUE(std::equal(expected.begin(), expected.end(), made.span().begin()))
+                      << "kind " << program.kind;
+                });
+    store->erase_all("x");
+    store->erase_all("y");
+  }
+  EXPECT_GT(num_staged, 2);
+}
+
+}  // namespace
