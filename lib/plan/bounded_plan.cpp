@@ -50,13 +50,17 @@ const planned_operation* worst(const bounded_plan::implementation& plan) {
   return found == plan.operations.end() ? nullptr : &*found;
 }
 
-/// Returns a plan before anybody has asked whether it keeps to the memory.
+/// Returns a plan before anybody has asked whether it keeps to the memory. Passes keep tasks to
+/// `allowed`.
 bounded_plan::implementation make(const std::vector<plan_output>& outputs, const spec& limits,
-                                  const pass_switches& passes, const plan_workers& workers) {
+                                  const pass_switches& passes, const plan_workers& workers,
+                                  bytes allowed) {
   const auto made_with = [&](const plan_workers* in_memory) {
     std::shared_ptr<plan_graph> graph = collect(outputs);
-    run_passes(*graph, limits, passes, nullptr, in_memory);
-    graph->origin = plan_origin{outputs, passes, in_memory != nullptr};
+    spec for_passes = limits;
+    for_passes.allowed_memory = allowed;
+    run_passes(*graph, for_passes, passes, nullptr, in_memory);
+    graph->origin = plan_origin{outputs, passes, in_memory != nullptr, allowed};
     return place(std::move(graph), limits, workers, passes.memory_tier);
   };
   if (!passes.memory_tier) return made_with(nullptr);
@@ -66,6 +70,28 @@ bounded_plan::implementation make(const std::vector<plan_output>& outputs, const
     return array.is_for_memory && !std::holds_alternative<memory_place>(array.place);
   });
   return is_wrong ? made_with(nullptr) : plan;
+}
+
+/// Returns a plan whose tasks are no larger than results leave room for on the host, where there is
+/// one.
+bounded_plan::implementation make(const std::vector<plan_output>& outputs, const spec& limits,
+                                  const pass_switches& passes, const plan_workers& workers) {
+  bytes allowed = limits.allowed_memory;
+  bounded_plan::implementation plan = make(outputs, limits, passes, workers, allowed);
+  if (!passes.bound_memory) return plan;
+  // What libraries take beside a task is not known before there is one.
+  constexpr int most_attempts = 3;
+  memory_bound bound = bound_of(plan);
+  allowed = std::min(allowed, limits.reserved_memory + bound.task);
+  for (int attempt = 0; attempt < most_attempts && bound.least() > bound.limit; ++attempt) {
+    const bytes excess = bound.least() - bound.limit;
+    if (excess >= allowed) break;
+    allowed = allowed - excess;
+    bounded_plan::implementation smaller = make(outputs, limits, passes, workers, allowed);
+    bound = bound_of(smaller);
+    if (bound.least() <= bound.limit) return smaller;
+  }
+  return plan;
 }
 
 /// Throws where the outputs stand in each other's way.

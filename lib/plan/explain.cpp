@@ -88,8 +88,9 @@ pass_trace trace_of(const bounded_plan::implementation& plan) {
   const plan_origin& origin = *plan.graph->origin;
   const auto graph = collect(origin.requests);
   pass_trace trace;
-  run_passes(*graph, plan.spec, origin.passes, &trace,
-             origin.uses_memory ? &plan.workers : nullptr);
+  spec limits = plan.spec;
+  limits.allowed_memory = origin.allowed_memory;
+  run_passes(*graph, limits, origin.passes, &trace, origin.uses_memory ? &plan.workers : nullptr);
   return trace;
 }
 

@@ -75,6 +75,8 @@ struct plan_origin {
   pass_switches passes;
   /// Whether passes could put arrays into the memory of the plan's workers.
   bool uses_memory = false;
+  /// The limit of a task that passes kept to: less than the plan's where results leave less.
+  bytes allowed_memory;
 };
 
 /// The graph, and for each output that was asked for the array that gives it.

@@ -49,8 +49,9 @@ double taken_by_task(const operation& what) {
 struct cut_operation {
   operation what;
   planned_operation planned;
-  /// Which operands are read from a copy, whose chunks are what a task takes of them.
+  /// Which operands are read from a copy, and its chunks: what a task takes of them, or a part.
   std::vector<bool> is_copied;
+  std::vector<index_vector> copied_chunks;
 };
 
 /// Tells whether more tasks are worth what they take: not much more in all, or there are few of
@@ -141,7 +142,10 @@ class cutting {
 
   /// Returns the operation in the blocks of `how`. An operand is copied where that saves much.
   [[nodiscard]] cut_operation in_blocks(const walk& how) const {
-    cut_operation cut{what_, {}, std::vector<bool>(inputs_.size(), false)};
+    cut_operation cut{what_,
+                      {},
+                      std::vector<bool>(inputs_.size(), false),
+                      std::vector<index_vector>(inputs_.size())};
     cut.what.how = how;
     std::vector<array_storage> outputs;
     for (std::size_t i = 0; i < made_.size(); ++i) {
@@ -157,12 +161,15 @@ class cutting {
     cut.planned = with_buffers(cut.what, inputs, outputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (inputs[i].how != array_storage::kind::chunks) continue;
-      const array_storage before = std::exchange(inputs[i], copied(i, cut.what));
+      const planned_array copy = copied(i, cut.what);
+      const array_storage before =
+          std::exchange(inputs[i], storage_of(copy, array_use::read, limits_));
       planned_operation planned = with_buffers(cut.what, inputs, outputs);
       const std::size_t saved = saved_by(planned, cut.planned);
       if (saved > (most_reads - 1) * arrays_[i].size().count()) {
         cut.planned = std::move(planned);
         cut.is_copied[i] = true;
+        cut.copied_chunks[i] = copy.chunks;
       } else {
         inputs[i] = before;
       }
@@ -176,11 +183,22 @@ class cutting {
     return before.bytes_read.count() > read ? before.bytes_read.count() - read : 0;
   }
 
-  /// Returns how operand `i` lies in a copy in the chunks that tasks of `what` take.
-  [[nodiscard]] array_storage copied(std::size_t i, const operation& what) const {
-    const planned_array copy{
+  /// Returns operand `i` in the chunks that tasks of `what` take; in parts of them, where a task
+  /// that copies to these would need too much memory.
+  [[nodiscard]] planned_array copied(std::size_t i, const operation& what) const {
+    planned_array copy{
         arrays_[i].type, arrays_[i].shape, chunks_taken(what, i, arrays_[i]), arrays_[i].name, {}};
-    return storage_of(copy, array_use::read, limits_);
+    const auto is_too_large = [&] {
+      return !fits(with_buffers(copy_operation(arrays_[i], copy.chunks), {inputs_[i]},
+                                {storage_of(copy, array_use::write, limits_)}),
+                   limits_);
+    };
+    while (is_too_large()) {
+      const auto longest = std::ranges::max_element(copy.chunks);
+      if (*longest <= 1) break;
+      *longest = ceil_divide(*longest, 2);
+    }
+    return copy;
   }
 
   const operation& what_;
@@ -231,7 +249,7 @@ void cut_blocks(plan_graph& plan, const pass_context& context) {
     std::vector<vertex> inputs = inputs_of(plan.graph, v);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!cut.is_copied[i]) continue;
-      const index_vector chunks = chunks_taken(what, i, array_at(plan.graph, inputs[i]));
+      const index_vector& chunks = cut.copied_chunks[i];
       context.tell(plan.graph, v, [&] {
         return fmt::format("reads '{}' from a copy in chunks of {}",
                            array_at(plan.graph, inputs[i]).name, format_shape(chunks));

@@ -191,15 +191,40 @@ std::optional<problem> problem_of(const array_graph& graph, const rechunk_ends& 
   return of;
 }
 
-std::vector<array_storage> storages_of(const array_graph& graph, const std::vector<vertex>& arrays,
-                                       array_use use, const spec& limits) {
-  std::vector<array_storage> found;
-  for (const vertex v : arrays) {
-    found.push_back(storage_of(array_at(graph, v), use, limits));
-    found.back().array = v;
+/// How arrays are stored: those whose place is open where passes take them to be, or all in
+/// storage, where tasks need most for them.
+class storages {
+ public:
+  storages(const array_graph& graph, bool are_all_stored, const spec& limits)
+      : graph_(graph), are_all_stored_(are_all_stored), limits_(limits) {}
+
+  [[nodiscard]] array_storage of_stored(planned_array array, array_use use) const {
+    if (std::holds_alternative<open_place>(array.place)) {
+      array.place =
+          stored_place{make_intermediate(0, array.type, array.shape, array.chunks, limits_), true};
+    }
+    return storage_of(array, use, limits_);
   }
-  return found;
-}
+
+  [[nodiscard]] array_storage of(const planned_array& array, array_use use) const {
+    return are_all_stored_ ? of_stored(array, use) : storage_of(array, use, limits_);
+  }
+
+  [[nodiscard]] std::vector<array_storage> of(const std::vector<vertex>& arrays,
+                                              array_use use) const {
+    std::vector<array_storage> found;
+    for (const vertex v : arrays) {
+      found.push_back(of(array_at(graph_, v), use));
+      found.back().array = v;
+    }
+    return found;
+  }
+
+ private:
+  const array_graph& graph_;
+  bool are_all_stored_;
+  const spec& limits_;
+};
 
 }  // namespace
 
@@ -257,7 +282,13 @@ std::optional<rechunk_between> rechunk_between::find(const array_graph& graph,
         return std::nullopt;
       }
     }
-    if (found.plan(graph, limits)) return found;
+    // Wherever open arrays are put in the end: nobody then takes the copies back.
+    const auto all_fit = [&](bool are_all_stored) {
+      found.planned_ = found.plan(graph, limits, are_all_stored);
+      return std::ranges::all_of(found.planned_,
+                                 [&](const auto& one) { return fits(one, limits); });
+    };
+    if (all_fit(true) && all_fit(false)) return found;
   }
   return std::nullopt;
 }
@@ -283,32 +314,32 @@ planned_array rechunk_between::between(const array_graph& graph, std::size_t cop
   return array_between(graph, ends_, copies_[copy].chunks, limits);
 }
 
-bool rechunk_between::plan(const array_graph& graph, const spec& limits) {
-  planned_.clear();
-  std::vector<array_storage> before = storages_of(
-      graph, ends_.has_maker() ? inputs_of(graph, ends_.maker) : std::vector{ends_.array},
-      array_use::read, limits);
+std::vector<planned_operation> rechunk_between::plan(const array_graph& graph, const spec& limits,
+                                                     bool are_all_stored) const {
+  std::vector<planned_operation> planned;
+  const storages how(graph, are_all_stored, limits);
+  std::vector<array_storage> before =
+      how.of(ends_.has_maker() ? inputs_of(graph, ends_.maker) : std::vector{ends_.array},
+             array_use::read);
   for (std::size_t i = 0; i < copies_.size(); ++i) {
     const bool is_first = i == 0 && !is_direct();
     const bool is_last = i + 1 == copies_.size();
     operation what = is_first  ? first(graph)
                      : is_last ? last(graph)
                                : copy_operation(array_at(graph, ends_.array), copies_[i].block);
-    std::vector<array_storage> after{
-        storage_of(between(graph, i, limits), array_use::write, limits)};
+    std::vector<array_storage> after{how.of_stored(between(graph, i, limits), array_use::write)};
     if (is_last && ends_.has_reader()) {
       const array_storage from = before.front();
-      before = storages_of(graph, inputs_of(graph, ends_.reader), array_use::read, limits);
+      before = how.of(inputs_of(graph, ends_.reader), array_use::read);
       before[ends_.operand] = from;
-      after = storages_of(graph, outputs_of(graph, ends_.reader), array_use::write, limits);
+      after = how.of(outputs_of(graph, ends_.reader), array_use::write);
     } else if (is_last) {
-      after = storages_of(graph, {ends_.array}, array_use::write, limits);
+      after = how.of({ends_.array}, array_use::write);
     }
-    planned_.push_back(with_buffers(std::move(what), before, after));
-    if (!fits(planned_.back(), limits)) return false;
-    before = {storage_of(between(graph, i, limits), array_use::read, limits)};
+    planned.push_back(with_buffers(std::move(what), before, after));
+    before = {how.of_stored(between(graph, i, limits), array_use::read)};
   }
-  return true;
+  return planned;
 }
 
 void rechunk_between::apply(array_graph& graph, const spec& limits) const {

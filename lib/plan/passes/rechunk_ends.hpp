@@ -66,8 +66,10 @@ class rechunk_between {
 
   /// Tells whether the reader reads what the maker does.
   [[nodiscard]] bool is_direct() const { return ends_.has_reader() && copies_.size() == 1; }
-  /// Works out all operations; returns false where one of them does not keep to the memory.
-  [[nodiscard]] bool plan(const array_graph& graph, const spec& limits);
+  /// Works out all operations, with arrays whose place is open where passes take them to be, or
+  /// all in storage.
+  [[nodiscard]] std::vector<planned_operation> plan(const array_graph& graph, const spec& limits,
+                                                    bool are_all_stored) const;
   [[nodiscard]] operation first(const array_graph& graph) const;
   [[nodiscard]] operation last(const array_graph& graph) const;
   [[nodiscard]] planned_array between(const array_graph& graph, std::size_t copy,

@@ -8,7 +8,6 @@
 
 #include "unit/array/counting_store.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +17,6 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <numeric>
-#include <random>
 #include <sstream>
 #include <string>
 #include <unistd.h>
@@ -257,92 +255,6 @@ TEST_F(RechunkEnds, SayWhatTheyHaveDone) {
   EXPECT_NE(text.str().find("reads 'rechunk' in its own blocks, by copies, block > chunks:"),
             std::string::npos)
       << text.str();
-}
-
-/// A program on two matrices of doubles that are small integers, of which every result is exact.
-struct random_program {
-  std::array<index_t, 2> shape{};
-  std::array<index_t, 2> from{};
-  std::array<index_t, 2> to{};
-  int kind = 0;
-
-  template <class X, class Take>
-  void run(const X& x, const X& y, Take take) const {
-    const auto z = ts::rechunk(x, {to[0], to[1]});
-    switch (kind) {
-      case 0:
-        return take(ts::sum(z, ts::axis<0>));
-      case 1:
-        return take(ts::sum(z * 2.0 + 1.0, ts::axis<1>));
-      case 2:
-        return take(ts::sum(z));
-      case 3:
-        return take(z + y);
-      case 4:
-        return take(ts::rechunk(x + y, {to[0], to[1]}));
-      case 5:
-        return take(ts::matmul(z, ts::matrix_transpose(y)));
-      case 6:
-        return take(ts::cumulative_sum(z, ts::axis<0>));
-      case 7:
-        return take(z - ts::min(z, ts::axis<0>, ts::keepdims));
-      default:
-        return take(ts::sum(ts::rechunk(ts::matrix_transpose(x), {to[1], to[0]}), ts::axis<0>));
-    }
-  }
-};
-
-TEST_F(RechunkEnds, GiveTheSameElementsForRandomPrograms) {
-  const auto seed = std::random_device()();
-  SCOPED_TRACE(seed);
-  std::mt19937 random(seed);
-  const auto up_to = [&random](index_t most) {
-    return std::uniform_int_distribution<index_t>(1, most)(random);
-  };
-  int num_staged = 0;
-  for (int i = 0; i < 27; ++i) {
-    random_program program;
-    program.kind = i % 9;
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-      program.shape[axis] = 150 + up_to(150);
-      const bool is_long = (axis == 0) == (up_to(2) == 1);
-      program.from[axis] = is_long ? program.shape[axis] : up_to(6);
-      program.to[axis] = is_long ? up_to(6) : up_to(program.shape[axis]);
-    }
-    const auto size = [](const auto& chunk) { return chunk[0] * chunk[1] * 8; };
-    const index_t least = 4 * std::max(size(program.from), size(program.to)) + 81'920;
-    spec.allowed_memory = ts::bytes{static_cast<std::size_t>(least)};
-    std::vector<double> values(static_cast<std::size_t>(program.shape[0] * program.shape[1]));
-    for (double& value : values) value = static_cast<double>(up_to(50));
-    const ts::ndarray<double, 2> x_values(program.shape, values);
-    std::reverse(values.begin(), values.end());
-    const ts::ndarray<double, 2> y_values(program.shape, values);
-    const std::vector<index_t> chunks(program.from.begin(), program.from.end());
-    const ts::store_options options{.chunks = chunks, .compressor = ts::codec::none{}};
-    (void)ts::store(x_values, store, "x", options);
-    (void)ts::store(y_values, store, "y", options);
-    std::vector<double> expected;
-    program.run(ts::array<double, 2>(ts::asarray(x_values)),
-                ts::array<double, 2>(ts::asarray(y_values)), [&](const auto& e) {
-                  const auto made = ts::compute(e);
-                  expected.assign(made.span().begin(), made.span().end());
-                });
-    program.run(ts::open<double, 2>(store, "x", spec), ts::open<double, 2>(store, "y", spec),
-                [&](const auto& e) {
-                  ts::pass_switches unbound = direct;
-                  unbound.bound_memory = false;
-                  const std::size_t before = ts::plan(unbound, e).num_operations();
-                  const auto plan = ts::plan(in_storage, e);
-                  num_staged += plan.num_operations() != before ? 1 : 0;
-                  ASSERT_LE(plan.projected_memory(), spec.allowed_memory);
-                  const auto made = plan.compute();
-                  ASSERT_TRUE(std::equal(expected.begin(), expected.end(), made.span().begin()))
-                      << "kind " << program.kind;
-                });
-    store->erase_all("x");
-    store->erase_all("y");
-  }
-  EXPECT_GT(num_staged, 2);
 }
 
 }  // namespace
