@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Random programs with functions of lines, blocks and matrices of what is computed: whatever the
+/// chunks, the places, the passes and the executor, they compute what plain loops compute.
+
+#include "property/samples.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <functional>
+#include <gtest/gtest.h>
+#include <numbers>
+#include <rapidcheck/gtest.h>
+#include <span>
+#include <vector>
+
+namespace {
+
+using namespace samples;
+
+using line = std::vector<double>;
+
+/// Returns `x` of rank 2 with each line along `axis` replaced by `f` of it.
+dense lines_of(const dense& x, std::size_t axis, const std::function<line(const line&)>& f) {
+  const std::size_t other = 1 - axis;
+  const auto at = [axis](index_t i, index_t j) {
+    return axis == 0 ? position{i, j} : position{j, i};
+  };
+  std::vector<line> made;
+  for (index_t j = 0; j < x.shape[other]; ++j) {
+    line values;
+    for (index_t i = 0; i < x.shape[axis]; ++i) values.push_back(x(at(i, j)));
+    made.push_back(f(values));
+  }
+  std::vector<index_t> shape = x.shape;
+  shape[axis] = static_cast<index_t>(made.front().size());
+  return reference::make(shape, [&](const position& place) {
+    return made[static_cast<std::size_t>(place[other])][static_cast<std::size_t>(place[axis])];
+  });
+}
+
+line sorted(line x) {
+  std::sort(x.begin(), x.end());
+  return x;
+}
+
+line places_in_order(const line& x) {
+  line places(x.size());
+  std::iota(places.begin(), places.end(), 0.0);
+  std::stable_sort(places.begin(), places.end(), [&x](double a, double b) {
+    return x[static_cast<std::size_t>(a)] < x[static_cast<std::size_t>(b)];
+  });
+  return places;
+}
+
+/// NumPy's linear quantile.
+double quantile_of(const line& x, double q) {
+  const line in_order = sorted(x);
+  const double place = q * static_cast<double>(x.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, x.size() - 1);
+  return in_order[below] +
+         (place - static_cast<double>(below)) * (in_order[above] - in_order[below]);
+}
+
+/// 2 a + b, where `b` may have one row.
+struct computed_matrix {
+  sample<2> a;
+  sample<2> b;
+
+  static computed_matrix pick_one(const ts::spec& spec) {
+    const auto shape = pick_extents<2>(1, 9);
+    const index_t rows = *rc::gen::arbitrary<bool>() ? shape[0] : 1;
+    return {pick_sample(shape, spec), pick_sample<2>({rows, shape[1]}, spec)};
+  }
+  [[nodiscard]] auto array() const { return 2.0 * a.array + b.array; }
+  [[nodiscard]] dense values() const {
+    return reference::make(a.values.shape, [this](const position& at) {
+      return 2 * a.values(at) + b.values({b.values.shape[0] == 1 ? 0 : at[0], at[1]});
+    });
+  }
+};
+
+RC_GTEST_PROP(Blocks, LinesAreTakenOfWhatIsComputed, ()) {
+  const ts::spec spec = pick_spec();
+  const auto x = computed_matrix::pick_one(spec);
+  const dense values = x.values();
+  expect_equal(compute(ts::sort(x.array(), ts::axis<0>), spec), lines_of(values, 0, &sorted));
+  const dense in_order = lines_of(values, 1, &sorted);
+  expect_equal(compute(ts::sort(x.array()) - x.a.array, spec),
+               reference::make(values.shape,
+                               [&](const position& at) { return in_order(at) - x.a.values(at); }));
+  expect_equal(compute(ts::argsort(x.array(), ts::axis<0>), spec),
+               lines_of(values, 0, &places_in_order));
+  const double q = static_cast<double>(pick(0, 8)) / 8;
+  expect_equal(compute(ts::quantile(x.array(), q, ts::axis<0>) * 2.0, spec),
+               reference::fold(values, {true, false},
+                               [q](const line& each) { return 2 * quantile_of(each, q); }));
+  expect_equal(compute(ts::median(x.array(), ts::axis<1>), spec),
+               reference::fold(values, {false, true},
+                               [](const line& each) { return quantile_of(each, 0.5); }));
+}
+
+RC_GTEST_PROP(Blocks, TransformsAreSumsOfWaves, ()) {
+  const ts::spec spec = pick_spec();
+  const auto x = computed_matrix::pick_one(spec);
+  const auto waves = [](const line& each, bool is_real) {
+    line made;
+    for (std::size_t k = 0; k < each.size(); ++k) {
+      std::complex<double> sum;
+      for (std::size_t j = 0; j < each.size(); ++j) {
+        const double turns = static_cast<double>(j * k) / static_cast<double>(each.size());
+        sum += std::polar(each[j], -2 * std::numbers::pi * turns);
+      }
+      made.push_back(is_real ? sum.real() : sum.imag());
+    }
+    return made;
+  };
+  const auto transform = ts::fft(x.array(), ts::axis<0>);
+  expect_equal(compute(ts::real(transform) + 50.0, spec),
+               lines_of(x.values(), 0, [&](const line& each) {
+                 line made = waves(each, true);
+                 for (double& value : made) value += 50;
+                 return made;
+               }));
+  expect_equal(compute(ts::imag(ts::fft(x.array())), spec),
+               lines_of(x.values(), 1, [&](const line& each) { return waves(each, false); }));
+}
+
+/// The sum of what lies up to `before` before to one behind along the first axis.
+struct sum_of_neighbours {
+  index_t before = 0;
+
+  void operator()(ts::block_view<const double, 2> x, ts::block_view<double, 2> made) const {
+    for (index_t i = 0; i < made.shape()[0]; ++i) {
+      for (index_t j = 0; j < made.shape()[1]; ++j) {
+        made(i, j) = 0;
+        for (index_t k = 0; k < before + 2; ++k) made(i, j) += x(i + k, j);
+      }
+    }
+  }
+};
+
+/// The element and where it is.
+struct with_place {
+  void operator()(ts::block_view<const double, 2> x, ts::block_view<double, 2> made) const {
+    for (index_t i = 0; i < made.shape()[0]; ++i) {
+      for (index_t j = 0; j < made.shape()[1]; ++j) {
+        made(i, j) = x(i, j) + 100 * static_cast<double>(made.start(0) + i) +
+                     10'000 * static_cast<double>(made.start(1) + j);
+      }
+    }
+  }
+};
+
+struct dot_product {
+  double operator()(std::span<const double> a, std::span<const double> b) const {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  }
+};
+
+RC_GTEST_PROP(Blocks, FunctionsGetWhatIsComputed, ()) {
+  const ts::spec spec = pick_spec();
+  const auto x = computed_matrix::pick_one(spec);
+  const dense values = x.values();
+  expect_equal(compute(ts::map_blocks<double>(with_place{}, x.array()) - 1.0, spec),
+               reference::make(values.shape, [&](const position& at) {
+                 return values(at) + 100 * static_cast<double>(at[0]) +
+                        10'000 * static_cast<double>(at[1]) - 1;
+               }));
+  const index_t before = pick(0, 3);
+  expect_equal(compute(ts::map_overlap<double>(
+                           sum_of_neighbours{before}, x.array(),
+                           {.depth = {{before, 1}, {0, 0}}, .beyond = ts::boundary::constant}),
+                       spec),
+               reference::make(values.shape, [&](const position& at) {
+                 double sum = 0;
+                 for (index_t row = at[0] - before; row <= at[0] + 1; ++row) {
+                   if (0 <= row && row < values.shape[0]) sum += values({row, at[1]});
+                 }
+                 return sum;
+               }));
+  expect_equal(
+      compute(ts::apply_gufunc<"(i),(i)->()">(dot_product{}, x.array(), x.a.array + 1.0), spec),
+      reference::make({values.shape[0]}, [&](const position& at) {
+        double sum = 0;
+        for (index_t j = 0; j < values.shape[1]; ++j) {
+          sum += values({at[0], j}) * (x.a.values({at[0], j}) + 1);
+        }
+        return sum;
+      }));
+}
+
+// The solution is checked by what it solves.
+RC_GTEST_PROP(Blocks, MatricesAreSolvedThatAreComputed, ()) {
+  const ts::spec spec = pick_spec();
+  const index_t n = pick(1, 6);
+  const auto a = pick_sample<2>({n, n}, spec);
+  const auto b = pick_sample<2>({n, pick(1, 4)}, spec);
+  const auto strong = a.array + 100.0 * ts::eye<double>(n, {.spec = spec});
+  const auto found = compute(ts::solve(strong, b.array - 1.0), spec);
+  const dense x{b.values.shape, {found.span().begin(), found.span().end()}};
+  for (index_t i = 0; i < n; ++i) {
+    for (index_t j = 0; j < x.shape[1]; ++j) {
+      double sum = 100 * x({i, j});
+      for (index_t k = 0; k < n; ++k) sum += a.values({i, k}) * x({k, j});
+      RC_ASSERT(std::abs(sum - (b.values({i, j}) - 1)) < 1e-11);
+    }
+  }
+}
+
+}  // namespace
