@@ -163,6 +163,46 @@ std::vector<array_handle> zeros_of(std::string_view name, const block_kernel& ke
   return made;
 }
 
+/// Returns the bytes that a block of a domain takes in operands, but for those that are streamed,
+/// and in results.
+double bytes_in_block(const block_kernel& kernel, const block_form& form,
+                      const index_vector& block) {
+  const axis_set streamed = streamed_in(form);
+  double bytes = 0;
+  for (std::size_t i = 0; i < form.operands.size(); ++i) {
+    double each = static_cast<double>(size_of(kernel.inputs[i]));
+    for (std::size_t axis = 0; axis < block.size(); ++axis) {
+      if (!form.operands[i].map.depends_on(axis)) continue;
+      each *= streamed[axis] ? 0 : static_cast<double>(block[axis]);
+    }
+    bytes += each;
+  }
+  for (std::size_t i = 0; i < form.results.size(); ++i) {
+    double each = static_cast<double>(size_of(kernel.outputs[i]));
+    for (const block_form::made& axis : form.results[i].axes) {
+      each *= static_cast<double>(axis.length.value_or(block[axis.of]));
+    }
+    bytes += each;
+  }
+  return bytes;
+}
+
+/// Doubles the blocks of `what`, which are chunks, along the long axes, the last first: to all of
+/// the axis where a quarter of the memory takes that.
+void lengthen(operation& what, const block_kernel& kernel, const block_form& form,
+              const spec& limits) {
+  const double most = static_cast<double>(memory_of_task(limits).count()) / 4;
+  for (std::size_t axis = form.domain.size(); axis-- > 0;) {
+    if (!axis_set(form.long_axes)[axis]) continue;
+    index_vector longer = what.how.block;
+    while (longer[axis] < form.domain[axis]) {
+      longer[axis] = std::min(form.domain[axis], 2 * longer[axis]);
+      if (bytes_in_block(kernel, form, longer) > most) break;
+      what.how.block = longer;
+    }
+  }
+}
+
 /// Returns what `kernel` makes, as `form` says, the first result in chunks of `chunks`, and others
 /// in those that belong to these.
 std::vector<array_handle> blocks_in_chunks(std::string_view name, const block_kernel& kernel,
@@ -180,6 +220,7 @@ std::vector<array_handle> blocks_in_chunks(std::string_view name, const block_ke
   for (std::size_t k = 0; k < first.size(); ++k) {
     if (!first[k].length) what.how.block[first[k].of] = chunks[k];
   }
+  lengthen(what, kernel, form, limits_of(form.results.front().layout));
   std::vector<index_vector> made;
   for (const block_form::result& result : form.results) {
     block_made& axes = how.outputs.emplace_back();

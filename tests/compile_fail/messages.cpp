@@ -130,7 +130,7 @@ void make_mistakes() {
   use(ts::fliplr(x(0)));  // tessera::fliplr(x): requires an array of rank 2 or more
   use(ts::rot90(x, 1, ts::axis<0, 2>));  // tessera::rot90(x, k, axis<a, b>): requires both axes to be in [-rank, rank) of x
   use(ts::rot90(x, 1, ts::axis<0, -2>));  // tessera::rot90(x, k, axis<a, b>): requires axes that differ from each other
-  use(ts::take(x, edges));  // tessera::take(x, indices): requires indices that are integers, in a list, span, std::vector or computed array
+  use(ts::take(x, edges));  // tessera::take(x, indices): requires indices that are integers, in a list, span, std::vector, computed or lazy array
   use(ts::repeat(x, 2, ts::axis<2>));  // tessera::repeat(x, count, axis<k>): requires one axis in [-rank, rank) of x
   use(ts::nonzero(ts::sum(x)));  // tessera::nonzero(x): requires an array of at least one axis
   use(ts::searchsorted(edges, z));  // tessera::searchsorted(sorted, x): requires values of rank 1, and real numbers

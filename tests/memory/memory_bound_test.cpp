@@ -182,6 +182,17 @@ TEST_F(MemoryBound, ListsOfIndices) {
   check(open("a")(ts::whole, ts::index(rows)));
 }
 
+TEST_F(MemoryBound, LazyIndices) {
+  const auto i = ts::astype<std::int16_t>(open("b") * 5000.0);
+  const ts::store_options plain{.compressor = ts::codec::none{}};
+  ts::store(i, folder() + "/i", plain, serial());
+  const auto stored = ts::open<std::int16_t, 2>(folder() + "/i", spec());
+  check(ts::take_along_axis(open("a"), stored, ts::axis<1>));
+  check(ts::take(open("a"), stored(7, ts::slice(0, 2000)), ts::axis<1>));
+  check(open("a").at(stored, stored));
+  std::filesystem::remove_all(folder() + "/i");
+}
+
 TEST_F(MemoryBound, OtherShapes) {
   check(ts::reshape(open("a"), {50'000, 1000}));
   check(ts::ravel(open("a")(ts::slice(0, 1000))));

@@ -50,6 +50,65 @@ RC_GTEST_PROP(Gather, ListsSelectAsNumPysDo, ()) {
                }));
 }
 
+/// Returns indices into `extent` elements, counted from either end, in both worlds.
+template <std::size_t N>
+sample<N> pick_indices(const std::vector<index_t>& shape, index_t extent, const ts::spec& spec) {
+  return place<N>(
+      reference::make(
+          shape, [&](const position&) { return static_cast<double>(pick(-extent, extent - 1)); }),
+      spec);
+}
+
+index_t at_index(const dense& indices, const position& at, index_t extent) {
+  const auto index = static_cast<index_t>(indices(at));
+  return index < 0 ? index + extent : index;
+}
+
+RC_GTEST_PROP(Gather, LazyListsSelectAsNumPysDo, ()) {
+  const ts::spec spec = pick_spec();
+  const auto shape = pick_extents<3>(1, 9);
+  const auto a = pick_sample(shape, spec);
+  const auto rows = pick_indices<1>({pick(0, 12)}, shape[0], spec);
+  const auto columns = pick_indices<2>({pick(0, 5), pick(0, 5)}, shape[2], spec);
+  const index_t at1 = pick(0, shape[1] - 1);
+  const auto i = ts::astype<std::int64_t>(rows.array);
+  const auto j = ts::astype<std::int32_t>(columns.array);
+  const std::vector<index_t> made{rows.values.shape[0], columns.values.shape[0],
+                                  columns.values.shape[1]};
+  const auto taken = ts::take(a.array(ts::index(i), at1), j, ts::axis<1>);
+  const dense expected = reference::make(made, [&](const position& at) {
+    return a.values({at_index(rows.values, {at[0]}, shape[0]), at1,
+                     at_index(columns.values, {at[1], at[2]}, shape[2])});
+  });
+  expect_equal(compute(taken, spec), expected);
+  expect_equal(compute(taken * 2.0 + taken(ts::slice(ts::none, ts::none, -1)), spec),
+               reference::make(made, [&](const position& at) {
+                 return 2 * expected(at) + expected({made[0] - 1 - at[0], at[1], at[2]});
+               }));
+}
+
+RC_GTEST_PROP(Gather, LazyIndicesOfEachElementSelectAsNumPysDo, ()) {
+  const ts::spec spec = pick_spec();
+  const auto shape = pick_extents<2>(1, 9);
+  const auto a = pick_sample(shape, spec);
+  const auto rows = pick_indices<2>({pick(0, 9), shape[1]}, shape[0], spec);
+  const auto columns = pick_indices<1>({shape[1]}, shape[1], spec);
+  const auto i = ts::astype<std::int64_t>(rows.array);
+  const auto j = ts::astype<std::int16_t>(columns.array);
+  const dense along = reference::make(rows.values.shape, [&](const position& at) {
+    return a.values({at_index(rows.values, at, shape[0]), at[1]});
+  });
+  expect_equal(compute(ts::take_along_axis(a.array, i, ts::axis<0>) - 1.0, spec),
+               reference::make(along.shape, [&](const position& at) { return along(at) - 1; }));
+  expect_equal(compute(ts::sum(ts::take_along_axis(a.array, i, ts::axis<0>), ts::axis<0>), spec),
+               reference::fold(along, {true, false}, sum_of));
+  expect_equal(
+      compute(a.array.at(i, j), spec), reference::make(rows.values.shape, [&](const position& at) {
+        return a.values(
+            {at_index(rows.values, at, shape[0]), at_index(columns.values, {at[1]}, shape[1])});
+      }));
+}
+
 RC_GTEST_PROP(Gather, OtherShapesKeepTheOrder, ()) {
   const ts::spec spec = pick_spec();
   const auto factors = pick_extents<4>(1, 5);

@@ -2,11 +2,14 @@
 #pragma once
 
 /// \file
-/// Elements by lists of indices. A list is known when the array is made, so that tasks read the
-/// chunks that it leads to and no others, each once.
+/// Elements by lists of indices. A list in memory is known when the array is made, so that tasks
+/// read the chunks that it leads to and no others, each once; where it is a lazy array itself, they
+/// pass over all chunks.
 
+#include "tessera/array/detail/taking.hpp"
 #include "tessera/array/ndarray.hpp"
 #include "tessera/expr/gathered.hpp"
+#include "tessera/expr/index_list.hpp"
 #include "tessera/expr/indexing.hpp"
 #include "tessera/meta/axes.hpp"
 
@@ -58,18 +61,23 @@ std::pair<std::vector<index_t>, index_vector> listed(const ndarray<T, N>& indice
 /// Returns the elements of `x` at `indices` along an axis; of `x` as one axis, in row-major order,
 /// where none is given: `take(x, {3, 1, 1, 7}, axis<0>)`.
 ///
-/// Indices: of a list, span, `std::vector` or computed array; negative ones count from the end.
+/// Indices: of a list, span, `std::vector` or computed array, or a lazy array; negative ones count
+///          from the end.
 /// Shape:   that of `x` with the shape of `indices` in the place of the axis.
-/// Chunks:  along the list as long as those of `x` along the axis.
-/// Memory:  the block, one chunk and its encoding, and 8 bytes for each index of the block.
-/// Throws:  shape_error <- an index is out of range.
-/// Complexity: a task reads each chunk that its indices lead to once.
+/// Chunks:  along the list as long as those of `x` along the axis; along a lazy one those of it, as
+///          far as no chunk has more elements than the greatest of both.
+/// Memory:  the block, one chunk and its encoding, and 8 bytes for each index of the block; for
+///          lazy ones also their block, and 4 bytes in place of 8.
+/// Throws:  shape_error <- an index is out of range. task_error <- one of a lazy array is.
+/// Complexity: a task reads each chunk that its indices lead to once; where they are lazy, all of
+///          `x` along the axis, and its block takes all of the list that a quarter of the memory
+///          holds: where that is not all, `x` is read once for each block.
 /// Source:  the Array API's `take`, NumPy's.
 template <array_expression X, class I, int... Axis>
 [[nodiscard]] auto take(const X& x, const I& indices, axis_list<Axis...>) {
-  static_assert(lists_indices<const I>,
+  static_assert(lists_indices<const I> || is_lazy_indices<I>,
                 "tessera::take(x, indices, axis<k>): requires indices that are integers, in a "
-                "list, span, std::vector or computed array");
+                "list, span, std::vector, computed or lazy array");
   static_assert(count_is<sizeof...(Axis), 1> && axes_in_range<X::rank, Axis...>,
                 "tessera::take(x, indices, axis<k>): requires one axis in [-rank, rank) of x");
   if constexpr (lists_indices<const I> && sizeof...(Axis) == 1 && axes_in_range<X::rank, Axis...>) {
@@ -77,6 +85,9 @@ template <array_expression X, class I, int... Axis>
     constexpr std::size_t along = (normalised_axis(Axis, X::rank) + ...);
     return make_gathered<X::rank - 1 + detail::rank_of_list<I>>(
         "take", x, map_taken("take", x.layout().shape, along, std::move(list), shape));
+  } else if constexpr (is_lazy_indices<I> && sizeof...(Axis) == 1 &&
+                       axes_in_range<X::rank, Axis...>) {
+    return detail::take_list<(normalised_axis(Axis, X::rank) + ...)>("take", x, indices);
   } else {
     return x;
   }
@@ -88,13 +99,17 @@ template <array_expression X, int... Axis>
 }
 template <array_expression X, class I>
 [[nodiscard]] auto take(const X& x, const I& indices) {
-  static_assert(lists_indices<const I>,
+  static_assert(lists_indices<const I> || is_lazy_indices<I>,
                 "tessera::take(x, indices): requires indices that are integers, in a list, span, "
-                "std::vector or computed array");
+                "std::vector, computed or lazy array");
   if constexpr (lists_indices<const I>) {
     auto [list, shape] = detail::listed(indices);
     return make_gathered<detail::rank_of_list<I>>(
         "take", x, map_taken("take", x.layout().shape, {}, std::move(list), shape));
+  } else if constexpr (is_lazy_indices<I> && X::rank > 0) {
+    return detail::take_points("take", x, indices);
+  } else if constexpr (is_lazy_indices<I>) {
+    return take(x(newaxis), indices, axis<0>);
   } else {
     return x;
   }

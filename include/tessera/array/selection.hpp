@@ -201,10 +201,17 @@ template <class Mask, array_expression X, int Axis>
 /// Returns the elements of `x` whose indices along an axis `indices` has, at the same places:
 /// `result(i, j) = x(indices(i, j), j)` along axis 0.
 ///
-/// Shape:   that of `indices`, which has the extents of `x` along the other axes.
+/// Indices: of a computed array, or a lazy one: `take_along_axis(x, argsort(x, axis<0>), axis<0>)`.
+/// Shape:   that of `indices`, which has the extents of `x` along the other axes; where it is lazy,
+///          one of both may be 1 there.
+/// Chunks:  of lazy indices, along other axes those of the greater chunk, along the axis those of
+///          the indices, as far as no chunk has more elements than the greatest of both.
 /// Memory:  8 bytes for each index, in memory; a task holds its block, one chunk and its encoding.
-/// Throws:  shape_error <- an index is out of range, or extents differ.
-/// Source:  the Array API's `take_along_axis`, NumPy's, for computed indices.
+///          Of lazy ones it holds its block, that of the indices, 4 bytes for each, and one chunk.
+/// Throws:  shape_error <- an index is out of range, or extents differ. task_error <- an index of a
+///          lazy array is out of range.
+/// Complexity: for lazy indices as `take`.
+/// Source:  the Array API's `take_along_axis`, NumPy's.
 template <array_expression X, std::integral I, std::size_t N, int Axis>
 [[nodiscard]] auto take_along_axis(const X& x, const ndarray<I, N>& indices, axis_list<Axis>) {
   constexpr bool is_right = N == X::rank && axes_in_range<X::rank, Axis> && !std::same_as<I, bool>;
@@ -216,6 +223,25 @@ template <array_expression X, std::integral I, std::size_t N, int Axis>
     return make_gathered<N>(
         "take_along_axis", x,
         map_taken_along(x.layout().shape, normalised_axis(Axis, X::rank), std::move(list), shape));
+  } else {
+    return x;
+  }
+}
+
+template <array_expression X, array_expression I, int Axis>
+[[nodiscard]] auto take_along_axis(const X& x, const I& indices, axis_list<Axis>) {
+  constexpr bool is_right =
+      I::rank == X::rank && axes_in_range<X::rank, Axis> && is_lazy_indices<I>;
+  static_assert(is_right,
+                "tessera::take_along_axis(x, indices, axis<k>): requires integers of the rank of "
+                "x, and an axis in [-rank, rank) of x");
+  if constexpr (is_right) {
+    return detail::make_taking<X::rank>(
+        "take_along_axis",
+        [](const detail::taking_operands& all) {
+          return detail::taking_along("take_along_axis", normalised_axis(Axis, X::rank), all);
+        },
+        x, indices);
   } else {
     return x;
   }

@@ -49,6 +49,9 @@ struct block_form {
   std::vector<result> results;
   /// Whether it must be called with the chunks of the layouts, as it depends on them.
   bool is_by_chunks = false;
+  /// Axes of the domain along which operands that are streamed are read anew for each block: blocks
+  /// are as many chunks long there as memory takes.
+  axis_mask long_axes = 0;
 };
 
 /// Returns how a function of blocks of arrays that are broadcast goes over them.

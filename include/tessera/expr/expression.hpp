@@ -119,8 +119,9 @@ class array_interface : public detail::expression_tag {
   /// Indices: an integer (drops its axis), `slice(...)`, `whole`, `newaxis`, at most one
   /// `ellipsis`. Axes without an index are whole. Negative integers count from the end.
   ///          `index({3, 1, 1})` lists indices along an axis; several lists are orthogonal, as with
-  ///          NumPy's `ix_`. One array of bool of the rank of `x` selects the elements where it is
-  ///          true, as `extract` does: it is computed at once, the elements are not.
+  ///          NumPy's `ix_`; a list may be a lazy array of integers, as for `take`. One array of
+  ///          bool of the rank of `x` selects the elements where it is true, as `extract` does: it
+  ///          is computed at once, the elements are not.
   /// Shape:   as in Python.
   /// Memory:  with lists: the block, one chunk and its encoding, and 8 bytes for each index of the
   ///          block; a task reads each chunk once.
@@ -137,9 +138,12 @@ class array_interface : public detail::expression_tag {
   /// Returns the elements at some points: `x.at(rows, columns)` has the elements
   /// `x(rows[i], columns[i])`, as NumPy's `x[rows, columns]`; dask and xarray say `vindex`.
   ///
-  /// Requires: a list, span, `std::vector` or computed array of integers for each axis; all of one
-  ///           length. Negative integers count from the end.
-  /// Throws:   shape_error <- lengths differ, or an integer is out of range.
+  /// Requires: a list, span, `std::vector` or computed array of integers for each axis, all of one
+  ///           length; or for each a lazy array, which are broadcast: a task then holds their
+  ///           blocks, its own and one chunk, and reads all of `x`. Negative integers count from
+  ///           the end.
+  /// Throws:   shape_error <- lengths differ, or an integer is out of range. task_error <- one of a
+  ///           lazy array is.
   template <class... Lists>
   [[nodiscard]] auto at(const Lists&... lists) const {
     return index_points(self(), lists...);

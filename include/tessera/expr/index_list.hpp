@@ -5,6 +5,7 @@
 /// Lists of indices: `x(whole, index({3, 1, 1, 7}))`.
 
 #include "tessera/core/index.hpp"
+#include "tessera/expr/expression.hpp"
 
 #include <concepts>
 #include <cstddef>
@@ -21,8 +22,17 @@ namespace tessera {
 /// Tells whether a `V` is a range of integers, or, as a mask is, of bool.
 template <class V>
 inline constexpr bool is_integer_range = false;
-template <std::ranges::input_range V>
-inline constexpr bool is_integer_range<V> = std::integral<std::ranges::range_value_t<V>>;
+template <class V>
+requires(!array_expression<V> &&
+         std::ranges::input_range<V>) inline constexpr bool is_integer_range<V> =
+    std::integral<std::ranges::range_value_t<V>>;
+
+/// Tells whether `I` is a lazy array of integers.
+template <class I>
+inline constexpr bool is_lazy_indices = false;
+template <array_expression I>
+inline constexpr bool is_lazy_indices<I> =
+    std::integral<typename I::value_type> && !std::same_as<typename I::value_type, bool>;
 
 /// Indices along one axis, in any order and any number of times; made by `index`.
 class index_list {
@@ -40,14 +50,21 @@ class index_list {
   std::optional<index_t> mask_length_;
 };
 
+/// Indices along one axis that are a lazy array; made by `index`.
+template <array_expression I>
+struct lazy_index_list {
+  I indices;
+};
+
 /// Returns a list of indices for `x(...)`: integers, of which negative ones count from the end; or
 /// a mask, one bool for each element of the axis, of which it selects those that are true.
 ///
 /// Several lists are orthogonal, as with NumPy's `ix_`: `x(index({0, 2}), index({1, 1, 3}))` has
-/// the shape (2, 3).
+/// the shape (2, 3). A list may be a lazy array of integers.
 /// Example: `x(index(months == 7))` of a computed array, `x(whole, index({3, 1, 1, 7}))`.
 template <class Indices>
-[[nodiscard]] index_list index(const Indices& indices) {
+requires(!array_expression<Indices>)  //
+    [[nodiscard]] index_list index(const Indices& indices) {
   static_assert(is_integer_range<const Indices>,
                 "tessera::index(indices): requires a list, span, std::vector or computed array of "
                 "rank 1, of integers or of bool");
@@ -67,6 +84,18 @@ template <class Indices>
     }
   }
   return index_list(std::move(values));
+}
+template <array_expression Indices>
+[[nodiscard]] auto index(const Indices& indices) {
+  constexpr bool are_integers = Indices::rank == 1 && is_lazy_indices<Indices>;
+  static_assert(are_integers,
+                "tessera::index(indices): requires a lazy array to be of rank 1 and of integers; "
+                "of bool, index(mask.compute())");
+  if constexpr (are_integers) {
+    return lazy_index_list<Indices>{indices};
+  } else {
+    return index_list({});
+  }
 }
 [[nodiscard]] inline index_list index(std::initializer_list<index_t> indices) {
   return index_list(std::vector<index_t>(indices));

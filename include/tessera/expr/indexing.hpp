@@ -9,11 +9,14 @@
 #include "tessera/expr/slice.hpp"
 #include "tessera/expr/view.hpp"
 #include "tessera/expr/view_maps.hpp"
+#include "tessera/meta/axes.hpp"
 
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <numeric>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -84,9 +87,49 @@ mapped_shape map_of_indices(const index_vector& shape, const Indices&... indices
 
 namespace detail {
 
+template <class I>
+inline constexpr bool is_lazy_list = false;
+template <array_expression I>
+inline constexpr bool is_lazy_list<lazy_index_list<I>> = true;
+
 /// A list of indices stands where the whole axis may.
 template <class I>
-using whole_for_list = std::conditional_t<std::same_as<I, index_list>, whole_t, I>;
+using whole_for_list =
+    std::conditional_t<std::same_as<I, index_list> || is_lazy_list<I>, whole_t, I>;
+
+/// Returns the index, or the whole axis for a lazy list.
+template <class I>
+auto whole_or(const I& index) {
+  if constexpr (is_lazy_list<I>) {
+    return whole;
+  } else {
+    return index;
+  }
+}
+
+/// The axis that index `At` is of what `Indices` select of an array of rank `Rank`.
+template <std::size_t Rank, std::size_t At, class... Indices>
+inline constexpr std::size_t axis_of_index = [] {
+  constexpr std::size_t left = Rank - count_axes<whole_for_list<Indices>...>;
+  const std::array<std::size_t, sizeof...(Indices)> axes{(std::same_as<Indices, ellipsis_t> ? left
+                                                          : is_integer_index<Indices>       ? 0
+                                                                                      : 1)...};
+  return std::accumulate(axes.begin(), axes.begin() + At, std::size_t{0});
+}();
+
+/// Returns what the lazy lists among `indices` take of `x`, which others have selected from an
+/// array of rank `Rank`: one after the other.
+template <std::size_t Rank, std::size_t At, class X, class... Indices>
+auto take_lazy_lists(const X& x, const std::tuple<const Indices&...>& indices) {
+  if constexpr (At == sizeof...(Indices)) {
+    return x;
+  } else if constexpr (is_lazy_list<std::tuple_element_t<At, std::tuple<Indices...>>>) {
+    constexpr auto along = axis<int{axis_of_index<Rank, At, Indices...>}>;
+    return take_lazy_lists<Rank, At + 1>(take(x, std::get<At>(indices).indices, along), indices);
+  } else {
+    return take_lazy_lists<Rank, At + 1>(x, indices);
+  }
+}
 
 /// Tells whether the one index is an array: a mask.
 template <class... Indices>
@@ -112,6 +155,9 @@ template <array_expression X, class... Indices>
     }
   } else if constexpr (!detail::may_index<X::rank, detail::whole_for_list<Indices>...>()) {
     return x;
+  } else if constexpr ((detail::is_lazy_list<Indices> || ...)) {
+    return detail::take_lazy_lists<X::rank, 0>(index_array(x, detail::whole_or(indices)...),
+                                               std::tuple<const Indices&...>(indices...));
   } else if constexpr ((std::same_as<Indices, index_list> || ...)) {
     return make_gathered<detail::indexed_rank<X::rank, Indices...>>(
         "index", x, detail::map_of_indices(x.layout().shape, indices...));
@@ -124,11 +170,15 @@ template <array_expression X, class... Indices>
 /// Returns the elements of `x` at the points of `lists`; what `x.at(lists...)` calls.
 template <array_expression X, class... Lists>
 [[nodiscard]] auto index_points(const X& x, const Lists&... lists) {
+  constexpr bool are_lazy = sizeof...(Lists) > 0 && (is_lazy_indices<Lists> && ...);
   constexpr bool are_lists =
-      count_is<sizeof...(Lists), X::rank> && (is_integer_range<const Lists> && ...);
+      count_is<sizeof...(Lists), X::rank> && (are_lazy || (is_integer_range<const Lists> && ...));
   static_assert(are_lists,
-                "tessera: x.at(lists...): requires a list of integers for each axis of x");
-  if constexpr (are_lists) {
+                "tessera: x.at(lists...): requires a list of integers for each axis of x, in "
+                "memory, or for each a lazy array");
+  if constexpr (are_lists && are_lazy) {
+    return take_points("at", x, lists...);
+  } else if constexpr (are_lists) {
     const std::array<std::vector<index_t>, sizeof...(Lists)> values{index(lists).values()...};
     const index_t count = static_cast<index_t>(values.front().size());
     return make_gathered<1>("at", x, map_points("at", x.layout().shape, values, {count}));

@@ -3,7 +3,10 @@
 #include "tessera/array/indexing.hpp"
 #include "tessera/array/manipulation.hpp"
 #include "tessera/array/reshaping.hpp"
+#include "tessera/array/selection.hpp"
 #include "tessera/function/elementwise.hpp"
+#include "tessera/function/positions.hpp"
+#include "tessera/function/sorting.hpp"
 #include "tessera/function/statistical.hpp"
 #include "tessera/store/memory_store.hpp"
 
@@ -15,6 +18,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace tessera::testing {
@@ -70,6 +74,39 @@ void print_lists() {
   same("np.take(np.sqrt(abs(y)), [1, 0], 0)", take(sqrt(abs(y)), {1, 0}, axis<0>));
   same("np.take(np.arange(10, dtype=np.int64) * 3, [9, 2, -3])",
        take(arange<std::int64_t>(10) * 3, {9, 2, -3}));
+}
+
+void print_lazy_lists() {
+  const auto x = named("x", stored_numbers<int>({5, 7, 4}, {2, 3, 4}));
+  const auto i = named("i", in_storage(numbers<std::int64_t>({9}, {4}) % 5 - 2));
+  const auto j = named("j", in_storage(numbers<std::int16_t>({2, 9}, {2, 5}) % std::int16_t{4}));
+  same("np.take(x, i, axis=0)", take(x, i, axis<0>));
+  same("np.take(x, j, axis=-1)", take(x, j, axis<-1>));
+  same("np.take(x, j, axis=1) * 2 - np.take(x, j + 1, axis=1)",
+       take(x, j, axis<1>) * 2 - take(x, j + 1, axis<1>));
+  same("np.take(x, i * 40)", take(x, i * 40));
+  same("np.take(x, x[0] % 140)", take(x, x(0) % 140));
+  same("np.take(x, j[1, 3], axis=1)", take(x, j(1, 3), axis<1>));
+  same("np.take(x[::2, ::-1], i, axis=1)",
+       take(x(slice(none, none, 2), slice(none, none, -1)), i, axis<1>));
+  same("np.take(x, i, axis=1)[1:4, 5:0:-2]", take(x, i, axis<1>)(slice(1, 4), slice(5, 0, -2)));
+  same("x[:, i]", x(whole, index(i)));
+  same("x[np.ix_(i, [1, 6, -1], j[0])]", x(index(i), index({1, 6, -1}), index(j(0))));
+  same("x[3][None][..., i]", x(3, newaxis, ellipsis, index(i)));
+  same("x[..., i][:, 2]", x(ellipsis, 2, index(i)));
+  same("x[i, 1 - i, j[0]]", x.at(i, 1 - i, j(0)));
+  same("x[i, 0 * j, j[:, :1]]", x.at(i, std::int16_t{0} * j, j(whole, slice(0, 1))));
+  same("np.take(x, i[:0], axis=0)", take(x, i(slice(0, 0)), axis<0>));
+  same("np.take(x[:, :0], i, axis=2)", take(x(whole, slice(0, 0)), i, axis<2>));
+  same("np.take_along_axis(x, np.argsort(x, axis=0, kind='stable'), axis=0)",
+       take_along_axis(x, argsort(x, axis<0>), axis<0>));
+  same("np.take_along_axis(x, np.argsort(x, kind='stable')[..., :1], axis=2)",
+       take_along_axis(x, argsort(x)(ellipsis, slice(0, 1)), axis<2>));
+  same("np.take_along_axis(x[:, :1], x[2:3] % 5, axis=0)",
+       take_along_axis(x(whole, slice(0, 1)), x(slice(2, 3)) % 5, axis<0>));
+  same("np.take_along_axis(x, np.argmax(x, axis=1)[:, None], axis=1).sum(axis=(0, 1))",
+       sum(take_along_axis(astype<std::int64_t>(x), argmax(x, axis<1>, keepdims), axis<1>),
+           axis<0, 1>));
 }
 
 void print_shapes() {
@@ -131,7 +168,7 @@ struct drawn {
   template <std::size_t N>
   std::vector<index_t> chunks_of(const std::array<index_t, N>& shape) {
     std::vector<index_t> chunks;
-    for (const index_t extent : shape) chunks.push_back(1 + below(extent));
+    for (const index_t extent : shape) chunks.push_back(1 + below(std::max<index_t>(1, extent)));
     return chunks;
   }
 };
@@ -160,6 +197,48 @@ void print_reshaped(drawn& draw) {
   same("np.repeat(" + code + ", 3, axis=-1)", repeat(x, 3, axis<-1>));
 }
 
+/// Returns random indices into `extent` elements, counted from either end.
+template <class I, std::size_t N>
+array<I, N> indices_into(drawn& draw, index_t extent, const std::array<index_t, N>& shape) {
+  ndarray<I, N> values(shape);
+  for (I& value : values.span()) {
+    value = static_cast<I>(draw.below(extent) - (std::is_signed_v<I> ? draw.below(2) * extent : 0));
+  }
+  return in_storage(asarray(values, {.chunks = chunk_lengths(draw.chunks_of(shape))}));
+}
+
+template <class T, class I>
+void print_taken(drawn& draw) {
+  const std::array<index_t, 3> shape{1 + draw.below(9), 1 + draw.below(9), 1 + draw.below(9)};
+  const auto values = reshape(arange<std::int64_t>(num_elements(shape)) % 19, shape);
+  const auto x = named(
+      "x",
+      array<T, 3>(in_storage(rechunk(astype<T>(values), chunk_lengths(draw.chunks_of(shape))))));
+  const std::array<index_t, 1> count{draw.below(12)};
+  const auto i = named("i", indices_into<I>(draw, shape[1], count));
+  const std::string signed_i = "i.astype(np.int64)";
+  same("np.take(x, " + signed_i + ", axis=1)", take(x, i, axis<1>));
+  same("np.take(x, " + signed_i + ", axis=1)",
+       rechunk(take(x, i, axis<1>),
+               chunk_lengths(draw.chunks_of(std::array{shape[0], count[0], shape[2]}))));
+  const std::array<index_t, 3> along{shape[0], shape[1], 1 + draw.below(9)};
+  const auto j = named("j", indices_into<I>(draw, shape[2], along));
+  same("np.take_along_axis(x, j.astype(np.int64), axis=2)", take_along_axis(x, j, axis<2>));
+  const auto k = named("k", indices_into<I>(draw, shape[0], count));
+  same("x[k.astype(np.int64), " + signed_i + ", 0 * " + signed_i + "]", x.at(k, i, i - i));
+}
+
+void print_random_lists() {
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    drawn draw{std::mt19937(seed)};
+    print_taken<bool, std::int8_t>(draw);
+    print_taken<std::int16_t, std::uint8_t>(draw);
+    print_taken<float, std::int32_t>(draw);
+    print_taken<std::uint64_t, std::uint64_t>(draw);
+    print_taken<complex128, std::int64_t>(draw);
+  }
+}
+
 void print_random() {
   for (unsigned seed = 0; seed < 12; ++seed) {
     drawn draw{std::mt19937(seed)};
@@ -177,6 +256,8 @@ void print_random() {
 
 int main() {
   tessera::testing::print_lists();
+  tessera::testing::print_lazy_lists();
+  tessera::testing::print_random_lists();
   tessera::testing::print_shapes();
   tessera::testing::print_random();
   return 0;

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/kernel/taking.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/strided_copy.hpp"
+#include "tessera/kernel/detail/bytes_of.hpp"
+#include "tessera/kernel/registry.hpp"
+
+#include "kernel/taken_places.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+using detail::taken_places;
+
+const taken_elements& taken_in(const void* parameters) {
+  return *static_cast<const taken_elements*>(parameters);
+}
+
+/// Copies elements of `Size` bytes, of which each lies at its offset.
+template <std::size_t Size>
+void copy_each(std::byte* to, const std::byte* from, std::span<const index_t> to_offsets,
+               const index_t* from_offsets) {
+  for (std::size_t i = 0; i < to_offsets.size(); ++i) {
+    std::memcpy(to + to_offsets[i], from + from_offsets[i], Size);
+  }
+}
+
+/// What lies behind an index along the axes of the result that come behind those of the indices.
+class taken_run {
+ public:
+  taken_run(const block_call& call, std::size_t first, std::size_t itemsize)
+      : itemsize_(itemsize), size_(itemsize) {
+    const block_output& made = call.outputs[0];
+    const index_vector& from = call.inputs[0].strides;
+    const auto item = static_cast<index_t>(itemsize);
+    for (std::size_t k = first; k < made.extents.size(); ++k) {
+      extents_.push_back(made.extents[k]);
+      to_.push_back(made.strides[k] / item);
+      from_.push_back(from[k]);
+    }
+    for (std::size_t k = extents_.size(); k-- > 0;) {
+      const auto dense = static_cast<index_t>(size_);
+      if (extents_[k] != 1 && (to_[k] * item != dense || from_[k] != dense)) is_dense_ = false;
+      size_ *= static_cast<std::size_t>(extents_[k]);
+    }
+  }
+
+  void copy(std::byte* to, const std::byte* from, std::span<const index_t> to_offsets,
+            const index_t* from_offsets) const {
+    if (is_dense_) {
+      if (size_ == 1) return copy_each<1>(to, from, to_offsets, from_offsets);
+      if (size_ == 2) return copy_each<2>(to, from, to_offsets, from_offsets);
+      if (size_ == 4) return copy_each<4>(to, from, to_offsets, from_offsets);
+      if (size_ == 8) return copy_each<8>(to, from, to_offsets, from_offsets);
+      if (size_ == 16) return copy_each<16>(to, from, to_offsets, from_offsets);
+    }
+    for (std::size_t i = 0; i < to_offsets.size(); ++i) {
+      if (is_dense_) {
+        std::memcpy(to + to_offsets[i], from + from_offsets[i], size_);
+      } else {
+        detail::strided_gather(to + to_offsets[i], to_, from + from_offsets[i], from_, extents_,
+                               itemsize_);
+      }
+    }
+  }
+
+ private:
+  std::size_t itemsize_;
+  /// Its bytes.
+  std::size_t size_;
+  bool is_dense_ = true;
+  index_vector extents_;
+  /// Strides, in elements and in bytes.
+  index_vector to_;
+  index_vector from_;
+};
+
+void run_taking(const block_call& call) {
+  constexpr std::size_t batch = 256;
+  const taken_elements& taken = taken_in(call.parameters);
+  const block_output& made = call.outputs[0];
+  const block_input& seen = call.inputs[0];
+  if (num_elements(made.extents) == 0) return;
+  const taken_run run(call, taken.first_listed + taken.num_listed, size_of(taken.type));
+  const std::span in_front = std::span(made.extents).first(taken.first_listed);
+  std::array<index_t, batch> to{};
+  std::array<index_t, batch> from{};
+  taken_places places(call, taken);
+  while (const std::size_t count = places.next(to, from)) {
+    index_vector position(in_front.size());
+    do {
+      run.copy(made.data + offset_of(position, made.strides),
+               seen.data + offset_of(position, seen.strides), std::span(to).first(count),
+               from.data());
+    } while (next_position(position, in_front));
+  }
+}
+
+/// Returns in how many steps an array is seen.
+index_t num_steps_of(const taken_elements& taken, const block_shapes& of) {
+  index_t num_steps = 1;
+  for (std::size_t g = 0; g < taken.num_axes; ++g) {
+    num_steps *=
+        ceil_divide(taken.shape[taken.first_axis + g], of.inputs[0][of.outputs[0].size() + g]);
+  }
+  return num_steps;
+}
+
+std::size_t workspace_of_taking(const block_shapes& of) {
+  const taken_elements& taken = taken_in(of.parameters);
+  index_t num_entries = 1;
+  for (std::size_t k = 0; k < taken.num_listed; ++k) {
+    num_entries *= of.outputs[0][taken.first_listed + k];
+  }
+  return taken_places::workspace(num_entries, num_steps_of(taken, of), taken.num_axes);
+}
+
+/// All steps together look at each index three times, and copy each element.
+double work_of_taking(const block_shapes& of) {
+  const auto elements = static_cast<double>(num_elements(of.outputs[0]));
+  return 4 * elements / static_cast<double>(num_steps_of(taken_in(of.parameters), of));
+}
+
+/// Tells whether blocks have the axes that parameters speak of. The step along an axis of the array
+/// is no longer than that.
+bool takes_blocks(const block_shapes& of) {
+  const taken_elements& taken = taken_in(of.parameters);
+  if (of.outputs.size() != 1 || of.inputs.size() != 1 + taken.indices.size()) return false;
+  const std::size_t rank = of.outputs[0].size();
+  if (taken.first_listed + taken.num_listed > rank) return false;
+  if (of.inputs[0].size() != rank + taken.num_axes) return false;
+  for (std::size_t i = 1; i < of.inputs.size(); ++i) {
+    if (of.inputs[i].size() != rank) return false;
+  }
+  for (std::size_t g = 0; g < taken.num_axes; ++g) {
+    const index_t step = of.inputs[0][rank + g];
+    if (step < 1 || step > taken.shape[taken.first_axis + g]) return false;
+  }
+  return true;
+}
+
+// Each element is written once, in the step in which the index leads into the array.
+void start_taking(const block_call&) {}
+
+kernel_parameters restore_taking(std::string_view identity) {
+  detail::byte_reader bytes(identity);
+  const auto take_size = [&] { return static_cast<std::size_t>(bytes.take<std::uint64_t>()); };
+  taken_elements taken;
+  taken.type = static_cast<dtype>(bytes.take<std::uint8_t>());
+  for (std::size_t i = take_size(); i > 0; --i) {
+    taken.indices.push_back(static_cast<dtype>(bytes.take<std::uint8_t>()));
+  }
+  for (std::size_t i = take_size(); i > 0; --i) taken.shape.push_back(bytes.take<index_t>());
+  taken.first_axis = take_size();
+  taken.num_axes = take_size();
+  taken.first_listed = take_size();
+  taken.num_listed = take_size();
+  taken.function = bytes.take_bytes(take_size());
+  bytes.require_end();
+  return taking_parameters(taken);
+}
+
+/// The kernels that were asked for, by name; never destroyed.
+struct taking_kernels {
+  std::mutex mutex;
+  std::map<std::string, block_kernel, std::less<>> all;
+};
+
+}  // namespace
+
+const block_kernel& taking_kernel(dtype type, std::span<const dtype> indices) {
+  static auto& known = *new taking_kernels;
+  std::string name = "take<" + std::string(name_of(type));
+  for (const dtype index : indices) name += ", " + std::string(name_of(index));
+  name += ">";
+  const std::lock_guard lock(known.mutex);
+  const auto [entry, is_new] = known.all.try_emplace(std::move(name));
+  block_kernel& kernel = entry->second;
+  if (is_new) {
+    kernel = {.name = entry->first,
+              .label = "take",
+              .inputs = {type},
+              .outputs = {type},
+              .run = &run_taking,
+              .start = &start_taking,
+              .takes = &takes_blocks,
+              .workspace = &workspace_of_taking,
+              .work = &work_of_taking,
+              .restore = &restore_taking,
+              .is_separable = true};
+    kernel.inputs.insert(kernel.inputs.end(), indices.begin(), indices.end());
+    register_kernel(kernel);
+  }
+  return kernel;
+}
+
+kernel_parameters taking_parameters(const taken_elements& taken) {
+  const std::size_t rank = taken.shape.size();
+  const std::size_t num_indices = taken.indices.size();
+  if (taken.num_axes < 1 || taken.num_axes > rank || taken.first_axis > rank - taken.num_axes ||
+      (num_indices != 1 && num_indices != taken.num_axes) || taken.first_listed > max_rank ||
+      taken.num_listed > max_rank) {
+    throw value_error("take: found parameters that lead along no axes of an array");
+  }
+  const auto bytes_of_size = [](std::size_t size) {
+    return detail::bytes_of(static_cast<std::uint64_t>(size));
+  };
+  const auto bytes_of_type = [](dtype type) {
+    return detail::bytes_of(static_cast<std::uint8_t>(type));
+  };
+  std::string identity = bytes_of_type(taken.type) + bytes_of_size(taken.indices.size());
+  for (const dtype index : taken.indices) identity += bytes_of_type(index);
+  identity += bytes_of_size(taken.shape.size());
+  for (const index_t extent : taken.shape) identity += detail::bytes_of(extent);
+  for (const std::size_t number :
+       {taken.first_axis, taken.num_axes, taken.first_listed, taken.num_listed}) {
+    identity += bytes_of_size(number);
+  }
+  identity += bytes_of_size(taken.function.size()) + taken.function;
+  return {taken, std::move(identity)};
+}
+
+}  // namespace tessera
