@@ -1,4 +1,4 @@
-// tessera: f(x, dim<...>): requires each dimension to be one that x has
+// tessera::mean(x, dim<...>): requires a dimension that x has
 // SPDX-License-Identifier: Apache-2.0
 #include <tessera/tessera.hpp>
 

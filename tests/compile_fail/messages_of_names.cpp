@@ -16,9 +16,9 @@ template <class T>
 void use(const T&);
 
 void mistakes() {
-  use(ts::mean(x, ts::dim<"time">));  // tessera: f(x, dim<...>): requires each dimension to be one that x has
-  use(ts::sort(x, ts::dim<"time">));  // tessera: f(x, dim<...>): requires each dimension to be one that x has
-  use(ts::roll(x, 1, ts::dim<"time">));  // tessera: f(x, dim<...>): requires each dimension to be one that x has
+  use(ts::mean(x, ts::dim<"time">));  // tessera::mean(x, dim<...>): requires a dimension that x has
+  use(ts::sort(x, ts::dim<"time">));  // tessera::sort(x, dim<...>): requires a dimension that x has
+  use(ts::roll(x, 1, ts::dim<"time">));  // tessera::roll(x, dim<...>): requires a dimension that x has
   use(ts::concat(x, x, ts::dim<"time">));  // tessera: f(x, dim<...>): requires each dimension to be one that x has
   use(x + plain);  // tessera: f(x, y) of an x whose axes have names: requires names of all axes of y as well; label<names...>(y) gives them, and x.array() has none
   use(ts::maximum(plain.compute(), x));  // tessera: f(x, y) of an x whose axes have names: requires names of all axes of y as well; label<names...>(y) gives them, and x.array() has none

@@ -80,6 +80,12 @@ template <class D, fixed_string... Names>
 inline constexpr bool has_those_of<D, dim_list<Names...>> = are_among(dims<Names...>::names,
                                                                       D::names);
 
+/// Tells whether each dimension in an option is one of the array with the most names. Functions
+/// that call `along_names` state it themselves: compilers then say it in few lines.
+template <class... Args>
+inline constexpr bool names_are_of_x = (has_those_of<longest_dims_t<dims_in_t<Args>...>, Args> &&
+                                        ...);
+
 /// Returns the first of the arrays that have names, where a rule is broken.
 template <class Arg, class... Args>
 const auto& first_with_names(const Arg& arg, const Args&... args) {
@@ -214,17 +220,16 @@ const index_vector& shape_of_names(const Arg& arg, const Args&... args) {
 
 /// Returns what `f` makes of the array among `args` with the most names, of what stands beside it,
 /// and of options. The result has the axes `Front` before all others, and `Back` behind them.
+///
+/// Requires: `names_are_of_x<Args...>`.
 template <class Front = dims<>, class Back = dims<>, class F, class... Args>
 auto along_names(const F& f, const Args&... args) {
   using names = longest_dims_t<dims_in_t<Args>...>;
   using named = typename lines_named<names, Args...>::type;
-  constexpr bool have_dimensions = (has_those_of<names, Args> && ...);
-  static_assert(have_dimensions,
-                "tessera: f(x, dim<...>): requires each dimension to be one that x has");
   constexpr bool fit = (stands_beside<names, Args> && ...);
   static_assert(fit,
                 "tessera: f(x, y, options...): requires y to have no dimension that x has not");
-  if constexpr (have_dimensions && fit) {
+  if constexpr (names_are_of_x<Args...> && fit) {
     const index_vector& shape = shape_of_names<names>(args...);
     using axes = axes_of<std::remove_cvref_t<decltype(beside_names<names, named>(args, shape))>...>;
     return with_kept_names<names, axes, Front, Back>(f(beside_names<names, named>(args, shape)...));
