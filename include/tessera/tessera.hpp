@@ -23,6 +23,7 @@
 
 #include "tessera/array/any_array.hpp"
 #include "tessera/array/append.hpp"
+#include "tessera/array/apply_along.hpp"
 #include "tessera/array/array.hpp"
 #include "tessera/array/assignment.hpp"
 #include "tessera/array/blockwise.hpp"

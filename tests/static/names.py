@@ -17,7 +17,8 @@ WITHOUT_NAMES = {
         histogram2d nonzero argwhere flatnonzero extract unique_values unique_inverse unique_all
         union1d intersect1d setdiff1d hstack vstack dstack block meshgrid broadcast_to
         broadcast_arrays atleast_nd atleast_1d atleast_2d atleast_3d searchsorted""",
-    "axes by letters, or as blocks": "einsum map_blocks map_overlap apply_gufunc blockwise",
+    "axes by letters, or as blocks": """einsum map_blocks map_overlap apply_gufunc blockwise
+        apply_along_axis apply_over_axes""",
     "turns that are known when the program runs": "rot90",
     "moveaxis says it more plainly": "rollaxis",
     "indices in the order of the axes": "with put_along_axis",

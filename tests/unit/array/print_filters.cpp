@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Prints filters for cases.py. SciPy's are spelt out: its mode "reflect" is NumPy's "symmetric".
+/// Prints filters, and functions of one's own of lines, for cases.py. SciPy's are spelt out: its
+/// mode "reflect" is NumPy's "symmetric".
 
 #include "tessera/array/filtering.hpp"
 #include "tessera/tessera.hpp"
 
 #include "unit/array/print_cases.hpp"
 
+#include <algorithm>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace tessera::testing {
@@ -53,6 +57,26 @@ void print_smooth() {
       uniform_filter(y, 3));
 }
 
+void print_functions_of_lines() {
+  const auto x = named("x", numbers<double>({7, 5, 4}, {3, 2, 4}));
+  const auto spread = [](std::span<const double> line) {
+    return *std::max_element(line.begin(), line.end()) - line.front();
+  };
+  same("np.apply_along_axis(lambda a: a.max() - a[0], 0, x)", apply_along_axis(spread, x, axis<0>));
+  same("np.apply_along_axis(lambda a: a.max() - a[0], -2, x[::2]) * 2",
+       apply_along_axis(spread, x(slice(none, none, 2)), axis<-2>) * 2.0);
+  const auto ends = [](std::span<const double> line, std::span<float> made) {
+    made[0] = static_cast<float>(line.back());
+    made[1] = static_cast<float>(line.front());
+  };
+  same("np.apply_along_axis(lambda a: a[[-1, 0]], 1, x).astype(np.float32)",
+       apply_along_axis<float>(ends, x, axis<1>, 2));
+  const auto summed = [](const auto& y, auto along) { return sum(y, along); };
+  same("np.apply_over_axes(np.sum, x, [0, -1])", apply_over_axes(summed, x, axis<0, -1>));
+  const auto added_up = [](const auto& y, auto along) { return cumulative_sum(y, along); };
+  same("np.apply_over_axes(np.cumsum, x, [1, 2])", apply_over_axes(added_up, x, axis<1, 2>));
+}
+
 }  // namespace
 }  // namespace tessera::testing
 
@@ -62,4 +86,5 @@ int main() {
   print_sums<float>();
   print_sums<tessera::complex128>();
   print_smooth();
+  print_functions_of_lines();
 }
