@@ -5,6 +5,8 @@
 /// Opens and stores arrays whose axes have names: the attribute `_ARRAY_DIMENSIONS`.
 
 #include "tessera/array/in_out.hpp"
+#include "tessera/array/plan.hpp"
+#include "tessera/array/store_target.hpp"
 #include "tessera/function/detail/arguments.hpp"
 #include "tessera/labelled/detail/names.hpp"
 #include "tessera/labelled/labelled.hpp"
@@ -67,19 +69,56 @@ requires(detail::is_dims<Dims>)
   return detail::opened_under_names<Dims>(open<T, Dims::size>(std::move(store), path, limits));
 }
 
-/// Return `x` as something that a plan stores, under its names; otherwise as `stored` of an array
-/// without names.
+/// What `stored` returns of an array whose axes have the names `Dims`, which what is stored has
+/// too.
+template <element T, std::size_t N, class Dims>
+class labelled_stored : public stored_expression<T, N> {
+ public:
+  explicit labelled_stored(stored_expression<T, N> x) : stored_expression<T, N>(std::move(x)) {}
+};
+
+namespace detail {
+
+template <element T, std::size_t N, class Dims>
+struct request<labelled_stored<T, N, Dims>> : request<stored_expression<T, N>> {
+  using result = labelled<array<T, N>, Dims>;
+
+  static result receive(const computed_output& output, const array_layout& layout) {
+    return result(request<stored_expression<T, N>>::receive(output, layout));
+  }
+};
+template <element T, std::size_t N, class Dims>
+inline constexpr bool comes_in_memory<labelled_stored<T, N, Dims>> = false;
+
+template <element T, std::size_t N, class Dims>
+inline constexpr bool are_stored<labelled_stored<T, N, Dims>> = true;
+template <element T, std::size_t N, class Dims>
+inline constexpr bool are_stored<labelled_stored<T, N, Dims>, run_with> = true;
+template <element T, std::size_t N, class Dims, class... Args>
+inline constexpr bool are_stored<labelled_stored<T, N, Dims>, Args...> = are_stored<Args...>;
+
+/// Returns `x`, an array with names, as what a plan stores at `to`.
+template <class X>
+auto stored_under_names(const X& x, const std::shared_ptr<const array_destination>& to) {
+  return labelled_stored<typename X::value_type, X::rank, typename X::dims>(
+      stored_at(x.array(), to));
+}
+
+}  // namespace detail
+
+/// Return `x` as something that a plan stores, under its names, and gives back with them; otherwise
+/// as `stored` of an array without names.
 template <labelled_array X>
 [[nodiscard]] auto stored(const X& x, const std::string& path, const store_options& options = {}) {
-  return detail::stored_at(x.array(), detail::destination_of(path, dtype_of<typename X::value_type>,
-                                                             x.layout(), options));
+  return detail::stored_under_names(
+      x, detail::destination_of(path, dtype_of<typename X::value_type>, x.layout(), options));
 }
 template <labelled_array X>
 [[nodiscard]] auto stored(const X& x, std::shared_ptr<key_value_store> store, std::string_view path,
                           const store_options& options = {}) {
-  return detail::stored_at(
-      x.array(), detail::destination_of(std::move(store), path, dtype_of<typename X::value_type>,
-                                        x.layout(), options));
+  return detail::stored_under_names(
+      x, detail::destination_of(std::move(store), path, dtype_of<typename X::value_type>,
+                                x.layout(), options));
 }
 
 /// Computes `x` and stores it under its names, unless options give others; otherwise as `store` of

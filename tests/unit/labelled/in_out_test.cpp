@@ -80,10 +80,16 @@ TEST_F(LabelledInOut, PlansTakeNamedArraysBesideOthers) {
   const auto [total, all, kept] =
       plan(sum(u, dim<"time", "lat">), ones<int>({2}), stored(u + 1, memory, "v")).compute();
   EXPECT_EQ(total, (ndarray<double, 1>({2}, {12, 12})));
-  EXPECT_EQ(kept.dimension_names(), (names{"time", "lat", "lon"}));
+  EXPECT_EQ(names_at("v"), (names{"time", "lat", "lon"}));
+  EXPECT_EQ(sum(kept, dim<"lon", "time", "lat">).compute()(), 48);
+  const auto [least, alone] = plan(min(u), stored(u, memory, "w")).compute();
+  EXPECT_EQ(alone.extent(dim<"lat">), 3);
   EXPECT_EQ(compute(max(u, dim<"lon">), run_with{}).shape(), (std::array<index_t, 2>{4, 3}));
   store(stored(u, memory, "many/a"), stored(u.array(), memory, "many/b"));
   EXPECT_EQ(names_at("many/a"), (names{"time", "lat", "lon"}));
+  store(stored(u, memory, "many/c"), stored(u + 1, memory, "many/d"),
+        run_with{.executor = executors::serial()});
+  EXPECT_EQ(names_at("many/d"), (names{"time", "lat", "lon"}));
 }
 
 TEST_F(LabelledInOut, AppendsAlongADimension) {
