@@ -4,6 +4,8 @@
 #include "tessera/kernel/label.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <string>
 #include <vector>
 
@@ -56,7 +58,8 @@ strip_program strip_program::copy(dtype type) {
   return {.num_operands = 1, .registers = {type}, .steps = {}, .results = {0}};
 }
 
-std::string describe(const strip_program& program, const std::vector<std::string>& names) {
+std::vector<std::string> formulas_of(const strip_program& program,
+                                     const std::vector<std::string>& names) {
   std::vector<std::string> values = names;
   values.resize(program.registers.size());
   const std::vector<bool> is_needed = needed_registers(program);
@@ -79,11 +82,13 @@ std::string describe(const strip_program& program, const std::vector<std::string
       if (step.outputs.size() > 1) values[step.outputs[i]] += "[" + std::to_string(i) + "]";
     }
   }
-  std::string text;
-  for (const std::size_t result : program.results) {
-    text += (text.empty() ? "" : ", ") + values[result];
-  }
-  return text;
+  std::vector<std::string> formulas;
+  for (const std::size_t result : program.results) formulas.push_back(values[result]);
+  return formulas;
+}
+
+std::string describe(const strip_program& program, const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(formulas_of(program, names), ", "));
 }
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -14,131 +15,136 @@ namespace {
 /// Every place starts at a multiple of this: a cache line.
 constexpr std::size_t alignment = 64;
 
-bool live_together(const scheduled_buffer& a, const scheduled_buffer& b) {
-  return a.first_step <= b.last_step && b.first_step <= a.last_step;
+/// The steps in which a buffer lives.
+using steps = std::pair<std::size_t, std::size_t>;
+
+steps steps_of(const scheduled_buffer& buffer) { return {buffer.first_step, buffer.last_step}; }
+
+bool meet(const steps& a, const steps& b) { return a.first <= b.second && b.first <= a.second; }
+
+bool are_short(const steps& lived) {
+  constexpr std::size_t most_steps = 8;
+  return lived.second - lived.first < most_steps;
 }
 
-/// The buffers that have their places, by the steps in which they live, so that those of many
-/// pieces, which live in a few steps each, are not compared with each other.
-class placed_buffers {
- public:
-  void add(const scheduled_buffer& buffer) {
-    all_.push_back(&buffer);
-    if (!is_short(buffer)) {
-      long_.push_back(&buffer);
-      return;
-    }
-    for (std::size_t step = buffer.first_step; step <= buffer.last_step; ++step) {
-      if (step >= by_step_.size()) by_step_.resize(step + 1);
-      by_step_[step].push_back(&buffer);
-    }
-  }
-
-  [[nodiscard]] const std::vector<const scheduled_buffer*>& all() const { return all_; }
-
-  /// Calls `f` with each buffer that lives together with `buffer`, perhaps more than once.
-  template <class F>
-  void for_each_together(const scheduled_buffer& buffer, F f) const {
-    const auto visit = [&](const std::vector<const scheduled_buffer*>& others) {
-      for (const scheduled_buffer* other : others) {
-        if (live_together(buffer, *other)) f(*other);
-      }
-    };
-    if (!is_short(buffer)) return visit(all_);
-    visit(long_);
-    for (std::size_t step = buffer.first_step; step <= buffer.last_step; ++step) {
-      if (step < by_step_.size()) visit(by_step_[step]);
-    }
-  }
-
- private:
-  static bool is_short(const scheduled_buffer& buffer) {
-    constexpr std::size_t most_steps = 8;
-    return buffer.last_step - buffer.first_step < most_steps;
-  }
-
-  std::vector<const scheduled_buffer*> all_;
-  std::vector<const scheduled_buffer*> long_;
-  std::vector<std::vector<const scheduled_buffer*>> by_step_;
+/// Whole cache lines.
+struct run {
+  std::size_t start;
+  std::size_t stop;
 };
 
-/// Where there is no room, as other buffers are there that live together with those of one
-/// lifetime.
-///
-/// Buffers come in an order of size: so many of them in a row live alike, as states of folds do,
-/// that what is taken is kept from one to the next.
+run place_of(const scheduled_buffer& buffer) {
+  return {buffer.offset, (buffer.offset + buffer.size + alignment - 1) / alignment * alignment};
+}
+
+/// Where there is no room: what lies apart, in order.
 class taken_places {
  public:
-  explicit taken_places(const placed_buffers& placed) : placed_(placed) {}
-
-  /// Returns the lowest offset at which there is room for `buffer`.
-  std::size_t first_fit(const scheduled_buffer& buffer) {
-    if (!is_of(buffer)) look_at(buffer);
-    for (; num_seen_ < placed_.all().size(); ++num_seen_) {
-      const scheduled_buffer& other = *placed_.all()[num_seen_];
-      if (live_together(buffer, other)) take(other);
+  taken_places() = default;
+  explicit taken_places(std::vector<run> found) {
+    std::sort(found.begin(), found.end(),
+              [](const run& a, const run& b) { return a.start < b.start; });
+    for (const run& more : found) {
+      if (!runs_.empty() && more.start <= runs_.back().stop) {
+        runs_.back().stop = std::max(runs_.back().stop, more.stop);
+      } else {
+        runs_.push_back(more);
+      }
     }
+  }
+
+  [[nodiscard]] const std::vector<run>& runs() const { return runs_; }
+
+  void take(const scheduled_buffer& buffer) {
+    if (buffer.size == 0) return;
+    run more = place_of(buffer);
+    const auto first = std::find_if(runs_.begin(), runs_.end(),
+                                    [&](const run& each) { return each.stop >= more.start; });
+    auto last = first;
+    for (; last != runs_.end() && last->start <= more.stop; ++last) {
+      more = {std::min(more.start, last->start), std::max(more.stop, last->stop)};
+    }
+    runs_.insert(runs_.erase(first, last), more);
+  }
+
+  /// Returns the lowest offset at which there is room for `size` bytes.
+  [[nodiscard]] std::size_t first_fit(std::size_t size) const {
     std::size_t offset = 0;
-    for (const run& each : taken_) {
-      if (each.start >= offset + buffer.size) break;
+    for (const run& each : runs_) {
+      if (each.start >= offset + size) break;
       offset = std::max(offset, each.stop);
     }
     return offset;
   }
 
  private:
-  /// Whole cache lines.
-  struct run {
-    std::size_t start;
-    std::size_t stop;
+  std::vector<run> runs_;
+};
+
+/// The buffers that have their places, by the steps in which they live, so that those of many
+/// pieces, which live in a few steps each, are not compared with each other, nor with each of those
+/// that live long: of these many live alike, as the states of folds do.
+class placed_buffers {
+ public:
+  void add(const scheduled_buffer& buffer) {
+    all_.push_back(&buffer);
+    const steps lived = steps_of(buffer);
+    if (!are_short(lived)) {
+      long_[lived].take(buffer);
+      return;
+    }
+    for (std::size_t step = lived.first; step <= lived.second; ++step) {
+      if (step >= by_step_.size()) by_step_.resize(step + 1);
+      by_step_[step].push_back(&buffer);
+    }
+  }
+
+  /// Returns the lowest offset at which there is room for `buffer`.
+  std::size_t first_fit(const scheduled_buffer& buffer) {
+    const steps lived = steps_of(buffer);
+    const bool lives_long = !are_short(lived);
+    if (lives_long || lived != last_) {
+      seen& looked_at = lives_long ? of_long_[lived] : of_short_;
+      if (!lives_long) looked_at = {taken_beside(lived), all_.size()};
+      last_ = lived;
+      last_seen_ = &looked_at;
+    }
+    for (std::size_t& next = last_seen_->count; next < all_.size(); ++next) {
+      if (meet(lived, steps_of(*all_[next]))) last_seen_->taken.take(*all_[next]);
+    }
+    return last_seen_->taken.first_fit(buffer.size);
+  }
+
+ private:
+  /// What is taken, as far as the first `count` buffers tell.
+  struct seen {
+    taken_places taken;
+    std::size_t count = 0;
   };
 
-  [[nodiscard]] bool is_of(const scheduled_buffer& buffer) const {
-    return like_ != nullptr && like_->first_step == buffer.first_step &&
-           like_->last_step == buffer.last_step;
-  }
-
-  void look_at(const scheduled_buffer& buffer) {
-    like_ = &buffer;
-    found_.clear();
-    placed_.for_each_together(buffer, [this](const scheduled_buffer& other) {
-      if (other.size > 0) found_.push_back({other.offset, stop_of(other)});
-    });
-    std::sort(found_.begin(), found_.end(),
-              [](const run& a, const run& b) { return a.start < b.start; });
-    taken_.clear();
-    for (const run& more : found_) {
-      if (!taken_.empty() && more.start <= taken_.back().stop) {
-        taken_.back().stop = std::max(taken_.back().stop, more.stop);
-      } else {
-        taken_.push_back(more);
+  /// Returns what is taken by buffers that live together with one that lives in a few steps.
+  [[nodiscard]] taken_places taken_beside(const steps& lived) const {
+    std::vector<run> found;
+    for (const auto& [others, taken] : long_) {
+      if (!meet(lived, others)) continue;
+      found.insert(found.end(), taken.runs().begin(), taken.runs().end());
+    }
+    for (std::size_t step = lived.first; step <= lived.second && step < by_step_.size(); ++step) {
+      for (const scheduled_buffer* other : by_step_[step]) {
+        if (other->size > 0) found.push_back(place_of(*other));
       }
     }
-    num_seen_ = placed_.all().size();
+    return taken_places(std::move(found));
   }
 
-  void take(const scheduled_buffer& other) {
-    if (other.size == 0) return;
-    run more{other.offset, stop_of(other)};
-    const auto first = std::find_if(taken_.begin(), taken_.end(),
-                                    [&](const run& each) { return each.stop >= more.start; });
-    auto last = first;
-    for (; last != taken_.end() && last->start <= more.stop; ++last) {
-      more = {std::min(more.start, last->start), std::max(more.stop, last->stop)};
-    }
-    taken_.insert(taken_.erase(first, last), more);
-  }
-
-  static std::size_t stop_of(const scheduled_buffer& buffer) {
-    return (buffer.offset + buffer.size + alignment - 1) / alignment * alignment;
-  }
-
-  const placed_buffers& placed_;
-  const scheduled_buffer* like_ = nullptr;
-  std::size_t num_seen_ = 0;
-  /// What lies apart, in order.
-  std::vector<run> taken_;
-  std::vector<run> found_;
+  std::vector<const scheduled_buffer*> all_;
+  std::map<steps, taken_places> long_;
+  std::vector<std::vector<const scheduled_buffer*>> by_step_;
+  /// What has been looked at, for each of the long lifetimes and for the last short one.
+  std::map<steps, seen> of_long_;
+  seen of_short_;
+  steps last_{1, 0};
+  seen* last_seen_ = nullptr;
 };
 
 }  // namespace
@@ -166,7 +172,6 @@ void buffer_schedule::lay_out() {
     return buffers_[a].size > buffers_[b].size;
   });
   placed_buffers placed;
-  taken_places taken(placed);
   std::map<std::size_t, std::size_t> external_at;
   for (const std::size_t id : order) {
     scheduled_buffer& buffer = buffers_[id];
@@ -174,7 +179,7 @@ void buffer_schedule::lay_out() {
       if (buffer.first_step == buffer.last_step) external_at[buffer.first_step] += buffer.size;
       continue;
     }
-    buffer.offset = taken.first_fit(buffer);
+    buffer.offset = placed.first_fit(buffer);
     arena_bytes_ = std::max(arena_bytes_, buffer.offset + buffer.size);
     placed.add(buffer);
   }

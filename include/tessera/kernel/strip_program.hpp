@@ -47,4 +47,8 @@ struct strip_program {
 [[nodiscard]] std::string describe(const strip_program& program,
                                    const std::vector<std::string>& names);
 
+/// Returns that for each result by itself.
+[[nodiscard]] std::vector<std::string> formulas_of(const strip_program& program,
+                                                   const std::vector<std::string>& names);
+
 }  // namespace tessera

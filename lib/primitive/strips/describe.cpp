@@ -6,6 +6,7 @@
 #include "tessera/primitive/strips.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tessera {
 
@@ -26,8 +27,7 @@ description strips::describe(const std::string& operation, const walk& how,
   // What combines states is named after what they are states of.
   const std::vector<std::string> names =
       chosen(merged_ ? words.formulas : words.names, pieces_.front().operands);
-  strip_program one = pieces_.front().program;
-  const std::vector<std::size_t> results = one.results;
+  const std::vector<std::string> results = formulas_of(pieces_.front().program, names);
   const bool are_states = makes_states(how);
   std::vector<std::string> formulas;
   description said;
@@ -40,8 +40,7 @@ description strips::describe(const std::string& operation, const walk& how,
     const bool is_said_once = merged_ || std::holds_alternative<scan_sink>(sink);
     const auto last =
         is_said_once ? first + 1 : results.begin() + static_cast<std::ptrdiff_t>(next);
-    one.results.assign(first, last);
-    std::string formula = tessera::describe(one, names);
+    std::string formula = fmt::format("{}", fmt::join(first, last, ", "));
     if (fold != nullptr && !merged_) {
       formula = fmt::format("{}({})", fold->step.kernel->label, formula);
     }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <gtest/gtest.h>
+#include <random>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -83,6 +85,43 @@ TEST(BufferSchedule, WhatLibrariesKeepIsThereAtEachStep) {
   schedule.lay_out();
   EXPECT_EQ(schedule.kept_bytes(), 50U);
   EXPECT_EQ(schedule.peak_bytes(), 640U + 100U + 50U);
+}
+
+// Places are looked for among all buffers that live at the same time, one by one.
+TEST(BufferSchedule, TakesTheLowestPlaceThatIsFree) {
+  std::mt19937 random(5);
+  const auto below = [&random](std::size_t n) { return random() % n; };
+  for (int round = 0; round < 500; ++round) {
+    buffer_schedule schedule;
+    const std::size_t num_steps = 1 + below(40);
+    for (std::size_t i = 0; i < 1 + below(60); ++i) {
+      const std::size_t first = below(num_steps);
+      const std::size_t last = first + (below(2) == 0 ? below(3) : below(num_steps));
+      schedule.add("buffer", below(5) == 0 ? 0 : below(400), first, last);
+    }
+    schedule.lay_out();
+    std::vector<scheduled_buffer> placed;
+    std::vector<scheduled_buffer> all = schedule.buffers();
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.size > b.size; });
+    for (const scheduled_buffer& buffer : all) {
+      std::vector<std::pair<std::size_t, std::size_t>> taken;
+      for (const scheduled_buffer& other : placed) {
+        if (other.size > 0 && other.first_step <= buffer.last_step &&
+            buffer.first_step <= other.last_step) {
+          taken.emplace_back(other.offset, (other.offset + other.size + 63) / 64 * 64);
+        }
+      }
+      std::sort(taken.begin(), taken.end());
+      std::size_t offset = 0;
+      for (const auto& [start, stop] : taken) {
+        if (start >= offset + buffer.size) break;
+        offset = std::max(offset, stop);
+      }
+      ASSERT_EQ(buffer.offset, offset);
+      placed.push_back(buffer);
+    }
+  }
 }
 
 }  // namespace
