@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/expr/lines.hpp"
 
+#include "tessera/core/default_spec.hpp"
+#include "tessera/core/dtype.hpp"
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
@@ -12,6 +14,17 @@
 #include <vector>
 
 namespace tessera {
+namespace {
+
+/// Tells whether lines that become `length` elements are a small chunk, whatever elements they are.
+bool is_small_chunk(const array_layout& of, index_t length) {
+  const spec limits = of.spec ? *of.spec : default_spec();
+  const double most = std::min(static_cast<double>(automatic_chunk_bytes),
+                               static_cast<double>(limits.allowed_memory.count()) / 10);
+  return static_cast<double>(length) * sizeof(complex128) <= most;
+}
+
+}  // namespace
 
 array_layout lines_layout(std::string_view function, const array_layout& of, axis_mask lined,
                           const line_made& made) {
@@ -20,6 +33,9 @@ array_layout lines_layout(std::string_view function, const array_layout& of, axi
   const auto place = static_cast<std::size_t>(std::countr_zero(lined));
   if (!made.is_first) {
     array_layout result = reduced_layout(function, of, lined, own);
+    if (!is_small_chunk(of, own[0])) {
+      result.chunks[place] = std::min(own[0], of.chunks[place]);
+    }
     if (own[0] != of.shape[place] || !std::has_single_bit(lined)) return result;
     std::vector<std::string> names = result.names.list(result.shape.size());
     names[place] = of.names[place];

@@ -6,6 +6,7 @@
 #include "tessera/lower/nodes.hpp"
 #include "tessera/primitive/blocks.hpp"
 
+#include "lower/long_transform.hpp"
 #include "lower/operands.hpp"
 
 #include <algorithm>
@@ -21,12 +22,6 @@ namespace {
 using axis_kind = output_axis::kind;
 using order_search::digit;
 using order_search::places;
-
-double bytes_in(const index_vector& extents, dtype type) {
-  double bytes = static_cast<double>(size_of(type));
-  for (const index_t extent : extents) bytes *= static_cast<double>(extent);
-  return bytes;
-}
 
 /// A function of blocks that is being made, whose result has axes of its domain and one of its own.
 class order_operation {
@@ -120,8 +115,12 @@ std::vector<digit> digits_of(std::int32_t key_bits, double lines, index_t count,
 
 }  // namespace
 
+double long_lines::room() const {
+  return static_cast<double>(memory_of_task(limits_of(of)).count());
+}
+
 // A line, what it becomes and what is made of it, and a chunk as it is read and decoded.
-bool long_lines::task_holds_line() const {
+double long_lines::memory_of_line() const {
   block_shapes shapes{{{}}, {{}}, parameters.get()};
   index_vector chunk;
   for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
@@ -139,10 +138,11 @@ bool long_lines::task_holds_line() const {
   const double line = bytes_in(shapes.inputs[0], type);
   double needed = bytes_in(shapes.outputs[0], kernel.outputs.front());
   if (kernel.workspace != nullptr) needed += static_cast<double>(kernel.workspace(shapes));
+  if (kernel.kept != nullptr) needed += static_cast<double>(kernel.kept(shapes));
   if (!std::holds_alternative<memory_source>(x.array->source)) {
     needed += line + 2 * std::min(bytes_in(chunk, type), line);
   }
-  return needed <= static_cast<double>(memory_of_task(limits_of(of)).count());
+  return needed;
 }
 
 std::vector<std::size_t> long_lines::loops() const {
@@ -214,9 +214,8 @@ array_handle long_lines::known(const places& sought) const {
     shape.push_back(of.shape[axis]);
   }
   shape.push_back(order_search::length_of_known(1));
-  const auto room = static_cast<double>(memory_of_task(limits_of(of)).count());
   const std::vector<digit> digits =
-      digits_of(order_search::key_bits(kernel.inputs.front()), lines, sought.count(), room);
+      digits_of(order_search::key_bits(kernel.inputs.front()), lines, sought.count(), room());
   array_handle known =
       make_generated(name, shape, beside_lines(shape.back()), generator::constant<std::int64_t>(),
                      generator::constant_parameters<std::int64_t>(0));
@@ -252,12 +251,11 @@ array_handle long_lines::sorted(const block_kernel& run, const index_vector& chu
   const index_t step = std::min(of.chunks[0], size);
   const dtype type = kernel.inputs.front();
   const dtype result = kernel.outputs.front();
-  const auto room = static_cast<double>(memory_of_task(limits_of(of)).count());
+  const double room = this->room();
   const auto result_size = static_cast<double>(size_of(result));
-  // What reading a chunk takes, or writing one: it, its encoding, and an encoder's memory.
-  const auto of_chunk = [](double chunk) { return 4 * chunk + 262'144; };
-  const double read = of_chunk(static_cast<double>(step) * static_cast<double>(size_of(type)));
-  const double write = of_chunk(static_cast<double>(chunks[0]) * result_size);
+  const double read =
+      memory_to_move(static_cast<double>(step) * static_cast<double>(size_of(type)));
+  const double write = memory_to_move(static_cast<double>(chunks[0]) * result_size);
   // An element of a run, and its place and key while it is sorted by places.
   const bool is_of_places = &kernel == &line::argsort(type);
   const double each = is_of_places ? 24 : result_size + 0.125;
@@ -265,7 +263,7 @@ array_handle long_lines::sorted(const block_kernel& run, const index_vector& chu
   if (length >= chunks[0]) {
     length = length / chunks[0] * chunks[0];
   } else {
-    const double most = std::max(room / 16, room - std::max(read, of_chunk(0)));
+    const double most = std::max(room / 16, room - std::max(read, memory_to_move(0)));
     length = std::max<index_t>(1, static_cast<index_t>(most / (each + 4 * result_size)));
   }
   length = std::min(length, size);
@@ -289,8 +287,10 @@ array_handle long_lines::sorted(const block_kernel& run, const index_vector& chu
 
 array_handle long_lines::in_passes(const index_vector& shape, const index_vector& chunks) const {
   const dtype type = kernel.inputs.front();
-  const bool has_order = type != dtype::complex64 && type != dtype::complex128;
-  if (!has_order || of.shape.size() >= max_rank || task_holds_line()) return nullptr;
+  if (of.shape.size() >= max_rank) return nullptr;
+  if (is_transform(kernel)) return transform_in_steps(*this, chunks);
+  if (memory_of_line() <= room()) return nullptr;
+  if (type == dtype::complex64 || type == dtype::complex128) return nullptr;
   if (&kernel == &line::quantile(type)) return quantiles(shape, chunks);
   if (of.shape.size() > 1) return nullptr;
   if (&kernel == &line::sort(type)) return sorted(order_search::sorted_run(type), chunks);

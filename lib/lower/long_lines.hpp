@@ -38,8 +38,11 @@ struct long_lines {
   /// kernel must.
   [[nodiscard]] array_handle in_passes(const index_vector& shape, const index_vector& chunks) const;
 
+  /// Return the bytes that a task may take, and those that one takes for a line.
+  [[nodiscard]] double room() const;
+  [[nodiscard]] double memory_of_line() const;
+
  private:
-  [[nodiscard]] bool task_holds_line() const;
   /// Returns the last axis of a domain that goes beyond that of `x`.
   [[nodiscard]] index_vector beside_lines(index_t length) const;
   [[nodiscard]] std::vector<std::size_t> loops() const;

@@ -121,6 +121,14 @@ bytes memory_of_task(const spec& limits) {
              : bytes{0};
 }
 
+double memory_to_move(double chunk) { return 4 * chunk + 262'144; }
+
+double bytes_in(const index_vector& extents, dtype type) {
+  double bytes = static_cast<double>(size_of(type));
+  for (const index_t extent : extents) bytes *= static_cast<double>(extent);
+  return bytes;
+}
+
 dtype result_dtype(const strip_source& source) {
   return source.kernel == nullptr ? source.operands.front().array->type.number()
                                   : source.kernel->outputs.front();

@@ -54,6 +54,12 @@ class operand_list {
 [[nodiscard]] spec limits_of(const array_layout& of);
 [[nodiscard]] bytes memory_of_task(const spec& limits);
 
+/// Returns what reading a chunk of so many bytes takes, or writing one: it, its encoding, and an
+/// encoder's memory.
+[[nodiscard]] double memory_to_move(double chunk);
+/// Returns the bytes of elements of `type`.
+[[nodiscard]] double bytes_in(const index_vector& extents, dtype type);
+
 /// Returns the dtype that `source` computes.
 [[nodiscard]] dtype result_dtype(const strip_source& source);
 

@@ -160,6 +160,15 @@ TEST_F(MemoryBound, SortOfALongLine) {
   check(ts::sort(ts::open<double, 1>(folder() + "/line", little)));
 }
 
+// A transform that no task holds, in steps.
+TEST_F(MemoryBound, TransformOfALongLine) {
+  const auto x = ts::random::uniform<double>({30'000'000}, {.chunks = {1'000'000}, .spec = spec()});
+  ts::store(x, folder() + "/line", serial());
+  ts::spec little = spec();
+  little.allowed_memory = 100_MB;
+  check(ts::fft(ts::open<double, 1>(folder() + "/line", little)));
+}
+
 TEST_F(MemoryBound, Slicing) {
   check(open("a")(ts::slice(1, 4999, 2), ts::slice(9999, 100, -1)) + 1.0, {.chunks = {2499, 5000}});
 }

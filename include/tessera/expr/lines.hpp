@@ -26,7 +26,8 @@ struct line_made {
 
 /// Returns the layout of what the lines along `lined` become.
 ///
-/// Chunks: those of `of`; what lines become is one chunk, unless they keep their axis.
+/// Chunks: those of `of`; what lines become is one chunk, unless they keep their axis, or that
+///         would be large: then it has chunks as long as those of `of`.
 [[nodiscard]] array_layout lines_layout(std::string_view function, const array_layout& of,
                                         axis_mask lined, const line_made& made);
 

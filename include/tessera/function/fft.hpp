@@ -18,9 +18,12 @@ namespace tessera {
 ///
 /// Options:  an axis; `points(n)`; a `fft_norm`, `backward` unless another is given.
 /// Dtype:    complex64 of float16, float32 and complex64, else complex128.
-/// Memory:   whole lines: as many at once as are allowed, as of `sort`.
-/// Complexity: n log n for a line, whatever n.
-/// Throws:   shape_error <- the axis has no elements, or there are no points.
+/// Memory:   whole lines: as many at once as are allowed, as of `sort`. Where a task holds none,
+///           parts of some lines of n1 and of n2 elements, where n is n1 * n2.
+/// Complexity: n log n for a line, whatever n. A line that no task holds is read once, or twice in
+///           part, and written and read three times in between.
+/// Throws:   shape_error <- the axis has no elements, or there are no points. memory_error <- no
+///           task holds a line, and n has no such factors; it says how many points have.
 /// Source:   the Python Array API standard; numpy.fft.fft, which makes complex128 of all.
 template <array_argument X, class... Options>
 [[nodiscard]] auto fft(const X& x, Options... options) {
@@ -46,6 +49,8 @@ template <array_argument X, class... Options>
 
 /// Returns the real elements of which `rfft` makes `x`; `2 (m - 1)` of `m` coefficients, unless
 /// `points(n)` says otherwise.
+///
+/// Memory: whole lines. Where a task holds none: take the real part of `ifft` of all coefficients.
 template <array_argument X, class... Options>
 [[nodiscard]] auto irfft(const X& x, Options... options) {
   return detail::transform_line<op::irfft, detail::transformed_t<typename X::value_type>, true>(

@@ -79,8 +79,24 @@ struct transform_made {
   /// What all it gives is multiplied by.
   double scale = 1;
 };
-/// Throws: value_error <- there are no points, or more than 2^28.
+/// The most points of a transform that is made at once.
+inline constexpr index_t most_points = index_t{1} << 28;
+/// Throws: value_error <- there are no points.
 [[nodiscard]] kernel_parameters transform_parameters(const transform_made& made);
+
+/// Returns the kernel of transforms of every n2th element of n, from the j-th on, where j is the
+/// place of a line along the axis before: coefficient k becomes exp(-2 pi i j k / n) times as much,
+/// so that transforms along j then are those of all n. Of real elements, and of complex ones.
+[[nodiscard]] const block_kernel& turned_fft(dtype type);
+
+/// A transform that is a part of a longer one, of `whole` points.
+struct turned_transform {
+  index_t points = 1;
+  index_t whole = 1;
+  bool is_inverse = false;
+};
+/// Throws: value_error <- there are no points, or more than 2^28, or they do not divide the whole.
+[[nodiscard]] kernel_parameters turned_parameters(const turned_transform& made);
 
 }  // namespace line
 }  // namespace tessera

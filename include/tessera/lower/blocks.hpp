@@ -23,7 +23,7 @@ namespace tessera {
 /// become.
 ///
 /// Of lines of no elements it is called once: all become what that one does. Quantiles of lines
-/// that no task holds, and the order of one line, are found in several passes over them.
+/// that no task holds, the order of one line, and Fourier transforms are found in several passes.
 [[nodiscard]] array_handle make_lines(std::string_view name, const block_kernel& kernel,
                                       const kernel_parameters& parameters, const array_layout& of,
                                       const index_vector& chunks, axis_mask lined,

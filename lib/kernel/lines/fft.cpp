@@ -50,7 +50,8 @@ struct transforms {
   }
 
   static bool takes(const block_shapes& of) {
-    return detail::are_lines(of, 1) && of.outputs.front().back() == given(made_by(of.parameters)) &&
+    return detail::are_lines(of, 1) && made_by(of.parameters).points <= line::most_points &&
+           of.outputs.front().back() == given(made_by(of.parameters)) &&
            of.inputs.front().size() == of.outputs.front().size();
   }
 
@@ -152,10 +153,9 @@ const block_kernel& line::irfft(dtype type) {
 }
 
 kernel_parameters line::transform_parameters(const transform_made& made) {
-  constexpr index_t most = index_t{1} << 28;
-  if (made.points < 1 || made.points > most) {
+  if (made.points < 1) {
     throw value_error("fft: a transform of " + std::to_string(made.points) +
-                      " points; take from 1 to 2^28");
+                      " points; take at least 1");
   }
   return {made, detail::bytes_of(made.points) + detail::bytes_of(made.is_inverse) +
                     detail::bytes_of(made.scale)};

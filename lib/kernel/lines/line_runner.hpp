@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace tessera::detail {
@@ -78,7 +79,8 @@ class line_runner {
   }
 
   /// Calls `f(line, made)` with each line, whose elements it may change, and the place for what it
-  /// makes of it.
+  /// makes of it; or `f(line, made, i)`, if it takes that, where `i` is the line's index along the
+  /// last axis before it.
   template <class F>
   void for_each(F f) {
     index_vector counts(in_.extents.begin(), in_.extents.begin() + to_difference(num_loops_));
@@ -99,7 +101,8 @@ class line_runner {
     return padded(static_cast<std::size_t>(count) * itemsize);
   }
 
-  /// Panels go along the axis whose elements lie closest together; lines that are dense need none.
+  /// Panels go along the axis whose elements lie closest together; lines that are dense need none,
+  /// unless what they become lies across memory.
   void choose_axis() {
     across_ = num_loops_;
     for (std::size_t axis = 0; axis < num_loops_; ++axis) {
@@ -109,9 +112,11 @@ class line_runner {
       }
     }
     const bool is_dense = in_.extents.size() == num_loops_ + 1 && in_.strides.back() == sizeof(T);
-    if (across_ < num_loops_ && !is_dense) width_ = std::min(most_in_panel, in_.extents[across_]);
     is_made_in_place_ = out_length_ == 1 || (out_.extents.size() == num_loops_ + 1 &&
                                              out_.strides.back() == index_t{sizeof(R)});
+    if (across_ < num_loops_ && !(is_dense && is_made_in_place_)) {
+      width_ = std::min(most_in_panel, in_.extents[across_]);
+    }
   }
 
   void lay_out_panel() {
@@ -131,6 +136,13 @@ class line_runner {
     made_from_ = row_major_strides(made_extents_);
   }
 
+  /// Returns where line `i` of a panel is along the last axis before lines.
+  [[nodiscard]] index_t place_along_last(const index_vector& position, index_t i) const {
+    if (num_loops_ == 0) return 0;
+    const std::size_t last = num_loops_ - 1;
+    return across_ == last ? position[last] * width_ + i : position[last];
+  }
+
   template <class F>
   void run_panel(const index_vector& position, F& f) {
     const std::byte* from = in_.data;
@@ -147,7 +159,13 @@ class line_runner {
     auto* const lines = static_cast<T*>(static_cast<void*>(in_panel_));
     auto* const made = static_cast<R*>(static_cast<void*>(is_made_in_place_ ? to : out_panel_));
     const index_t distance = is_made_in_place_ ? made_to_[0] : out_length_;
-    for (index_t i = 0; i < count; ++i) f(lines + i * in_length_, made + i * distance);
+    for (index_t i = 0; i < count; ++i) {
+      if constexpr (std::is_invocable_v<F&, T*, R*, index_t>) {
+        f(lines + i * in_length_, made + i * distance, place_along_last(position, i));
+      } else {
+        f(lines + i * in_length_, made + i * distance);
+      }
+    }
     if (!is_made_in_place_) {
       strided_copy(to, made_to_, out_panel_, made_from_, made_extents_, sizeof(R));
     }

@@ -27,11 +27,6 @@ index_t convolution_size(index_t size) {
   return static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * size - 1)));
 }
 
-template <class Real>
-std::complex<Real> product(std::complex<Real> a, std::complex<Real> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
 /// A transform as a convolution with a chirp: jk = (j^2 + k^2 - (j - k)^2) / 2.
 template <class Real>
 class convolved_transform {

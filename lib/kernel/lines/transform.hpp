@@ -12,6 +12,12 @@
 
 namespace tessera::detail {
 
+/// Returns the product by its definition: that of the language makes sure of infinities, slowly.
+template <class Real>
+std::complex<Real> product(std::complex<Real> a, std::complex<Real> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
 /// Transforms of `size` elements, without any factor in front.
 ///
 /// By kissfft, as Eigen has it: in n log n for sizes of small factors. Where one is a large prime,

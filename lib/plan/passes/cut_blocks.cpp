@@ -52,6 +52,8 @@ struct cut_operation {
   /// Which operands are read from a copy, and its chunks: what a task takes of them, or a part.
   std::vector<bool> is_copied;
   std::vector<index_vector> copied_chunks;
+  /// Whether it would read more if what operations make for it were not in memory.
+  bool is_for_memory = false;
 };
 
 /// Tells whether more tasks are worth what they take: not much more in all, or there are few of
@@ -75,12 +77,17 @@ bool is_worth(const cut_operation& cut, const cut_operation& from) {
 /// An operation of the graph whose blocks may be cut.
 class cutting {
  public:
-  cutting(const array_graph& graph, vertex v, const spec& limits)
-      : what_(operation_at(graph, v)), limits_(limits) {
+  cutting(const array_graph& graph, vertex v, const pass_context& context)
+      : what_(operation_at(graph, v)),
+        limits_(context.limits),
+        has_memory_(context.workers != nullptr) {
+    spec without = limits_;
+    without.allowed_memory = bytes{0};
     for (const vertex input : inputs_of(graph, v)) {
       arrays_.push_back(array_at(graph, input));
-      inputs_.push_back(storage_of(arrays_.back(), array_use::read, limits));
-      inputs_.back().array = input;
+      inputs_.push_back(storage_of(arrays_.back(), array_use::read, limits_));
+      stored_.push_back(storage_of(arrays_.back(), array_use::read, without));
+      inputs_.back().array = stored_.back().array = input;
     }
     for (const vertex output : outputs_of(graph, v)) made_.push_back(array_at(graph, output));
   }
@@ -103,6 +110,8 @@ class cutting {
           !is_worth(cut, found)) {
         break;
       }
+      cut.is_for_memory = found.is_for_memory || reads_when_stored(cut) > reads_when_stored(found);
+      if (cut.is_for_memory && !has_memory_) break;
       found = std::move(cut);
     }
     return found;
@@ -140,13 +149,7 @@ class cutting {
     return true;
   }
 
-  /// Returns the operation in the blocks of `how`. An operand is copied where that saves much.
-  [[nodiscard]] cut_operation in_blocks(const walk& how) const {
-    cut_operation cut{what_,
-                      {},
-                      std::vector<bool>(inputs_.size(), false),
-                      std::vector<index_vector>(inputs_.size())};
-    cut.what.how = how;
+  [[nodiscard]] std::vector<array_storage> outputs_in_blocks(const walk& how) const {
     std::vector<array_storage> outputs;
     for (std::size_t i = 0; i < made_.size(); ++i) {
       planned_array made = made_[i];
@@ -157,6 +160,26 @@ class cutting {
       }
       outputs.push_back(storage_of(made, array_use::write, limits_));
     }
+    return outputs;
+  }
+
+  /// Returns what `cut` reads where what operations make for it is in storage.
+  [[nodiscard]] bytes reads_when_stored(const cut_operation& cut) const {
+    std::vector<array_storage> inputs = inputs_;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!cut.is_copied[i]) inputs[i] = stored_[i];
+    }
+    return with_buffers(cut.what, inputs, outputs_in_blocks(cut.what.how)).bytes_read;
+  }
+
+  /// Returns the operation in the blocks of `how`. An operand is copied where that saves much.
+  [[nodiscard]] cut_operation in_blocks(const walk& how) const {
+    cut_operation cut{what_,
+                      {},
+                      std::vector<bool>(inputs_.size(), false),
+                      std::vector<index_vector>(inputs_.size())};
+    cut.what.how = how;
+    const std::vector<array_storage> outputs = outputs_in_blocks(how);
     std::vector<array_storage> inputs = inputs_;
     cut.planned = with_buffers(cut.what, inputs, outputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -203,8 +226,12 @@ class cutting {
 
   const operation& what_;
   const spec& limits_;
+  /// Whether arrays between operations may be in memory.
+  bool has_memory_;
   std::vector<planned_array> arrays_;
   std::vector<array_storage> inputs_;
+  /// The same in storage, wherever that may be.
+  std::vector<array_storage> stored_;
   std::vector<planned_array> made_;
 };
 
@@ -233,7 +260,7 @@ void make_chunks(plan_graph& plan, vertex v) {
 void cut_blocks(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     if (!operation_at(plan.graph, v).body->may_shrink()) continue;
-    cut_operation cut = cutting(plan.graph, v, context.limits).run();
+    cut_operation cut = cutting(plan.graph, v, context).run();
     operation& what = operation_at(plan.graph, v);
     if (cut.what.how == what.how) {
       context.leave(plan.graph, v, "a task keeps to the memory as it is");
@@ -248,6 +275,10 @@ void cut_blocks(plan_graph& plan, const pass_context& context) {
     what.how = cut.what.how;
     std::vector<vertex> inputs = inputs_of(plan.graph, v);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
+      planned_array& array = array_at(plan.graph, inputs[i]);
+      const bool is_held = std::holds_alternative<open_place>(array.place) &&
+                           array.size() <= context.limits.allowed_memory;
+      if (cut.is_for_memory && is_held && !cut.is_copied[i]) array.is_for_memory = true;
       if (!cut.is_copied[i]) continue;
       const index_vector& chunks = cut.copied_chunks[i];
       context.tell(plan.graph, v, [&] {

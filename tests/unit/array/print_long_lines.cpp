@@ -5,6 +5,9 @@
 
 #include "tessera/array/creation.hpp"
 #include "tessera/array/manipulation.hpp"
+#include "tessera/expr/indexing.hpp"
+#include "tessera/function/elementwise.hpp"
+#include "tessera/function/fft.hpp"
 #include "tessera/function/quantiles.hpp"
 #include "tessera/function/sorting.hpp"
 
@@ -12,6 +15,8 @@
 #include "unit/array/quantile_methods.hpp"
 
 #include <array>
+#include <cmath>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -19,6 +24,9 @@
 
 namespace tessera::testing {
 namespace {
+
+/// A task has less than the lines below take.
+const spec little{.allowed_memory = bytes{800'000}};
 
 /// Returns an array of which lines along the first axis take a megabyte, where a task has less;
 /// with ties, zeros of either sign and, where there are such, NaN and infinities.
@@ -46,8 +54,7 @@ array<T, N> many(std::array<index_t, N> shape, bool has_nan = true) {
   std::array<index_t, N> chunks;
   chunks.fill(2);
   chunks[0] = 70'000 / index_t{sizeof(T)};
-  return asarray(std::move(values),
-                 {.chunks = chunks, .spec = spec{.allowed_memory = bytes{800'000}}});
+  return asarray(std::move(values), {.chunks = chunks, .spec = little});
 }
 
 template <element T>
@@ -82,6 +89,48 @@ void print_methods() {
   }
 }
 
+/// Returns `n` numbers as of noise along an axis of an array that has them `beside` each other.
+template <element T>
+array<T, 3> noise(index_t n, index_t beside) {
+  ndarray<T, 3> values({beside, n, 2});
+  double next = 0;
+  const auto number = [&next] {
+    next += 1;
+    return static_cast<real_t<T>>(std::fmod(std::sin(next) * 43758.5453, 1.0) * 20);
+  };
+  for (T& value : values.span()) {
+    value = static_cast<T>(number());
+    if constexpr (complex_element<T>) value = {number(), number()};
+  }
+  return asarray(std::move(values), {.chunks = {beside, 3000, 1}, .spec = little});
+}
+
+/// `n` elements along an axis of real numbers of type `T`, and of complex ones, are transformed.
+template <element T>
+void print_transforms_of(index_t n) {
+  using complex = std::complex<T>;
+  const std::string type = ").astype('" + std::string(name_of(dtype_of<complex>)) + "')";
+  const auto whole_near = [&](const std::string& expression, const auto& x) {
+    print_values("whole", x.compute(), expression + type);
+  };
+  const auto x = named("x", noise<complex>(n, 1));
+  const auto line = x(0, whole, 1);
+  whole_near("np.fft.fft(x, axis=1", fft(x, axis<1>));
+  whole_near("np.fft.ifft(x, axis=1", ifft(x, axis<1>));
+  whole_near("np.fft.fft(x[0, ::-1, 1] + 1", fft(x(0, slice(none, none, -1), 1) + complex(1)));
+  whole_near("np.fft.ifft(x[0, :, 1], norm='ortho'", ifft(line, fft_norm::ortho));
+  whole_near("np.fft.fft(x[0, :, 1], norm='forward'", fft(line, fft_norm::forward));
+  whole_near("np.fft.fft(x[0, :, 1], n=" + std::to_string(n - 300), fft(line, points(n - 300)));
+  whole_near("np.fft.fft(x[0, :, 1], n=" + std::to_string(n + 500), fft(line, points(n + 500)));
+  const auto y = named("y", noise<T>(n, 3));
+  whole_near("np.fft.fft(y, axis=1", fft(y, axis<1>));
+  whole_near("np.fft.rfft(y.T, axis=1", rfft(y.T(), axis<1>));
+  whole_near("np.fft.rfft(y[0, :, 0] * 2", rfft(y(0, whole, 0) * T(2)));
+  whole_near("np.fft.rfft(y[0, :, 0], n=" + std::to_string(n + 1500) + ", norm='ortho'",
+             rfft(y(0, whole, 0), points(n + 1500), fft_norm::ortho));
+  whole_near("np.fft.ihfft(y[0, :, 0]", ihfft(y(0, whole, 0)));
+}
+
 }  // namespace
 }  // namespace tessera::testing
 
@@ -95,4 +144,6 @@ int main() {
   print_lines_of<float>();
   print_lines_of<double>();
   print_methods();
+  print_transforms_of<double>(22'500);
+  print_transforms_of<float>(34'000);
 }

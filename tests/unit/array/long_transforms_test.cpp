@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/array/compute.hpp"
+#include "tessera/array/creation.hpp"
+#include "tessera/array/from_memory.hpp"
+#include "tessera/array/in_out.hpp"
+#include "tessera/array/plan.hpp"
+#include "tessera/array/random.hpp"
+#include "tessera/array/store_target.hpp"
+#include "tessera/executor/executors.hpp"
+#include "tessera/function/conversion.hpp"
+#include "tessera/function/fft.hpp"
+#include "tessera/plan/passes.hpp"
+
+#include "unit/array/counting_store.hpp"
+#include "unit/array/support.hpp"
+
+#include <cmath>
+#include <complex>
+#include <gmock/gmock.h>
+#include <memory>
+#include <numbers>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr index_t size = 250'000;
+constexpr bytes less_than_line{3'000'000};
+
+template <class E>
+std::string words_of(const E& e) {
+  std::ostringstream out;
+  out << plan(e);
+  return out.str();
+}
+
+spec allowing(bytes memory) { return {.allowed_memory = memory}; }
+
+/// Returns exp(2 pi i j k / n).
+complex128 wave(index_t j, index_t k) {
+  const double angle =
+      2 * std::numbers::pi * static_cast<double>(j * k % size) / static_cast<double>(size);
+  return {std::cos(angle), std::sin(angle)};
+}
+
+/// Returns 3 waves of one length and one of another, in a store, which a task cannot hold.
+array<complex128, 1> two_waves(const std::shared_ptr<key_value_store>& store, bytes allowed) {
+  ndarray<complex128, 1> values({size});
+  for (index_t j = 0; j < size; ++j) values.data()[j] = 3.0 * wave(j, 12'345) + wave(j, 200'001);
+  (void)plan(stored(asarray(std::move(values), {.chunks = {7001}}), store, "x",
+                    {.compressor = codec::none{}}))
+      .compute();
+  return open<complex128, 1>(store, "x", allowing(allowed));
+}
+
+void expect_two_peaks(const ndarray<complex128, 1>& found) {
+  for (index_t k = 0; k < size; ++k) {
+    const double expected = k == 12'345 ? 3 * size : k == 200'001 ? size : 0;
+    ASSERT_LT(std::abs(found.data()[k] - expected), 1e-9 * size) << "at " << k;
+  }
+}
+
+TEST(LongTransforms, FindTheWavesOfALine) {
+  const auto x = two_waves(std::make_shared<memory_store>(), less_than_line);
+  EXPECT_THAT(words_of(fft(x)), HasSubstr("fft: rows"));
+  expect_two_peaks(fft(x).compute());
+}
+
+TEST(LongTransforms, GiveTheLineBackByTheirInverse) {
+  const auto x = two_waves(std::make_shared<memory_store>(), less_than_line);
+  const auto back = ifft(fft(x, fft_norm::ortho), fft_norm::ortho).compute();
+  for (index_t j = 0; j < size; ++j) {
+    ASSERT_LT(std::abs(back.data()[j] - 3.0 * wave(j, 12'345) - wave(j, 200'001)), 1e-12);
+  }
+}
+
+TEST(LongTransforms, ReadALineOnceOrTwiceAndWhatIsBetweenAsWell) {
+  const auto store = std::make_shared<test::counting_store>();
+  const auto x = two_waves(store, less_than_line);
+  const long num_chunks = 36;
+  const run_with serial{.executor = executors::serial()};
+  const auto steps = plan(pass_switches{.memory_tier = false}, serial, fft(x));
+  const long before = store->num_reads();
+  expect_two_peaks(steps.compute());
+  EXPECT_GE(store->num_reads() - before, num_chunks);
+  EXPECT_LE(store->num_reads() - before, 2 * num_chunks);
+  // The line, itself split, its columns and rows transformed.
+  constexpr std::size_t once = size * sizeof(complex128);
+  EXPECT_GE(steps.bytes_read().count(), 4 * once);
+  EXPECT_LE(steps.bytes_read().count(), 6 * once);
+  EXPECT_LE(steps.projected_memory(), less_than_line);
+}
+
+TEST(LongTransforms, AreMadeInStepsOnlyWhereNoTaskHoldsALine) {
+  const auto store = std::make_shared<memory_store>();
+  EXPECT_THAT(words_of(fft(two_waves(store, bytes{100'000'000}))), Not(HasSubstr("fft: rows")));
+  const auto long_line = open<complex128, 1>(store, "x", allowing(less_than_line));
+  EXPECT_THAT(words_of(ifft(long_line)), HasSubstr("fft: columns"));
+}
+
+TEST(LongTransforms, OfMoreElementsThanATransformHasAtOnceArePlanned) {
+  const index_t n = index_t{1} << 34;
+  const auto x =
+      zeros<complex64>({n}, {.chunks = {1 << 22}, .spec = allowing(bytes{2'000'000'000})});
+  const auto steps = plan(stored(fft(x), std::make_shared<memory_store>(), "y"));
+  EXPECT_LE(steps.projected_memory(), bytes{2'000'000'000});
+  EXPECT_LE(steps.bytes_read().count(), 6U * 8U * static_cast<std::size_t>(n));
+}
+
+TEST(LongTransforms, ArePlannedInFewPassesWhereALineFitsButNotItsTransform) {
+  const auto x = two_waves(std::make_shared<memory_store>(), bytes{5'000'000});
+  const run_with serial{.executor = executors::serial()};
+  const auto steps = plan(stored(fft(x), std::make_shared<memory_store>(), "y"), serial);
+  EXPECT_THAT(words_of(fft(x)), HasSubstr("fft: rows"));
+  EXPECT_LE(steps.bytes_read().count(), 6 * size * sizeof(complex128));
+}
+
+TEST(LongTransforms, OfAPrimeAreRefusedAndSayHowManyPointsWouldDo) {
+  const auto x = ones<complex128>({250'007}, {.chunks = {7001}, .spec = allowing(less_than_line)});
+  test::expect_error<memory_error>([&] { (void)plan(fft(x)); },
+                                   {"fft: ", "250007 points", "points(250008)", "allowed_memory"});
+  const auto found = fft(x, points(250'008)).compute();
+  EXPECT_NEAR(found(0).real(), 250'007, 1e-6);
+  // The last of the points is missing: of a line of ones these are those of one of minus one.
+  EXPECT_LT(std::abs(found(1) + std::polar(1.0, 2 * std::numbers::pi / 250'008)), 1e-6);
+  const auto real = ones<double>({250'007}, {.chunks = {7001}, .spec = allowing(less_than_line)});
+  test::expect_error<memory_error>([&] { (void)plan(rfft(real)); }, {"rfft: ", "points(250008)"});
+}
+
+TEST(LongTransforms, BackToRealElementsAreRefused) {
+  const auto x = ones<complex128>({size}, {.chunks = {7001}, .spec = allowing(less_than_line)});
+  test::expect_error<memory_error>([&] { (void)plan(irfft(x)); }, {"irfft: ", "499998", "ifft"});
+}
+
+TEST(LongTransforms, GiveTheSameOnEveryExecutor) {
+  const auto x =
+      random::uniform<double>({size}, {.chunks = {10'000}, .spec = allowing(less_than_line)});
+  const auto here = fft(x).compute(run_with{.executor = executors::serial()});
+  const auto threads = fft(x).compute(run_with{.executor = executors::threads(3)});
+  const auto processes = fft(x).compute(run_with{.executor = executors::processes(2)});
+  for (index_t k = 0; k < size; ++k) {
+    ASSERT_EQ(here.data()[k], threads.data()[k]);
+    ASSERT_EQ(here.data()[k], processes.data()[k]);
+  }
+}
+
+}  // namespace
+}  // namespace tessera
