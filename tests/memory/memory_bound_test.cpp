@@ -169,6 +169,26 @@ TEST_F(MemoryBound, TransformOfALongLine) {
   check(ts::fft(ts::open<double, 1>(folder() + "/line", little)));
 }
 
+// As many values as elements: a value, how often it is there and where it is take three times as
+// much as it does alone.
+TEST_F(MemoryBound, ValuesOfALongLine) {
+  const ts::index_t size = 10'000'000;
+  ts::store(ts::random::uniform<double>({size}, {.chunks = {500'000}, .spec = spec()}),
+            folder() + "/line", serial());
+  ts::spec little = spec();
+  little.allowed_memory = 40_MB;
+  const auto x = ts::open<double, 1>(folder() + "/line", little);
+  ASSERT_TRUE(ts::reset_peak_memory());
+  const ts::bytes reserved = ts::resident_memory();
+  const auto values = ts::unique_values(x);
+  const ts::bytes measured = ts::peak_memory();
+  const ts::bytes result{static_cast<std::size_t>(values.size()) * sizeof(double)};
+  std::cout << "measured " << measured << ", reserved " << reserved << ", result " << result
+            << "\n";
+  EXPECT_GT(values.size(), size * 99 / 100);
+  EXPECT_LE(measured, reserved + result + little.allowed_memory);
+}
+
 TEST_F(MemoryBound, Slicing) {
   check(open("a")(ts::slice(1, 4999, 2), ts::slice(9999, 100, -1)) + 1.0, {.chunks = {2499, 5000}});
 }

@@ -53,8 +53,9 @@ std::vector<index_t> true_numbers(std::string_view function, const X& x) {
   require_room(function, x.layout(), count, sizeof(index_t) * std::max<std::size_t>(1, X::rank));
   std::vector<index_t> numbers;
   numbers.reserve(static_cast<std::size_t>(count));
-  for_each_block(is_nonzero(x), [&](const region& box, const auto& elements) {
+  for_each_block(is_nonzero(x), sizeof(bool), [&](const region& box, const auto& elements) {
     append_true(numbers, x.layout().shape, box, elements.span());
+    return true;
   });
   std::sort(numbers.begin(), numbers.end());
   return numbers;

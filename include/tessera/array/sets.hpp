@@ -5,7 +5,7 @@
 /// The values of an array, and whether and where others have them. Values are found at once, part
 /// by part, and are held in memory; what is looked up in them stays lazy.
 
-#include "tessera/array/detail/blocks_in_memory.hpp"
+#include "tessera/array/detail/values_in_order.hpp"
 #include "tessera/array/ndarray.hpp"
 #include "tessera/function/conversion.hpp"
 #include "tessera/function/histogram.hpp"
@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <ranges>
 #include <string_view>
 #include <type_traits>
@@ -26,44 +27,6 @@
 
 namespace tessera {
 namespace detail {
-
-/// Returns the values of `x`, which are held in the memory of the host.
-template <array_expression X>
-auto distinct_of(std::string_view function, const X& x) {
-  using value_type = typename X::value_type;
-  distinct_values<value_type> found;
-  const index_vector strides = row_major_strides(x.layout().shape);
-  for_each_block(x, [&](const region& box, const ndarray<value_type, X::rank>& elements) {
-    std::vector<distinct_value<value_type>> part;
-    part.reserve(static_cast<std::size_t>(elements.size()));
-    const index_vector extents = box.shape();
-    index_vector position(extents.size());
-    for (const value_type& value : elements.span()) {
-      part.push_back({value, 1, offset_of(box.start, strides) + offset_of(position, strides)});
-      static_cast<void>(next_position(position, extents));
-    }
-    found.add(std::move(part));
-    require_room(function, x.layout(), static_cast<index_t>(found.values().size()),
-                 sizeof(distinct_value<value_type>));
-  });
-  return found;
-}
-
-/// Returns what `get` says of each of some values.
-template <class R, class T, class Get>
-ndarray<R, 1> each_of(const distinct_values<T>& found, Get get) {
-  ndarray<R, 1> result({static_cast<index_t>(found.values().size())});
-  std::transform(found.values().begin(), found.values().end(), result.data(), get);
-  return result;
-}
-template <class T>
-ndarray<T, 1> values_of(const distinct_values<T>& found) {
-  return each_of<T>(found, [](const distinct_value<T>& each) { return each.value; });
-}
-template <class T>
-ndarray<std::int64_t, 1> counts_of(const distinct_values<T>& found) {
-  return each_of<std::int64_t>(found, [](const distinct_value<T>& each) { return each.count; });
-}
 
 /// Tells whether a `V` holds values: a lazy array, or a range in memory.
 template <class V>
@@ -105,9 +68,9 @@ template <array_expression A, array_expression B>
 auto two_sets(std::string_view function, const A& a, const B& b) {
   using value_type = promote_t<typename A::value_type, typename B::value_type>;
   const auto set_of = [&](const auto& x) {
-    const auto found = values_of(distinct_of(function, x));
+    const auto found = values_in_order(function, x, false);
     std::vector<value_type> values;
-    for (const auto& value : found.span()) values.push_back(static_cast<value_type>(value));
+    for (const auto& value : found.values.span()) values.push_back(static_cast<value_type>(value));
     return values;
   };
   return std::pair(set_of(a), set_of(b));
@@ -145,19 +108,21 @@ struct all_of_unique {
 /// Returns the values of the elements, each once, in ascending order. NaN is last, and as it equals
 /// nothing, there as often as in `x`; of 0 and -0 there is one.
 ///
-/// Memory: parts of `x` in an eighth of the allowed memory, and the values so far, in memory.
+/// Memory: parts of `x` in an eighth of the allowed memory, and the values so far, which are merged
+///         with them, in another. Where there are more, of elements that have an order, all are
+///         sorted in the work directory, and read from there: the result, and such a part.
 /// Throws: memory_error <- the host's memory does not hold the values; it says how many.
 /// Source: the Array API's `unique_values`; NumPy's `unique` with `equal_nan=False`.
 template <array_expression X>
 [[nodiscard]] ndarray<typename X::value_type, 1> unique_values(const X& x) {
-  return detail::values_of(detail::distinct_of("unique_values", x));
+  return detail::values_in_order("unique_values", x, false).values;
 }
 
 /// As `unique_values`, with how often each value is there.
 template <array_expression X>
 [[nodiscard]] values_and_counts<typename X::value_type> unique_counts(const X& x) {
-  const auto found = detail::distinct_of("unique_counts", x);
-  return {detail::values_of(found), detail::counts_of(found)};
+  auto found = detail::values_in_order("unique_counts", x, true);
+  return {std::move(found.values), std::move(found.counts)};
 }
 
 /// Returns, lazily, where each element of `x` would be put into `sorted`, which ascends, so that it
@@ -186,13 +151,11 @@ requires(sizeof...(Right) <= 1)
 namespace detail {
 
 template <class T, array_expression X>
-auto inverse_of(const distinct_values<T>& found, const X& x) {
+auto inverse_of(const ndarray<T, 1>& found, const X& x) {
   // A vector of bool holds no bools.
   using held = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
   std::vector<held> values;
-  for (const distinct_value<T>& each : found.values()) {
-    values.push_back(static_cast<held>(each.value));
-  }
+  for (const T& value : found.span()) values.push_back(static_cast<held>(value));
   return map(insertion_place<held, false>(std::move(values)), tessera::converted<held>(x));
 }
 
@@ -202,20 +165,23 @@ auto inverse_of(const distinct_values<T>& found, const X& x) {
 /// That of a NaN is where the first is.
 template <array_expression X>
 [[nodiscard]] auto unique_inverse(const X& x) {
-  const auto found = detail::distinct_of("unique_inverse", x);
-  auto inverse = detail::inverse_of(found, x);
-  return values_and_inverse<typename X::value_type, decltype(inverse)>{detail::values_of(found),
+  auto found = detail::values_in_order("unique_inverse", x, false);
+  auto inverse = detail::inverse_of(found.values, x);
+  return values_and_inverse<typename X::value_type, decltype(inverse)>{std::move(found.values),
                                                                        std::move(inverse)};
 }
 
-/// As `unique_counts` and `unique_inverse`, with where each value is first.
+/// As `unique_counts` and `unique_inverse`, with where each value is first; the values are merged
+/// from part to part, however many there are.
 template <array_expression X>
 [[nodiscard]] auto unique_all(const X& x) {
   using value_type = typename X::value_type;
-  const auto found = detail::distinct_of("unique_all", x);
-  auto inverse = detail::inverse_of(found, x);
+  constexpr index_t any = std::numeric_limits<index_t>::max();
+  const auto found = *detail::distinct_of("unique_all", x, any);
+  auto values = detail::values_of(found);
+  auto inverse = detail::inverse_of(values, x);
   return all_of_unique<value_type, decltype(inverse)>{
-      detail::values_of(found),
+      std::move(values),
       detail::each_of<std::int64_t>(
           found, [](const detail::distinct_value<value_type>& each) { return each.first; }),
       std::move(inverse), detail::counts_of(found)};

@@ -58,6 +58,21 @@ void print_sets(const std::string& name, const array<T, 2>& x) {
   same_values(unique + ", return_counts=True)[1]", all.counts);
 }
 
+/// Returns an array of far more values than are merged in little memory.
+template <element T>
+array<T, 2> of_many_values() {
+  ndarray<T, 2> values({40, 500});
+  for (index_t i = 0; i < values.size(); ++i) {
+    const index_t number = i * i % 100'003 % 9001 - 4000;
+    values.data()[i] = static_cast<T>(number) / T(floating_element<T> ? 4 : 1);
+    if constexpr (floating_element<T>) {
+      if (number % 50 == 3) values.data()[i] = std::numeric_limits<T>::quiet_NaN();
+    }
+  }
+  return asarray(std::move(values),
+                 {.chunks = {7, 90}, .spec = spec{.allowed_memory = bytes{600'000}}});
+}
+
 void print_lookups() {
   const auto x = named("x", numbers<int>({5, 7}, {2, 3}));
   const auto u = named("u", numbers<std::uint8_t>({6, 6}, {4, 4}));
@@ -71,6 +86,11 @@ void print_lookups() {
   const auto f = named("f", asarray(ndarray<double, 2>::of({{2, nan, -1, 0.5}, {nan, 2, 2, -1}}),
                                     {.chunks = {1, 3}}));
   print_sets<double>("f", f);
+  const auto of_doubles = named("x", of_many_values<double>());
+  print_sets<double>("x", of_doubles);
+  const auto of_integers = named("x", of_many_values<std::int64_t>());
+  print_sets<std::int64_t>("x", of_integers);
+  named("x", x);
   same("np.unique(x, return_inverse=True)[1].reshape(5, 7)", unique_inverse(x).inverse_indices);
   same_values("np.union1d(x, u)", union1d(x, u));
   same_values("np.intersect1d(x, u)", intersect1d(x, u));

@@ -31,14 +31,16 @@ void require_room(std::string_view function, const array_layout& of, index_t cou
 /// Returns the indices that select a box.
 [[nodiscard]] std::vector<any_index> indices_of(const region& box);
 
-/// Calls `f(box, elements)` with each part of `x`, whose boxes come in row-major order.
+/// Calls `f(box, elements)` with each part of `x`, whose boxes come in row-major order, until it
+/// returns false; for each element there is room for `size` bytes.
 template <array_expression X, class F>
-void for_each_block(const X& x, F f) {
+void for_each_block(const X& x, std::size_t size, F f) {
   const array_layout& layout = x.layout();
-  const chunk_grid parts(layout.shape, block_extents(layout, sizeof(typename X::value_type)));
+  const chunk_grid parts(layout.shape, block_extents(layout, size));
   for (index_t i = 0; i < parts.size(); ++i) {
     const region box = parts.chunk_region(parts.chunk_at(i));
-    f(box, make_view<X::rank>("index", x, map_indexed(layout.shape, indices_of(box))).compute());
+    const auto part = make_view<X::rank>("index", x, map_indexed(layout.shape, indices_of(box)));
+    if (!f(box, part.compute())) return;
   }
 }
 
