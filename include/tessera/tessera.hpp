@@ -42,6 +42,7 @@
 #include "tessera/array/grouping.hpp"
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/indexing.hpp"
+#include "tessera/array/interpolation.hpp"
 #include "tessera/array/linear_algebra.hpp"
 #include "tessera/array/manipulation.hpp"
 #include "tessera/array/map_blocks.hpp"

@@ -191,6 +191,14 @@ std::vector<laid_out_array> make_matrices(const matrix_function& what, dtype typ
   return matrix_walk(what, type, operands).run();
 }
 
+std::vector<laid_out_array> make_lu(dtype type, const laid_out_array& x) {
+  return make_matrices({.name = "lu",
+                        .kernel = &matrices::lu,
+                        .signature = &signature_of<"(m,n)->(m,m),(m,k),(k,n)">,
+                        .own = {{"k", matrix_extents(x.layout).size}}},
+                       type, {x});
+}
+
 std::vector<laid_out_array> make_qr(dtype type, const laid_out_array& x, bool is_full) {
   if (!is_full && tall_factors::is_for(x.layout)) {
     const tall_factors factors("qr", type, x);

@@ -133,6 +133,7 @@ void make_mistakes() {
   use(ts::take(x, edges));  // tessera::take(x, indices): requires indices that are integers, in a list, span, std::vector, computed or lazy array
   use(ts::repeat(x, 2, ts::axis<2>));  // tessera::repeat(x, count, axis<k>): requires one axis in [-rank, rank) of x
   use(ts::nonzero(ts::sum(x)));  // tessera::nonzero(x): requires an array of at least one axis
+  use(ts::interp(z, edges, edges));  // tessera::interp(x, places, values): requires real numbers, and places and values in a lazy array, list, span, std::vector or computed array
   use(ts::searchsorted(edges, z));  // tessera::searchsorted(sorted, x): requires values of rank 1, and real numbers
   use(ts::permute_dims(x, ts::axis<0, 2>));  // tessera::permute_dims(x, axis<...>): requires every axis to be in [-rank, rank)
   use(ts::expand_dims(x, ts::axis<0, -4>));  // tessera::expand_dims(x, axis<...>): requires axes that differ from each other

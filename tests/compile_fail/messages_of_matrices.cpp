@@ -50,6 +50,8 @@ void mistakes() {
   use(ts::eigh(yes));  // tessera::eigh(x): requires an array of rank 2 or more, of numbers
   use(ts::eigvalsh(x(0)));  // tessera::eigvalsh(x): requires an array of rank 2 or more, of numbers
   use(ts::solve(x(0), x));  // tessera::solve(a, b): requires an array of rank 2 or more, and one of rank 1 or more, of numbers
+  use(ts::solve_triangular(x(0), x));  // tessera::solve_triangular(a, b), solve_triangular(a, b, lower_triangle): requires an array of rank 2 or more, and one of rank 1 or more, of numbers
+  use(ts::lu(x(0)));  // tessera::lu(x): requires an array of rank 2 or more, of numbers
   use(ts::qr(x, ts::keepdims));  // tessera::qr(x), qr(x, full_matrices): requires an array of rank 2 or more, of numbers
   use(ts::svd(x(0)));  // tessera::svd(x), svd(x, full_matrices): requires an array of rank 2 or more, of numbers
   use(ts::svdvals(x(0)));  // tessera::svdvals(x): requires an array of rank 2 or more, of numbers

@@ -11,7 +11,7 @@ import sys
 
 WITHOUT_NAMES = {
     "matrices, whose axes are rows and columns": """cholesky eigh eigvalsh qr svd svdvals inv det
-        slogdet solve lstsq pinv matrix_rank matrix_norm matrix_power norm cov corrcoef inner dot
+        slogdet lu solve solve_triangular lstsq pinv matrix_rank matrix_norm matrix_power norm cov corrcoef inner dot
         outer kron diag""",
     "the axes of the result are none of those of x": """reshape ravel flatten tile bincount histogram
         histogram2d nonzero argwhere flatnonzero extract unique_values unique_inverse unique_all

@@ -82,6 +82,26 @@ template <array_expression X>
   }
 }
 
+/// Returns P, L and U with `x = P L U`, as a tuple: P exchanges rows and holds real numbers, L is
+/// lower triangular, of ones on the diagonal, U upper triangular; of as many columns, and rows, as
+/// the lesser extent. Of each column the greatest magnitude that is left is the pivot.
+///
+/// Source: scipy.linalg.lu.
+template <array_expression X>
+[[nodiscard]] auto lu(const X& x) {
+  static_assert(detail::are_matrices<X>,
+                "tessera::lu(x): requires an array of rank 2 or more, of numbers");
+  if constexpr (detail::are_matrices<X>) {
+    using type = detail::matrix_element_t<typename X::value_type>;
+    const std::vector<laid_out_array> made = make_lu(dtype_of<type>, detail::laid_out<type>(x));
+    return std::tuple{detail::array_of<real_t<type>, X::rank>(made[0]),
+                      detail::array_of<type, X::rank>(made[1]),
+                      detail::array_of<type, X::rank>(made[2])};
+  } else {
+    return std::tuple{x, x, x};
+  }
+}
+
 /// Returns Q, with columns that are orthonormal, and R, upper triangular, with `x = Q R`, as a
 /// tuple: of as many columns, and rows, as the lesser extent; by `qr(x, full_matrices)` Q is
 /// square.

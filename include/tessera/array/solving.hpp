@@ -43,6 +43,14 @@ struct rtol {
   double value;
 };
 
+/// The type of `lower_triangle`.
+struct lower_triangle_t {
+  explicit lower_triangle_t() = default;
+};
+
+/// Tells `solve_triangular` that the lower triangle is meant.
+inline constexpr lower_triangle_t lower_triangle{};
+
 /// Returns the inverses of matrices.
 ///
 /// Throws: a run fails <- a matrix is singular.
@@ -119,6 +127,39 @@ template <array_expression A, array_expression B>
         make_matrices({.name = "solve",
                        .kernel = &matrices::solve,
                        .signature = &signature_of<"(n,n),(n,k)->(n,k)">},
+                      dtype_of<type>, {detail::laid_out<type>(a), detail::laid_out<type>(b)})
+            .front());
+  }
+}
+
+/// Returns `x` with `a x = b`, as `solve`, of the upper triangles of the matrices in `a`, or of the
+/// lower ones: `solve_triangular(a, b, lower_triangle)`. What is in the other triangle counts for
+/// nothing.
+///
+/// Throws: shape_error <- a matrix in `a` is not square, or has other rows than `b`. A run fails <-
+///         one has a zero on its diagonal.
+/// Source: scipy.linalg.solve_triangular.
+template <array_expression A, array_expression B, std::same_as<lower_triangle_t>... Lower>
+[[nodiscard]] auto solve_triangular(const A& a, const B& b, Lower... lower) {
+  constexpr bool are_right = detail::are_matrices<A> && rank_at_least<B::rank, 1> &&
+                             numeric_element<typename B::value_type> && sizeof...(Lower) <= 1;
+  static_assert(are_right,
+                "tessera::solve_triangular(a, b), solve_triangular(a, b, lower_triangle): requires "
+                "an array of rank 2 or more, and one of rank 1 or more, of numbers");
+  if constexpr (!are_right) {
+    return a;
+  } else if constexpr (B::rank == 1) {
+    const auto columns = add_axes<2>("solve_triangular", b, axis_mask{2});
+    return solve_triangular(a, columns, lower...)(ellipsis, 0);
+  } else {
+    using type =
+        detail::matrix_element_t<promote_t<typename A::value_type, typename B::value_type>>;
+    detail::require_square("solve_triangular", a.layout());
+    return detail::array_of<type, std::max(A::rank, B::rank)>(
+        make_matrices({.name = "solve_triangular",
+                       .kernel = &matrices::solve_triangular,
+                       .signature = &signature_of<"(n,n),(n,k)->(n,k)">,
+                       .parameters = matrices::triangular_parameters(sizeof...(Lower) > 0)},
                       dtype_of<type>, {detail::laid_out<type>(a), detail::laid_out<type>(b)})
             .front());
   }

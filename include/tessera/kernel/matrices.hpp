@@ -14,9 +14,12 @@ namespace tessera::matrices {
 /// Return kernels of square matrices.
 ///
 /// They throw value_error, which names the matrix: `cholesky` where one is not positive definite,
-/// `solve` and `inv` where one is singular.
+/// `solve`, `solve_triangular` and `inv` where one is singular.
 [[nodiscard]] const block_kernel& cholesky(dtype type);
 [[nodiscard]] const block_kernel& solve(dtype type);
+[[nodiscard]] const block_kernel& solve_triangular(dtype type);
+/// Returns its parameters: which triangle of the first matrix is read.
+[[nodiscard]] kernel_parameters triangular_parameters(bool is_lower);
 [[nodiscard]] const block_kernel& inv(dtype type);
 [[nodiscard]] const block_kernel& det(dtype type);
 /// Returns the kernel that gives the determinant's sign and the logarithm of its magnitude.
@@ -26,9 +29,10 @@ namespace tessera::matrices {
 [[nodiscard]] const block_kernel& eigvalsh(dtype type);
 [[nodiscard]] const block_kernel& eigh(dtype type);
 
-/// Return kernels of matrices of any shape: of Q and R, of which the diagonal is not negative; of
-/// singular values in descending order, and of these between the vectors. Shapes of the results say
-/// whether Q, or U and V, are square.
+/// Return kernels of matrices of any shape: of P, which exchanges rows and is real, L and U; of Q
+/// and R, of which the diagonal is not negative; of singular values in descending order, and of
+/// these between the vectors. Shapes of the results say whether Q, or U and V, are square.
+[[nodiscard]] const block_kernel& lu(dtype type);
 [[nodiscard]] const block_kernel& qr(dtype type);
 [[nodiscard]] const block_kernel& svdvals(dtype type);
 [[nodiscard]] const block_kernel& svd(dtype type);

@@ -16,6 +16,7 @@
 #include "tessera/array/grids.hpp"
 #include "tessera/array/grouping.hpp"
 #include "tessera/array/indexing.hpp"
+#include "tessera/array/interpolation.hpp"
 #include "tessera/array/joining.hpp"
 #include "tessera/array/linear_algebra.hpp"
 #include "tessera/array/manipulation.hpp"
@@ -75,6 +76,7 @@ template <labelled_array X, class... Options> [[nodiscard]] auto repeat(const X&
 template <labelled_array X, class... Options> [[nodiscard]] auto split(const X& x, std::initializer_list<index_t> indices, const Options&... options) { static_assert(detail::names_are_of_x<X, Options...>, "tessera::split(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... all) { return tessera::split(all...); }, x, std::vector<index_t>(indices), options...); }
 template <class... Xs> requires have_names<Xs...> auto append(const Xs&... xs) { static_assert(detail::names_are_of_x<Xs...>, "tessera::append(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... x) { return tessera::append(x...); }, xs...); }
 template <class... Xs> requires have_names<Xs...> auto appended(const Xs&... xs) { static_assert(detail::names_are_of_x<Xs...>, "tessera::appended(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... x) { return tessera::appended(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto interp(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::interp(x...); }, xs...); }
 
 template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto concat(const Xs&... xs) { return detail::by_names<true>([](const auto&... x) { return tessera::concat(x...); }, xs...); }
 template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto vecdot(const Xs&... xs) { return detail::by_names<true>([](const auto&... x) { return tessera::vecdot(x...); }, xs...); }

@@ -43,6 +43,9 @@ struct matrix_function {
 [[nodiscard]] std::vector<laid_out_array> make_matrices(
     const matrix_function& what, dtype type, const std::vector<laid_out_array>& operands);
 
+/// Returns P, L and U.
+[[nodiscard]] std::vector<laid_out_array> make_lu(dtype type, const laid_out_array& x);
+
 /// Return Q and R; U, the singular values and V^H; the singular values; and what `matrices::lstsq`
 /// makes of `a` and `b`. `is_full`: Q, or U and V, are square.
 ///

@@ -40,13 +40,17 @@ struct decompose {
   [[nodiscard]] static bool cholesky(map& a);
   [[nodiscard]] static std::size_t kept_by_cholesky(index_t n);
 
-  /// Puts L, without its diagonal of 1, and U in the place of a square matrix whose rows are
-  /// exchanged.
+  /// Puts L, without its diagonal of 1, and U in the place of a matrix whose rows are exchanged, as
+  /// many as its lesser extent.
   [[nodiscard]] static row_exchanges lu(map& a);
   /// Puts what solves `a x = b` in the place of `b`.
   static void solve_by_lu(const map& lu, const row_exchanges& exchanges, map& b);
   /// Of a matrix of `n` rows, and one of `others` columns that is solved for.
   [[nodiscard]] static std::size_t kept_by_lu(index_t n, index_t others);
+
+  /// Puts what solves `a x = b` in the place of `b`, of a triangle of `a`: the lower or the upper
+  /// one, which alone is read.
+  static void solve_triangular(const map& a, bool is_lower, map& b);
 
   /// Puts R in the upper triangle of `a`, and the reflections of which Q is the product below it.
   /// Returns by how much each reflects.

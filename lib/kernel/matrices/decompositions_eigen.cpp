@@ -31,10 +31,11 @@ std::size_t decompose<T>::kept_by_cholesky(index_t n) {
 template <class T>
 row_exchanges decompose<T>::lu(map& a) {
   // `PartialPivLU` does not say in which order it exchanges.
-  Eigen::Transpositions<Eigen::Dynamic, Eigen::Dynamic, int> exchanged(a.rows());
+  Eigen::Transpositions<Eigen::Dynamic, Eigen::Dynamic, int> exchanged(a.cols());
   int num_exchanged = 0;
   Eigen::internal::partial_lu_inplace(a, exchanged, num_exchanged);
-  return {exchanged.indices().begin(), exchanged.indices().end()};
+  const auto first = exchanged.indices().begin();
+  return {first, first + std::min(a.rows(), a.cols())};
 }
 
 template <class T>
@@ -44,6 +45,15 @@ void decompose<T>::solve_by_lu(const map& lu, const row_exchanges& exchanges, ma
   }
   lu.template triangularView<Eigen::UnitLower>().solveInPlace(b);
   lu.template triangularView<Eigen::Upper>().solveInPlace(b);
+}
+
+template <class T>
+void decompose<T>::solve_triangular(const map& a, bool is_lower, map& b) {
+  if (is_lower) {
+    a.template triangularView<Eigen::Lower>().solveInPlace(b);
+  } else {
+    a.template triangularView<Eigen::Upper>().solveInPlace(b);
+  }
 }
 
 template <class T>

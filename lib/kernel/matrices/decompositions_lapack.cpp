@@ -211,10 +211,11 @@ std::size_t decompose<T>::kept_by_cholesky(index_t n) {
 
 template <class T>
 row_exchanges decompose<T>::lu(map& a) {
-  const int n = narrow(a.rows());
-  row_exchanges exchanges(static_cast<std::size_t>(n));
+  const int m = narrow(a.rows());
+  const int n = narrow(a.cols());
+  row_exchanges exchanges(static_cast<std::size_t>(std::min(m, n)));
   int info = 0;
-  lapack::functions<T>::factor(&n, &n, a.data(), &n, exchanges.data(), &info);
+  lapack::functions<T>::factor(&m, &n, a.data(), &m, exchanges.data(), &info);
   require_called_well("lu", info);
   for (int& row : exchanges) --row;  // Fortran counts from 1
   return exchanges;
@@ -230,6 +231,16 @@ void decompose<T>::solve_by_lu(const map& lu, const row_exchanges& exchanges, ma
   lapack::functions<T>::solve("N", &n, &columns, lu.data(), &n, pivots.data(), b.data(), &n, &info,
                               1);
   require_called_well("solve", info);
+}
+
+template <class T>
+void decompose<T>::solve_triangular(const map& a, bool is_lower, map& b) {
+  const int n = narrow(a.rows());
+  const int columns = narrow(b.cols());
+  int info = 0;
+  lapack::functions<T>::solve_triangle(is_lower ? "L" : "U", "N", "N", &n, &columns, a.data(), &n,
+                                       b.data(), &n, &info, 1, 1, 1);
+  require_called_well("solve_triangular", info);
 }
 
 template <class T>

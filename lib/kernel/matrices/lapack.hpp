@@ -23,6 +23,9 @@ template <class T>
 using getrs = void(text trans, size n, size nrhs, const T* a, size lda, const int* pivots, T* b,
                    size ldb, int* info, length);
 template <class T>
+using trtrs = void(text uplo, text trans, text diag, size n, size nrhs, const T* a, size lda, T* b,
+                   size ldb, int* info, length, length, length);
+template <class T>
 using geqrf = void(size m, size n, T* a, size lda, T* tau, T* work, size lwork, int* info);
 template <class T>
 using ormqr = void(text side, text trans, size m, size n, size k, const T* a, size lda,
@@ -58,6 +61,10 @@ getrs<float> sgetrs_;
 getrs<double> dgetrs_;
 getrs<complex64> cgetrs_;
 getrs<complex128> zgetrs_;
+trtrs<float> strtrs_;
+trtrs<double> dtrtrs_;
+trtrs<complex64> ctrtrs_;
+trtrs<complex128> ztrtrs_;
 geqrf<float> sgeqrf_;
 geqrf<double> dgeqrf_;
 geqrf<complex64> cgeqrf_;
@@ -84,6 +91,7 @@ struct functions<float> {
   static constexpr auto* factor_positive = &spotrf_;
   static constexpr auto* factor = &sgetrf_;
   static constexpr auto* solve = &sgetrs_;
+  static constexpr auto* solve_triangle = &strtrs_;
   static constexpr auto* make_reflections = &sgeqrf_;
   static constexpr auto* reflect = &sormqr_;
   static constexpr auto* find_eigenvectors = &ssyevr_;
@@ -94,6 +102,7 @@ struct functions<double> {
   static constexpr auto* factor_positive = &dpotrf_;
   static constexpr auto* factor = &dgetrf_;
   static constexpr auto* solve = &dgetrs_;
+  static constexpr auto* solve_triangle = &dtrtrs_;
   static constexpr auto* make_reflections = &dgeqrf_;
   static constexpr auto* reflect = &dormqr_;
   static constexpr auto* find_eigenvectors = &dsyevr_;
@@ -104,6 +113,7 @@ struct functions<complex64> {
   static constexpr auto* factor_positive = &cpotrf_;
   static constexpr auto* factor = &cgetrf_;
   static constexpr auto* solve = &cgetrs_;
+  static constexpr auto* solve_triangle = &ctrtrs_;
   static constexpr auto* make_reflections = &cgeqrf_;
   static constexpr auto* reflect = &cunmqr_;
   static constexpr auto* find_eigenvectors = &cheevr_;
@@ -114,6 +124,7 @@ struct functions<complex128> {
   static constexpr auto* factor_positive = &zpotrf_;
   static constexpr auto* factor = &zgetrf_;
   static constexpr auto* solve = &zgetrs_;
+  static constexpr auto* solve_triangle = &ztrtrs_;
   static constexpr auto* make_reflections = &zgeqrf_;
   static constexpr auto* reflect = &zunmqr_;
   static constexpr auto* find_eigenvectors = &zheevr_;

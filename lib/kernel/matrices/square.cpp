@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Factors of square matrices, and what follows from them.
+/// Factors of square matrices, but for `lu`, and what follows from them.
 
+#include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/matrices.hpp"
 
 #include "kernel/matrices/decompositions.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <numeric>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tessera::matrices {
@@ -171,9 +176,79 @@ struct slogdet_of : by_signature<"(n,n)->(),()"> {
   }
 };
 
+template <class T>
+struct lu_of : by_signature<"(m,n)->(m,m),(m,k),(k,n)"> {
+  static constexpr const char* label = "lu";
+  static std::vector<dtype> outputs() { return {dtype_of<real_of<T>>, dtype_of<T>, dtype_of<T>}; }
+  static bool takes(const block_shapes& of) {
+    return by_signature<"(m,n)->(m,m),(m,k),(k,n)">::takes(of) &&
+           last(of.outputs[2], 2) == std::min(last(of.inputs[0], 2), last(of.inputs[0], 1));
+  }
+  static std::size_t workspace(const block_shapes& of) {
+    return bytes_of_matrix<T>(last(of.inputs[0], 2), last(of.inputs[0], 1));
+  }
+  static std::size_t kept(const block_shapes& of) {
+    const index_t most = std::max(last(of.inputs[0], 2), last(of.inputs[0], 1));
+    return decompose<T>::kept_by_lu(most, 0) + static_cast<std::size_t>(most) * sizeof(index_t);
+  }
+  static void run(const block_call& call) {
+    matrix_call one(call, core);
+    const index_t rows = one.extent_in(0, 2);
+    std::vector<index_t> order(static_cast<std::size_t>(rows));
+    one.for_each([&] {
+      matrix_map<T> a = one.make<T>(rows, one.extent_in(0, 1));
+      one.read<T>(0, a);
+      const row_exchanges exchanges = decompose<T>::lu(a);
+      std::iota(order.begin(), order.end(), index_t{0});
+      for (std::size_t i = 0; i < exchanges.size(); ++i) {
+        std::swap(order[i], order[static_cast<std::size_t>(exchanges[i])]);
+      }
+      // Row i of the product is row order[i] of the matrix.
+      one.write<real_of<T>>(0, [&](index_t row, index_t column) {
+        return static_cast<real_of<T>>(order[static_cast<std::size_t>(column)] == row ? 1 : 0);
+      });
+      one.write<T>(1, [&](index_t row, index_t column) {
+        return row > column ? a(row, column) : T(row == column ? real_of<T>(1) : real_of<T>(0));
+      });
+      one.write<T>(
+          2, [&](index_t row, index_t column) { return row <= column ? a(row, column) : T{}; });
+    });
+  }
+};
+
+template <class T>
+struct solve_triangular_of : by_signature<"(n,n),(n,k)->(n,k)"> {
+  static constexpr const char* label = "solve_triangular";
+  static constexpr restore_function restore = [](std::string_view identity) {
+    detail::byte_reader bytes(identity);
+    const auto is_lower = bytes.take<bool>();
+    bytes.require_end();
+    return triangular_parameters(is_lower);
+  };
+  static std::vector<dtype> outputs() { return {dtype_of<T>}; }
+  static std::size_t workspace(const block_shapes& of) { return solve_of<T>::workspace(of); }
+  static std::size_t kept(const block_shapes& of) { return solve_of<T>::kept(of); }
+  static void run(const block_call& call) {
+    matrix_call one(call, core);
+    const bool is_lower = *static_cast<const bool*>(call.parameters);
+    const index_t n = one.extent_in(0, 1);
+    const index_t count = one.extent_in(1, 1);
+    one.for_each([&] {
+      matrix_map<T> a = one.make<T>(n, n);
+      matrix_map<T> x = one.make<T>(n, count);
+      one.read<T>(0, a);
+      one.read<T>(1, x);
+      require_regular<T>(label, a, one);
+      decompose<T>::solve_triangular(a, is_lower, x);
+      one.write<T>(0, x);
+    });
+  }
+};
+
 const bool are_known = know_kernels<cholesky_of>() && know_kernels<solve_of>() &&
                        know_kernels<inv_of>() && know_kernels<det_of>() &&
-                       know_kernels<slogdet_of>();
+                       know_kernels<slogdet_of>() && know_kernels<lu_of>() &&
+                       know_kernels<solve_triangular_of>();
 
 }  // namespace
 
@@ -185,5 +260,11 @@ const block_kernel& solve(dtype type) { return kernel_for<solve_of>(type); }
 const block_kernel& inv(dtype type) { return kernel_for<inv_of>(type); }
 const block_kernel& det(dtype type) { return kernel_for<det_of>(type); }
 const block_kernel& slogdet(dtype type) { return kernel_for<slogdet_of>(type); }
+const block_kernel& lu(dtype type) { return kernel_for<lu_of>(type); }
+const block_kernel& solve_triangular(dtype type) { return kernel_for<solve_triangular_of>(type); }
+
+kernel_parameters triangular_parameters(bool is_lower) {
+  return {is_lower, detail::bytes_of(is_lower)};
+}
 
 }  // namespace tessera::matrices

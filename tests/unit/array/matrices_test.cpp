@@ -105,6 +105,13 @@ TYPED_TEST(Matrices, KeepTheLawsOfTheirFactors) {
     };
     check_qr(qr(x));
     check_qr(qr(x, full_matrices));
+    const auto [order, l, upper] = lu(x);
+    this->expect_close(matmul(astype<T>(order), matmul(l, upper)), x, what);
+    this->expect_orthonormal(astype<T>(order), what);
+    EXPECT_TRUE(all(order == real_t<T>(0) || order == real_t<T>(1)).compute()()) << what;
+    EXPECT_EQ(greatest(l - tril(l)) + greatest(upper - triu(upper)), 0) << what;
+    EXPECT_TRUE(all(diagonal(l, 0, axis<1, 2>) == T(1)).compute()()) << what;
+    EXPECT_TRUE(all(abs(l) <= real_t<T>(2)).compute()()) << what;
     const index_t size = std::min(shape[1], shape[2]);
     const auto check_svd = [&](const auto& factors) {
       const auto& [u, s, vh] = factors;
@@ -138,6 +145,9 @@ TYPED_TEST(Matrices, OfAsManyRowsAsColumnsKeepTheirLaws) {
     const auto ones_here = broadcast_to(eye<T>(n), {3, n, n});
     this->expect_close(matmul(regular, inv(regular)), ones_here, what);
     this->expect_close(matmul(regular, solve(regular, x)), x, what);
+    this->expect_close(matmul(tril(regular), solve_triangular(regular, x, lower_triangle)), x,
+                       what);
+    this->expect_close(matmul(triu(regular), solve_triangular(regular, x)), x, what);
     const auto hermitian = array(matmul(x, adjoint(x)) + eye<T>(n));
     const auto l = cholesky(hermitian);
     this->expect_close(matmul(l, adjoint(l)), hermitian, what);
@@ -236,6 +246,8 @@ TEST(MatricesWithout, AResultAreNamed) {
                  "inv: matrix (2,) is singular: pivot 0 of 3 is 0; pinv and lstsq");
   expect_refused([&] { static_cast<void>(solve(y, y).compute()); },
                  "solve: matrix (2,) is singular");
+  expect_refused([&] { static_cast<void>(solve_triangular(y, y, lower_triangle).compute()); },
+                 "solve_triangular: matrix (2,) is singular: pivot 0 of 3 is 0");
   expect_refused([&] { static_cast<void>(cholesky(y).compute()); },
                  "cholesky: matrix (2,) is not positive definite");
   expect_refused([&] { static_cast<void>(cholesky(-y(0)).compute()); },
@@ -249,6 +261,7 @@ TEST(MatricesWithout, RoomAreRefusedWithTheSizeThatWouldDo) {
   const spec limits{.allowed_memory = bytes{100'000'000}};
   const auto large = zeros<double>({4000, 4000}, {.chunks = {500, 500}, .spec = limits});
   for (const auto refused : {+[](const array<double, 2>& x) { static_cast<void>(inv(x)); },
+                             +[](const array<double, 2>& x) { static_cast<void>(lu(x)); },
                              +[](const array<double, 2>& x) { static_cast<void>(svd(x)); },
                              +[](const array<double, 2>& x) { static_cast<void>(eigh(x)); }}) {
     try {
@@ -282,10 +295,14 @@ TEST(MatricesOn, OtherProcessesAreTheSame) {
   const auto x = open<double, 3>(directory / "x");
   const auto [q, r] = qr(x);
   store(stored(q, directory / "q"), stored(r, directory / "r"),
-        stored(lstsq(x, x).x, directory / "l"), run_with{.executor = executors::processes(2)});
+        stored(lstsq(x, x).x, directory / "l"),
+        stored(solve_triangular(x, x, lower_triangle), directory / "s"),
+        run_with{.executor = executors::processes(2)});
   EXPECT_TRUE(all(open<double, 3>(directory / "q") == q).compute()());
   EXPECT_TRUE(all(open<double, 3>(directory / "r") == r).compute()());
   EXPECT_LE(greatest(open<double, 3>(directory / "l") - eye<double>(6)), 1e-9);
+  const auto solved = open<double, 3>(directory / "s");
+  EXPECT_TRUE(all(solved == solve_triangular(x, x, lower_triangle)).compute()());
 }
 
 }  // namespace

@@ -37,6 +37,9 @@ void print_square() {
   solved("np.linalg.solve(x, np.broadcast_to(b, (2, 3, 5, 2)))", solve(x, b));
   solved("np.linalg.solve(x, np.broadcast_to(v, x.shape[:-1]))", solve(x, v));
   solved("np.linalg.solve(x[0, 1], v)", solve(x(0, 1), v));
+  solved("np.linalg.solve(np.triu(x[0, 1]), v)", solve_triangular(x(0, 1), v));
+  solved("np.linalg.solve(np.tril(x), np.broadcast_to(b, (2, 3, 5, 2)))",
+         solve_triangular(x, b, lower_triangle));
   const auto h = named("h", array(matmul(x, conj(matrix_transpose(x)))));
   solved("np.linalg.cholesky(h)", cholesky(h));
   solved("np.linalg.eigvalsh(h)", eigvalsh(h));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/array/interpolation.hpp"
 #include "tessera/array/selection.hpp"
 #include "tessera/array/sets.hpp"
 #include "tessera/function/elementwise.hpp"
@@ -83,6 +84,7 @@ void print_lookups() {
   const auto z = named("z", astype<complex64>(numbers<int>({4, 4}, {2, 3}) % 3) * complex64(1, 2));
   print_sets<complex64>("z", z);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double inf = std::numeric_limits<double>::infinity();
   const auto f = named("f", asarray(ndarray<double, 2>::of({{2, nan, -1, 0.5}, {nan, 2, 2, -1}}),
                                     {.chunks = {1, 3}}));
   print_sets<double>("f", f);
@@ -101,6 +103,14 @@ void print_lookups() {
   const std::vector<double> edges{-1, 0.5, 0.5, 3, nan};
   same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], f)", searchsorted(edges, f));
   same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], f, 'right')", searchsorted(edges, f, right));
+  const std::vector<double> values{3, -1, 4, 4, 7};
+  same("np.interp(x, [-2, 0.5, 3, 3, 9], [3, -1, 4, 4, 7])",
+       interp(x, std::vector{-2, 0.5, 3, 3, 9}, values));
+  same("np.interp(f, [-1, 0.5, 0.75, 1, 2], [3, -1, 4, 4, 7])",
+       interp(f, std::vector{-1, 0.5, 0.75, 1, 2}, values));
+  same("np.interp(f, [0.25], [3])", interp(f, std::vector{0.25}, std::vector{3}));
+  same("np.interp(f, [0, 1, 2], [np.inf, np.inf, 1])",
+       interp(f, arange<int>(3), asarray(std::vector<double>{inf, inf, 1})));
   same("np.searchsorted(np.unique(u), x)", searchsorted(unique_values(u), x));
 }
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/kernel/detail/interpolation.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <utility>
+
+namespace tessera::detail {
+
+struct interpolation::points {
+  std::vector<double> x;
+  std::vector<double> y;
+};
+
+interpolation::interpolation(std::vector<double> x, std::vector<double> y) {
+  if (x.empty() || x.size() != y.size()) {
+    throw value_error("interp: " + std::to_string(x.size()) + " places and " +
+                      std::to_string(y.size()) +
+                      " values; it takes one value for each place, and "
+                      "at least one");
+  }
+  // So that a NaN does not ascend.
+  const auto does_not_ascend = [](double a, double b) { return !(a <= b); };
+  if (x.front() != x.front() ||
+      std::adjacent_find(x.begin(), x.end(), does_not_ascend) != x.end()) {
+    throw value_error(
+        "interp: the places of values must ascend, without NaN; argsort puts them in "
+        "order");
+  }
+  points_ = std::make_shared<const points>(points{std::move(x), std::move(y)});
+}
+
+std::string interpolation::save() const {
+  const auto bytes_of = [](const std::vector<double>& values) {
+    return std::string(reinterpret_cast<const char*>(values.data()),
+                       values.size() * sizeof(double));
+  };
+  return bytes_of(points_->x) + bytes_of(points_->y);
+}
+
+interpolation interpolation::load(std::string_view saved) {
+  const std::size_t half = saved.size() / 2;
+  if (half % sizeof(double) != 0 || saved.size() != 2 * half || half == 0) {
+    throw value_error("interp: what was saved is no list of points");
+  }
+  std::vector<double> x(half / sizeof(double));
+  std::vector<double> y(x.size());
+  std::memcpy(x.data(), saved.data(), half);
+  std::memcpy(y.data(), saved.data() + half, half);
+  return {std::move(x), std::move(y)};
+}
+
+// Where one end gives NaN, as of infinite values, the other one may tell; as numpy.interp has it.
+double interpolation::at(double x) const {
+  const std::vector<double>& places = points_->x;
+  const std::vector<double>& values = points_->y;
+  if (x != x) return x;
+  if (x <= places.front()) {
+    // Of several points at one place the last counts, unless it is the last of all.
+    if (x < places.front() || places.size() == 1) return values.front();
+  }
+  if (x >= places.back()) return values.back();
+  const auto behind = std::upper_bound(places.begin(), places.end(), x);
+  const auto i = static_cast<std::size_t>(behind - places.begin()) - 1;
+  if (places[i] == x) return values[i];
+  const double slope = (values[i + 1] - values[i]) / (places[i + 1] - places[i]);
+  const double from_left = slope * (x - places[i]) + values[i];
+  if (from_left == from_left) return from_left;
+  const double from_right = slope * (x - places[i + 1]) + values[i + 1];
+  if (from_right != from_right && values[i] == values[i + 1]) return values[i];
+  return from_right;
+}
+
+}  // namespace tessera::detail
