@@ -105,12 +105,12 @@ void print_lookups() {
   same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], f, 'right')", searchsorted(edges, f, right));
   const std::vector<double> values{3, -1, 4, 4, 7};
   same("np.interp(x, [-2, 0.5, 3, 3, 9], [3, -1, 4, 4, 7])",
-       interp(x, std::vector{-2, 0.5, 3, 3, 9}, values));
+       interp(x, std::vector{-2.0, 0.5, 3.0, 3.0, 9.0}, values));
   same("np.interp(f, [-1, 0.5, 0.75, 1, 2], [3, -1, 4, 4, 7])",
-       interp(f, std::vector{-1, 0.5, 0.75, 1, 2}, values));
-  same("np.interp(f, [0.25], [3])", interp(f, std::vector{0.25}, std::vector{3}));
+       interp(f, std::vector{-1.0, 0.5, 0.75, 1.0, 2.0}, values));
+  same("np.interp(x, [0.25], [3])", interp(x, std::vector{0.25}, std::vector{3}));
   same("np.interp(f, [0, 1, 2], [np.inf, np.inf, 1])",
-       interp(f, arange<int>(3), asarray(std::vector<double>{inf, inf, 1})));
+       interp(f, arange<int>(0, 3, 1), asarray(std::vector<double>{inf, inf, 1})));
   same("np.searchsorted(np.unique(u), x)", searchsorted(unique_values(u), x));
 }
 
