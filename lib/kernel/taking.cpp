@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/strided_copy.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
+#include "tessera/kernel/detail/parameters_fit.hpp"
 #include "tessera/kernel/registry.hpp"
 
 #include "kernel/taken_places.hpp"
@@ -177,6 +178,19 @@ struct taking_kernels {
 };
 
 }  // namespace
+
+bool detail::parameters_fit(const block_kernel& kernel, const block_shapes& of_domain) {
+  if (kernel.run != &run_taking) return true;
+  const taken_elements& taken = taken_in(of_domain.parameters);
+  if (taken.type != kernel.inputs.front() ||
+      !std::equal(taken.indices.begin(), taken.indices.end(), kernel.inputs.begin() + 1,
+                  kernel.inputs.end())) {
+    return false;
+  }
+  const auto seen = of_domain.inputs[0].end() - static_cast<std::ptrdiff_t>(taken.num_axes);
+  return std::equal(seen, of_domain.inputs[0].end(),
+                    taken.shape.begin() + static_cast<std::ptrdiff_t>(taken.first_axis));
+}
 
 const block_kernel& taking_kernel(dtype type, std::span<const dtype> indices) {
   static auto& known = *new taking_kernels;

@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/text.hpp"
+#include "tessera/kernel/detail/parameters_fit.hpp"
 #include "tessera/kernel/registry.hpp"
 #include "tessera/kernel/strip_program.hpp"
 #include "tessera/primitive/prologue.hpp"
@@ -189,6 +190,8 @@ void block_function::check(const operation_rules& rules) const {
     rules.require(shows_all_that_is_cut(made, how, reduced()), "no two tasks make one element");
   }
   rules.require(takes(how), "a kernel gets blocks that it takes");
+  rules.require(detail::parameters_fit(*kernel_, shapes_of(how, how.domain)),
+                "a kernel gets parameters of the types and extents of its operands");
   rules.require(how_.origin.empty() || how_.origin.size() == how.rank(),
                 "a domain begins somewhere along each axis");
 }

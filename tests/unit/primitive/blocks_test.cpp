@@ -4,7 +4,9 @@
 
 #include "tessera/primitive/blocks.hpp"
 
+#include "tessera/kernel/detail/parameters_fit.hpp"
 #include "tessera/kernel/lines.hpp"
+#include "tessera/kernel/taking.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/tessera.hpp"
 
@@ -193,6 +195,21 @@ TEST(BlockKernels, TakeNoBlocksOfOtherShapes) {
   EXPECT_FALSE(quantile.takes({{{3, 5}}, {{3, 1}}, two.get()}));
   EXPECT_FALSE(quantile.takes({{{3, 5}}, {{4, 2}}, two.get()}));
   EXPECT_FALSE(quantile.takes({{{5}}, {{5, 2}}, two.get()}));
+}
+
+// Of what leads to elements, a file may say that these are larger, or more, than they are.
+TEST(BlockKernels, TakeNoParametersOfOtherTypesOrExtents) {
+  const auto fits = [](dtype type, dtype index, index_t extent) {
+    const kernel_parameters taken = taking_parameters(
+        {.function = "take", .shape = {extent}, .num_listed = 1, .type = type, .indices = {index}});
+    const std::array indices{dtype::int64};
+    return detail::parameters_fit(taking_kernel(dtype::float64, indices),
+                                  {{{3, 10}, {3}}, {{3}}, taken.get()});
+  };
+  EXPECT_TRUE(fits(dtype::float64, dtype::int64, 10));
+  EXPECT_FALSE(fits(dtype::complex128, dtype::int64, 10));
+  EXPECT_FALSE(fits(dtype::float64, dtype::int8, 10));
+  EXPECT_FALSE(fits(dtype::float64, dtype::int64, 11));
 }
 
 TEST(BlockKernels, RestoreTheirParameters) {
