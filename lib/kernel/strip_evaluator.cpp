@@ -14,14 +14,15 @@ constexpr std::size_t alignment = 64;
 ///
 /// The processor guesses what follows a contiguous run itself, but not where the next row begins;
 /// and while kernels pass over a strip again and again in the first-level cache, memory would rest.
-void ask_for_next(const std::byte* last, const std::byte* from, index_t size) {
+void ask_for_next(const std::byte* last, const std::byte* last_end, const std::byte* from,
+                  index_t size) {
   constexpr index_t cache_line = 64;
   constexpr int for_reading = 0;
   constexpr int into_second_level = 2;
   // Addresses as numbers, as there may be no next strip to point to; asking is harmless then.
   const auto distance =
       reinterpret_cast<std::intptr_t>(from) - reinterpret_cast<std::intptr_t>(last);
-  if (last == nullptr || distance == 0 || distance == size) return;
+  if (last == nullptr || distance == 0 || from == last_end) return;
   const auto next = reinterpret_cast<std::intptr_t>(from) + distance;
   for (index_t line = 0; line < size; line += cache_line) {
     __builtin_prefetch(reinterpret_cast<const void*>(next + line), for_reading, into_second_level);
@@ -41,16 +42,19 @@ std::size_t scratch_bytes(const strip_program& program, index_t num_elements) {
 
 strip_evaluator::strip_evaluator(const strip_program& program,
                                  std::span<const block_operand> operands,
-                                 const std::vector<bool>& may_be_one, std::size_t axis,
-                                 index_t longest_strip, std::span<std::byte> scratch)
+                                 const std::vector<bool>& may_be_one, const strip_axes& axes,
+                                 const index_vector& extents, index_t longest_strip,
+                                 std::span<std::byte> scratch)
     : program_(program),
       operands_(operands),
-      axis_(axis),
+      axes_(axes),
+      extents_(extents),
       registers_(program.registers.size()),
       scratch_(program.registers.size()),
       targets_(program.results.size(), nullptr),
       is_one_(program.registers.size(), false),
       last_from_(operands.size(), nullptr),
+      last_end_(operands.size(), nullptr),
       filled_from_(operands.size(), nullptr),
       filled_size_(operands.size(), 0) {
   std::byte* next = scratch.data();
@@ -66,6 +70,9 @@ strip_evaluator::strip_evaluator(const strip_program& program,
   }
   step_inputs_.resize(most_inputs);
   step_outputs_.resize(most_outputs);
+  for (const block_operand& operand : operands) {
+    are_one_axis_.push_back(are_one_axis(axes, extents, operand.strides));
+  }
   find_ones(may_be_one);
 }
 
@@ -74,7 +81,7 @@ strip_evaluator::strip_evaluator(const strip_program& program,
 void strip_evaluator::find_ones(const std::vector<bool>& may_be_one) {
   if (std::none_of(may_be_one.begin(), may_be_one.end(), [](bool may) { return may; })) return;
   for (std::size_t operand = 0; operand < operands_.size(); ++operand) {
-    is_one_[operand] = operands_[operand].strides[axis_] == 0;
+    is_one_[operand] = are_one_axis_[operand] && operands_[operand].strides[axes_.last] == 0;
   }
   const auto is_one = [&](std::size_t reg) { return is_one_[reg]; };
   for (const strip_step& step : program_.steps) {
@@ -105,7 +112,11 @@ void strip_evaluator::load(std::size_t operand, const index_vector& position, in
   for (std::size_t axis = 0; axis < position.size(); ++axis) {
     offset += position[axis] * source.strides[axis];
   }
-  const index_t stride = source.strides[axis_];
+  const index_t stride = source.strides[axes_.last];
+  if (!are_one_axis_[operand] && size > extents_[axes_.last] - position[axes_.last]) {
+    load_rows(operand, position, size);
+    return;
+  }
   if (source.generator != nullptr) {
     registers_[operand] = writable(operand);
     source.generator->run(registers_[operand], size, source.first + offset, stride,
@@ -115,8 +126,10 @@ void strip_evaluator::load(std::size_t operand, const index_vector& position, in
   const std::byte* from = source.data + offset;
   const std::size_t itemsize = size_of(program_.registers[operand]);
   if (stride == static_cast<index_t>(itemsize) || size == 1) {
-    ask_for_next(last_from_[operand], from, size * static_cast<index_t>(itemsize));
+    const index_t taken = size * static_cast<index_t>(itemsize);
+    ask_for_next(last_from_[operand], last_end_[operand], from, taken);
     last_from_[operand] = from;
+    last_end_[operand] = from + taken;
     // Registers of operands are only ever read, so a pointer that could write is harmless.
     registers_[operand] = const_cast<std::byte*>(from);
     return;
@@ -130,6 +143,25 @@ void strip_evaluator::load(std::size_t operand, const index_vector& position, in
     registers_[operand] = writable(operand);
   }
   copy_strided(registers_[operand], static_cast<index_t>(itemsize), from, stride, size, itemsize);
+}
+
+void strip_evaluator::load_rows(std::size_t operand, const index_vector& position, index_t size) {
+  const block_operand& source = operands_[operand];
+  const index_t stride = source.strides[axes_.last];
+  const auto itemsize = static_cast<index_t>(size_of(program_.registers[operand]));
+  registers_[operand] = writable(operand);
+  filled_from_[operand] = nullptr;
+  for_each_row(position, axes_, extents_, source.strides, size,
+               [&](index_t from, index_t offset, index_t count) {
+                 std::byte* const into = registers_[operand] + from * itemsize;
+                 if (source.generator != nullptr) {
+                   source.generator->run(into, count, source.first + offset, stride,
+                                         source.parameters);
+                 } else {
+                   copy_strided(into, itemsize, source.data + offset, stride, count,
+                                static_cast<std::size_t>(itemsize));
+                 }
+               });
 }
 
 void strip_evaluator::run_steps(index_t size) {

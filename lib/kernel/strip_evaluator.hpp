@@ -7,6 +7,8 @@
 #include "tessera/core/strided_copy.hpp"
 #include "tessera/kernel/block_runner.hpp"
 
+#include "kernel/loop_nest.hpp"
+
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -15,18 +17,18 @@ namespace tessera {
 
 using detail::copy_strided;
 
-/// Evaluates a strip program for one strip after another along one axis of a block.
+/// Evaluates a strip program for one strip after another along axes of a block.
 ///
-/// Operands that are contiguous along the axis are used in place; others are gathered into scratch.
+/// Operands that are contiguous along them are used in place; others are gathered into scratch.
 /// A broadcast operand is filled in again only when its element or the strip's length changes.
 class strip_evaluator {
  public:
-  /// `axis` is the axis along which strips run; `scratch` holds `scratch_bytes` for the program.
-  /// Results of which `may_be_one` says so are evaluated once for a strip where no operand that
-  /// they depend on changes along the axis.
+  /// `axes` are those along which strips run, of a block of `extents`; `scratch` holds
+  /// `scratch_bytes` for the program. Results of which `may_be_one` says so are evaluated once for
+  /// a strip where no operand that they depend on changes along the axes.
   strip_evaluator(const strip_program& program, std::span<const block_operand> operands,
-                  const std::vector<bool>& may_be_one, std::size_t axis, index_t longest_strip,
-                  std::span<std::byte> scratch);
+                  const std::vector<bool>& may_be_one, const strip_axes& axes,
+                  const index_vector& extents, index_t longest_strip, std::span<std::byte> scratch);
 
   /// Lets result `i` of the program be computed straight into `target` where that is possible.
   void set_target(std::size_t result, std::byte* target) { targets_[result] = target; }
@@ -45,20 +47,25 @@ class strip_evaluator {
  private:
   void find_ones(const std::vector<bool>& may_be_one);
   void load(std::size_t operand, const index_vector& position, index_t size);
+  void load_rows(std::size_t operand, const index_vector& position, index_t size);
   void run_steps(index_t size);
   [[nodiscard]] std::byte* writable(std::size_t reg);
 
   const strip_program& program_;
   std::span<const block_operand> operands_;
-  std::size_t axis_;
+  strip_axes axes_;
+  const index_vector& extents_;
+  /// Which operands lie along the axes as if these were one.
+  std::vector<bool> are_one_axis_;
   /// Where each register's strip is now, and where it is when it lives in scratch.
   std::vector<std::byte*> registers_;
   std::vector<std::byte*> scratch_;
   std::vector<std::byte*> targets_;
   /// Registers of one element.
   std::vector<bool> is_one_;
-  /// Where the last strip of an operand that is used in place began.
+  /// Where the last strip of an operand that is used in place began, and ended.
   std::vector<const std::byte*> last_from_;
+  std::vector<const std::byte*> last_end_;
   /// What a broadcast operand's scratch holds: which element, how many times.
   std::vector<const std::byte*> filled_from_;
   std::vector<index_t> filled_size_;

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// A fold of a walk over a block: strips go into its states.
+
+#include "tessera/kernel/block_runner.hpp"
+
+#include "kernel/strip_evaluator.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tessera {
+
+/// A fold of a walk, with room for what it is called with.
+class walked_fold {
+ public:
+  walked_fold(const block_states& states, const strip_evaluator& strips)
+      : states_(states),
+        kernel_(*states.kernel),
+        strips_(strips),
+        planes_(states.planes.size()),
+        group_planes_(states.planes.size()),
+        earlier_(states.into.size()),
+        inputs_(std::max(kernel_.inputs.size(), kernel_.planes.size())) {
+    for (std::vector<std::byte*>& planes : earlier_) planes.resize(states.planes.size());
+    if (states.num_groups > 0) at_.resize(static_cast<std::size_t>(max_strip));
+    const bool has_groups = 0 < states.num_groups && states.num_groups <= max_strip / 8;
+    if (kernel_.inputs.empty() && has_groups) {
+      counts_.resize(num_tables * (static_cast<std::size_t>(states.num_groups) + 1));
+    }
+  }
+
+  /// Points at the states that are `offset` behind the first.
+  void find_states(index_t offset) {
+    point(planes_, states_.planes, offset);
+    for (std::size_t i = 0; i < earlier_.size(); ++i) {
+      point(earlier_[i], states_.into[i].planes, offset);
+    }
+  }
+
+  /// Makes the `size` states that it points at, where they are yet to be made.
+  void begin(index_t size) {
+    if (states_.are_new) kernel_.start(planes_.data(), size, states_.parameters);
+  }
+
+  /// Merges the `size` states that it points at, which have taken `count` elements of the block,
+  /// into earlier ones.
+  void end(index_t size, index_t count) {
+    index_t taken = states_.taken + count;
+    const std::vector<std::byte*>* from = &planes_;
+    for (std::size_t i = 0; i < earlier_.size(); ++i) {
+      kernel_.merge(earlier_[i].data(), from->data(), size, states_.into[i].taken, taken,
+                    states_.parameters);
+      taken += states_.into[i].taken;
+      from = &earlier_[i];
+    }
+  }
+
+  /// Folds the strips into one state, or each element into its own; these lie in steps of
+  /// `distance`, which is 1 where there are no groups. Each has taken `count` of the block before.
+  void take(index_t size, index_t count, bool into_one, index_t distance = 1) {
+    for (std::size_t i = 0; i < kernel_.inputs.size(); ++i) {
+      inputs_[i] = strips_.result(states_.result + i);
+    }
+    const std::size_t behind = states_.result + kernel_.inputs.size();
+    const fold_strip strip{.size = size,
+                           .inputs = inputs_.data(),
+                           .taken = states_.num_groups == 0 ? states_.taken + count : 0,
+                           .parameters = states_.parameters,
+                           .is_last_one = kernel_.takes_last_as_one && strips_.is_one(behind - 1)};
+    if (states_.num_groups == 0) {
+      (into_one ? kernel_.take_all : kernel_.take_each)(planes_.data(), strip);
+      return;
+    }
+    const void* const label = strips_.result(behind);
+    const auto* const labels = static_cast<const std::int64_t*>(label);
+    const bool is_one = strips_.is_one(behind);
+    if (is_one && (into_one || distance == 1)) {
+      take_group(labels[0], strip, into_one);
+    } else if (into_one && !counts_.empty()) {
+      count_groups(labels, size);
+    } else {
+      take_groups(labels, is_one ? 0 : 1, strip, into_one ? 0 : distance);
+    }
+  }
+
+  /// As `take` each, where the program's results are planes of states.
+  void merge(index_t size, index_t merged) {
+    for (std::size_t plane = 0; plane < planes_.size(); ++plane) {
+      inputs_[plane] = strips_.result(states_.result + plane);
+    }
+    kernel_.merge(planes_.data(), inputs_.data(), size, states_.taken, merged, states_.parameters);
+  }
+
+ private:
+  void point(std::vector<std::byte*>& planes, const std::vector<std::byte*>& from, index_t offset) {
+    for (std::size_t plane = 0; plane < planes.size(); ++plane) {
+      const auto itemsize = static_cast<index_t>(size_of(kernel_.planes[plane]));
+      planes[plane] = from[plane] + offset * states_.cells * itemsize;
+    }
+  }
+
+  [[nodiscard]] bool is_group(std::int64_t label) const {
+    return 0 <= label && label < states_.num_groups;
+  }
+
+  /// All elements of the strip go into the states of one group.
+  void take_group(std::int64_t label, const fold_strip& strip, bool into_one) {
+    if (!is_group(label)) return;
+    point(group_planes_, planes_, label * states_.group_stride);
+    (into_one ? kernel_.take_all : kernel_.take_each)(group_planes_.data(), strip);
+  }
+
+  /// As `take_groups` into one state for each group where nothing but labels is folded: they are
+  /// counted first, neighbours in tables of their own, so that equal ones do not wait for each
+  /// other.
+  void count_groups(const std::int64_t* labels, index_t size) {
+    std::fill(counts_.begin(), counts_.end(), 0);
+    const auto num_groups = static_cast<std::uint64_t>(states_.num_groups);
+    std::uint32_t* const counts = counts_.data();
+    const auto count = [&](index_t i, std::uint64_t table) {
+      const auto label = static_cast<std::uint64_t>(labels[i]);
+      // Unsigned, as labels that are none may be any number: they go behind the last group.
+      ++counts[table * (num_groups + 1) + std::min(label, num_groups)];
+    };
+    constexpr index_t step = num_tables;
+    for (index_t i = 0; i + step <= size; i += step) {
+      for (std::uint64_t table = 0; table < num_tables; ++table) {
+        count(i + static_cast<index_t>(table), table);
+      }
+    }
+    for (index_t i = size - size % step; i < size; ++i) count(i, 0);
+    fold_strip strip{.parameters = states_.parameters};
+    for (std::uint64_t group = 0; group < num_groups; ++group) {
+      strip.size = 0;
+      for (std::uint64_t table = 0; table < num_tables; ++table) {
+        strip.size += counts[table * (num_groups + 1) + group];
+      }
+      if (strip.size > 0) take_group(static_cast<std::int64_t>(group), strip, true);
+    }
+  }
+
+  void take_groups(const std::int64_t* labels, index_t step, const fold_strip& strip,
+                   index_t distance) {
+    // Copies, as what is written may be what is read for all that compilers know.
+    const index_t size = strip.size;
+    const index_t num_groups = states_.num_groups;
+    const auto group_stride = static_cast<std::uint64_t>(states_.group_stride);
+    index_t* __restrict const at = at_.data();
+    for (index_t i = 0; i < size; ++i) {
+      const std::int64_t label = labels[i * step];
+      // Unsigned, as labels that are none may be any number.
+      const auto place = static_cast<std::uint64_t>(label) * group_stride +
+                         static_cast<std::uint64_t>(i * distance);
+      const bool is_group = (label >= 0) & (label < num_groups);
+      at[i] = is_group ? static_cast<index_t>(place) : -1;
+    }
+    kernel_.take_at(planes_.data(), strip, at_.data());
+  }
+
+  const block_states& states_;
+  const fold_kernel& kernel_;
+  const strip_evaluator& strips_;
+  std::vector<std::byte*> planes_;
+  std::vector<std::byte*> group_planes_;
+  std::vector<std::vector<std::byte*>> earlier_;
+  std::vector<const std::byte*> inputs_;
+  /// The state of each element of a strip.
+  std::vector<index_t> at_;
+  /// How often there is each group in a strip, in several tables; empty where that does not help.
+  static constexpr std::uint64_t num_tables = 4;
+  std::vector<std::uint32_t> counts_;
+};
+
+}  // namespace tessera
