@@ -23,7 +23,6 @@
 
 #include "tessera/array/any_array.hpp"
 #include "tessera/array/append.hpp"
-#include "tessera/array/apply_along.hpp"
 #include "tessera/array/array.hpp"
 #include "tessera/array/assignment.hpp"
 #include "tessera/array/blockwise.hpp"
@@ -46,6 +45,7 @@
 #include "tessera/array/linear_algebra.hpp"
 #include "tessera/array/manipulation.hpp"
 #include "tessera/array/map_blocks.hpp"
+#include "tessera/array/map_lines.hpp"
 #include "tessera/array/matrix_power.hpp"
 #include "tessera/array/padding.hpp"
 #include "tessera/array/plan.hpp"
