@@ -236,12 +236,20 @@ strip_axes axes_of_folds(loop_nest& loops, std::span<const block_states> folds,
   });
   if (loops.reduced[axes.last]) return axes;
   // Which states make a strip changes no bit.
+  const auto lie_as_one = [&](const strip_axes& run) {
+    return std::all_of(sources.begin(), sources.end(), [&](const auto& source) {
+      return are_one_axis(run, loops.extents, source.strides);
+    });
+  };
   const bool is_long = loops.extents[axes.last] >= short_strip;
-  const bool lie_as_one = std::all_of(sources.begin(), sources.end(), [&](const auto& source) {
-    return are_one_axis(axes, loops.extents, source.strides);
-  });
-  if (!are_one_axis(axes, loops.extents, states) || (is_long && !lie_as_one)) {
+  if (!are_one_axis(axes, loops.extents, states) || (is_long && !lie_as_one(axes))) {
     axes = {axes.last, axes.last, loops.extents[axes.last]};
+  }
+  while (axes.first > 0 && !loops.reduced[axes.first - 1]) {
+    const index_t extent = loops.extents[axes.first - 1];
+    const strip_axes longer{axes.first - 1, axes.last, axes.extent * extent};
+    if (!are_one_axis(longer, loops.extents, states) || !lie_as_one(longer)) break;
+    axes = longer;
   }
   return axes;
 }

@@ -18,7 +18,7 @@ namespace tessera {
 inline constexpr index_t short_strip = 64;
 
 /// Rows of fewer elements are walked as one with those behind them.
-inline constexpr index_t short_row = 256;
+inline constexpr index_t short_row = 1024;
 
 /// Neighbouring axes that strips go over as if they were one, from `first` to `last`, and how many
 /// elements they have.
