@@ -61,6 +61,21 @@ void require_regular(const char* label, const matrix_map<T>& factors, const matr
   }
 }
 
+/// Calls `solve(a, x, one)` for each matrix `a`, where it makes of the right side `x` the solution.
+template <class T, class Solve>
+void solve_each(matrix_call one, Solve solve) {
+  const index_t n = one.extent_in(0, 1);
+  const index_t count = one.extent_in(1, 1);
+  one.for_each([&] {
+    matrix_map<T> a = one.make<T>(n, n);
+    matrix_map<T> x = one.make<T>(n, count);
+    one.read<T>(0, a);
+    one.read<T>(1, x);
+    solve(a, x, one);
+    one.write<T>(0, x);
+  });
+}
+
 template <class T>
 struct solve_of : by_signature<"(n,n),(n,k)->(n,k)"> {
   static constexpr const char* label = "solve";
@@ -73,18 +88,10 @@ struct solve_of : by_signature<"(n,n),(n,k)->(n,k)"> {
     return decompose<T>::kept_by_lu(last(of.inputs[0], 1), last(of.inputs[1], 1));
   }
   static void run(const block_call& call) {
-    matrix_call one(call, core);
-    const index_t n = one.extent_in(0, 1);
-    const index_t count = one.extent_in(1, 1);
-    one.for_each([&] {
-      matrix_map<T> a = one.make<T>(n, n);
-      matrix_map<T> x = one.make<T>(n, count);
-      one.read<T>(0, a);
-      one.read<T>(1, x);
+    solve_each<T>({call, core}, [](matrix_map<T>& a, matrix_map<T>& x, const matrix_call& one) {
       const row_exchanges exchanges = decompose<T>::lu(a);
       require_regular<T>(label, a, one);
       decompose<T>::solve_by_lu(a, exchanges, x);
-      one.write<T>(0, x);
     });
   }
 };
@@ -229,18 +236,10 @@ struct solve_triangular_of : by_signature<"(n,n),(n,k)->(n,k)"> {
   static std::size_t workspace(const block_shapes& of) { return solve_of<T>::workspace(of); }
   static std::size_t kept(const block_shapes& of) { return solve_of<T>::kept(of); }
   static void run(const block_call& call) {
-    matrix_call one(call, core);
     const bool is_lower = *static_cast<const bool*>(call.parameters);
-    const index_t n = one.extent_in(0, 1);
-    const index_t count = one.extent_in(1, 1);
-    one.for_each([&] {
-      matrix_map<T> a = one.make<T>(n, n);
-      matrix_map<T> x = one.make<T>(n, count);
-      one.read<T>(0, a);
-      one.read<T>(1, x);
+    solve_each<T>({call, core}, [&](matrix_map<T>& a, matrix_map<T>& x, const matrix_call& one) {
       require_regular<T>(label, a, one);
       decompose<T>::solve_triangular(a, is_lower, x);
-      one.write<T>(0, x);
     });
   }
 };

@@ -7,13 +7,13 @@
 #include "tessera/tessera.hpp"
 
 #include "unit/array/counting_store.hpp"
+#include "unit/plan/file_bytes.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <memory>
 #include <numeric>
@@ -25,22 +25,9 @@
 namespace {
 
 namespace ts = tessera;
+using ts::test::file_bytes;
 using namespace ts::literals;
 using ts::index_t;
-
-/// What this process has read from files and written to them so far, in bytes.
-struct file_bytes {
-  file_bytes() {
-    std::ifstream counts("/proc/self/io");
-    std::string name;
-    for (long count = 0; counts >> name >> count;) {
-      if (name == "rchar:") read = count;
-      if (name == "wchar:") written = count;
-    }
-  }
-  long read = 0;
-  long written = 0;
-};
 
 class RechunkEnds : public ::testing::Test {
  protected:

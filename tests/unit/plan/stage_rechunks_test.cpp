@@ -6,13 +6,13 @@
 #include "tessera/tessera.hpp"
 
 #include "unit/array/counting_store.hpp"
+#include "unit/plan/file_bytes.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
@@ -25,6 +25,7 @@
 namespace {
 
 namespace ts = tessera;
+using ts::test::file_bytes;
 using namespace ts::literals;
 
 class StageRechunks : public ::testing::Test {
@@ -96,20 +97,6 @@ TEST_F(StageRechunks, LeavesChunksThatAreReadOnce) {
   const auto plan = ts::plan(in_storage, ts::stored(ts::rechunk(x, {32, 64}), store, "y"));
   EXPECT_EQ(plan.num_operations(), 1U);
 }
-
-/// What this process has read from files and written to them so far, in bytes.
-struct file_bytes {
-  file_bytes() {
-    std::ifstream counts("/proc/self/io");
-    std::string name;
-    for (long count = 0; counts >> name >> count;) {
-      if (name == "rchar:") read = count;
-      if (name == "wchar:") written = count;
-    }
-  }
-  long read = 0;
-  long written = 0;
-};
 
 /// A rechunk of int64: what it has to be, in how much memory.
 struct rechunk_case {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fstream>
+#include <string>
+
+namespace tessera::test {
+
+/// What this process has read from files and written to them so far, in bytes.
+struct file_bytes {
+  file_bytes() {
+    std::ifstream counts("/proc/self/io");
+    std::string name;
+    for (long count = 0; counts >> name >> count;) {
+      if (name == "rchar:") read = count;
+      if (name == "wchar:") written = count;
+    }
+  }
+  long read = 0;
+  long written = 0;
+};
+
+}  // namespace tessera::test
