@@ -72,9 +72,18 @@ class CompileFail(unittest.TestCase):
                                       "#ifndef POSITIVE\nint main() { f(); }\n#endif\n")[0], 0)
 
     def test_a_long_output_is_found(self):
-        self.assert_bad("at most 15", GOOD.replace("#else", "#else\n").replace(
+        self.assert_bad("at most 13", GOOD.replace("#else", "#else\n").replace(
             '"f(x): requires two");\n#endif', '"f(x): requires two");\n' + "int y = z;\n" * 5 +
             "#endif"))
+
+    def test_headers_on_the_way_and_counts_of_errors_are_not_lines(self):
+        gcc = ("In file included from a/b.hpp:84,\n                 from case.cpp:3:\n"
+               "a/c.hpp: In instantiation of 'f':\ncase.cpp:12:29:   required from here\n"
+               "a/c.hpp:33:1: error: static assertion failed: no\n   33 | from x:1\n")
+        clang = ("In file included from case.cpp:3:\nIn file included from a/b.hpp:84:\n"
+                 "a/c.hpp:33:94: error: static_assert failed \"no\"\n2 errors generated.\n")
+        self.assertEqual(check.num_lines(gcc), 4)
+        self.assertEqual(check.num_lines(clang), 1)
 
 
 if __name__ == "__main__":
