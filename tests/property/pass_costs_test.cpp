@@ -156,7 +156,8 @@ TEST(PassCosts, NoPassRaisesTheWorkButToGainTasks) {
   });
   EXPECT_TRUE(holds);
   // So that programs are seen to be such as passes change.
-  for (const char* pass : {"share", "crop", "fuse_producers", "fuse_siblings", "size_blocks"}) {
+  for (const char* pass :
+       {"share", "crop", "fuse_producers", "fuse_siblings", "duplicate", "size_blocks"}) {
     EXPECT_GT(lowered[pass], 0) << pass;
   }
 }

@@ -13,6 +13,7 @@ struct pass_switches {
   bool crop = true;            ///< make of an array what is read of it, and nothing else
   bool fuse_producers = true;  ///< an elementwise producer into the operation that reads it
   bool fuse_siblings = true;   ///< operations that read the same input into one
+  bool duplicate = true;       ///< what several read computed by each, where that is less work
   bool split_folds = true;     ///< long folds into parallel blocks, then one fold of their states
   bool cut_scans = true;       ///< long scans into parallel blocks, each with what is before it
   bool fuse_epilogues = true;  ///< functions of what folds, scans and products make into these

@@ -91,6 +91,14 @@ void crop_apart(plan_graph& plan, const pass_context& context);
 /// each element of y at most once, and where reading x in its place moves no more bytes.
 void fuse_producers(plan_graph& plan, const pass_context& context);
 
+/// Takes the program of an elementwise producer into each of several operations that read its
+/// array.
+///
+/// f(g(x)), h(g(x)) for y = g(x), f(y), h(y): y is neither stored nor read. Applies where each of
+/// them can take it and keeps to the memory, where all together do less work so, and where the host
+/// has no room for y.
+void duplicate(plan_graph& plan, const pass_context& context);
+
 /// Makes one operation of two that walk the same domain and read a same input.
 ///
 /// (f(x, y), g(x, z)) -> (f, g)(x, y, z): x is read once. Applies where neither needs the other's
@@ -186,7 +194,8 @@ inline constexpr named_pass fuse_side_by_side{"fuse_siblings", &pass_switches::f
 inline constexpr std::string_view last_before_choices = "cull";
 
 /// All passes in their order. Fusing siblings may leave an array with one reader, which fusing
-/// producers can then drop. What could have been fused with what is read as a whole, and was not,
+/// producers can then drop; what several read that walk apart may be made by each of them, which
+/// then may walk with others. What could have been fused with what is read as a whole, and was not,
 /// is cropped then.
 inline constexpr std::array all_passes{
     named_pass{"share", &pass_switches::share, share},
@@ -195,6 +204,7 @@ inline constexpr std::array all_passes{
     named_pass{"crop", &pass_switches::crop, crop_apart},
     fuse_into_readers,
     fuse_side_by_side,
+    named_pass{"duplicate", &pass_switches::duplicate, duplicate},
     fuse_into_readers,
     fuse_side_by_side,
     named_pass{"crop", &pass_switches::crop, crop},
