@@ -235,10 +235,12 @@ std::vector<array_handle> blocks_in_chunks(std::string_view name, const block_ke
   if (form.results.size() == 1) made.front() = chunks;
   what.how.stream = what.how.block;
   std::vector<array_handle> arrays;
+  bool sees_around = false;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     how.inputs.emplace_back();
     for (const block_form::axis& axis : form.operands[i].axes) {
       how.inputs.back().push_back({axis.of, axis.grown_by});
+      sees_around = sees_around || axis.grown_by.has_value();
     }
     what.operands.push_back(compose(operands[i].map, form.operands[i].map));
     arrays.push_back(operands[i].array);
@@ -247,6 +249,8 @@ std::vector<array_handle> blocks_in_chunks(std::string_view name, const block_ke
     if (!how.streamed[axis]) continue;
     what.how.stream[axis] = std::min(form.domain[axis], step_along(axis, what.operands, arrays));
   }
+  // What lies around blocks is read once where a task takes those that lie side by side.
+  if (sees_around && form.is_by_chunks) how.call = what.how.block;
   what.body = std::make_shared<const block_function>(kernel, parameters, std::move(how));
   return arrays_made_by(std::move(what), std::move(arrays), made);
 }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 namespace tessera::detail {
 
@@ -37,14 +38,18 @@ primitive_handle parse_inner(std::string_view outer, const json& value) {
   return parse_primitive(kind, value.at("json").dump());
 }
 
-block_result dense_result(std::span<std::byte> memory, std::size_t itemsize, const region& whole,
-                          const region& box) {
-  block_result at{memory.data(), row_major_strides(whole.shape())};
+block_result part_of(block_result at, const region& whole, const region& box) {
   for (std::size_t axis = 0; axis < at.strides.size(); ++axis) {
-    at.strides[axis] *= static_cast<index_t>(itemsize);
     at.data += (box.start[axis] - whole.start[axis]) * at.strides[axis];
   }
   return at;
+}
+
+block_result dense_result(std::span<std::byte> memory, std::size_t itemsize, const region& whole,
+                          const region& box) {
+  block_result at{memory.data(), row_major_strides(whole.shape())};
+  for (index_t& stride : at.strides) stride *= static_cast<index_t>(itemsize);
+  return part_of(std::move(at), whole, box);
 }
 
 }  // namespace tessera::detail

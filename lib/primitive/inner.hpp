@@ -22,6 +22,9 @@ namespace tessera::detail {
 /// that files cannot make them as deep as they like.
 [[nodiscard]] primitive_handle parse_inner(std::string_view outer, const nlohmann::json& value);
 
+/// Returns where `box`, a part of `whole` that lies at `at`, is.
+[[nodiscard]] block_result part_of(block_result at, const region& whole, const region& box);
+
 /// Returns where `box` is made, a part of `whole`, whose elements lie densely in `memory`.
 [[nodiscard]] block_result dense_result(std::span<std::byte> memory, std::size_t itemsize,
                                         const region& whole, const region& box);

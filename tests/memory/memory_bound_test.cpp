@@ -204,6 +204,15 @@ TEST_F(MemoryBound, RollAndPad) {
   check(ts::pad(a, {{0, 0}, {2, 2}}, ts::boundary::reflect)(ts::whole, ts::slice(0, 10'000)) * 2.0);
 }
 
+TEST_F(MemoryBound, WhatLiesAroundBlocksOfWhatIsComputed) {
+  const auto difference = [](ts::block_view<const double, 2> x, ts::block_view<double, 2> made) {
+    for (ts::index_t i = 0; i < made.shape()[0]; ++i) {
+      for (ts::index_t j = 0; j < made.shape()[1]; ++j) made(i, j) = x(i, j + 2) - x(i, j);
+    }
+  };
+  check(ts::map_overlap<double>(difference, 2.0 * open("a") + 1.0, {.depth = {{0, 0}, {1, 1}}}));
+}
+
 TEST_F(MemoryBound, ListsOfIndices) {
   std::vector<ts::index_t> rows(2000);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<ts::index_t>(i) * 7 % 5000;

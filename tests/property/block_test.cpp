@@ -131,19 +131,67 @@ RC_GTEST_PROP(Blocks, TransformsAreSumsOfWaves, ()) {
                lines_of(x.values(), 1, [&](const line& each) { return waves(each, false); }));
 }
 
-/// The sum of what lies up to `before` before to one behind along the first axis.
-struct sum_of_neighbours {
-  index_t before = 0;
+/// How far a function sees around its blocks.
+struct depths {
+  index_t around[2][2] = {};
 
-  void operator()(ts::block_view<const double, 2> x, ts::block_view<double, 2> made) const {
+  /// As far as all boundaries of an array of `shape` can show.
+  static depths pick_one(const std::vector<index_t>& shape) {
+    depths made;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      for (index_t& depth : made.around[axis])
+        depth = pick(0, std::min<index_t>(3, shape[axis] - 1));
+    }
+    return made;
+  }
+};
+
+/// The sum of what lies around, each weighed by where it lies, and of twice that of another array.
+struct sum_of_neighbours {
+  index_t rows = 0;
+  index_t columns = 0;
+
+  void operator()(ts::block_view<const double, 2> x, ts::block_view<const double, 2> y,
+                  ts::block_view<double, 2> made) const {
     for (index_t i = 0; i < made.shape()[0]; ++i) {
       for (index_t j = 0; j < made.shape()[1]; ++j) {
         made(i, j) = 0;
-        for (index_t k = 0; k < before + 2; ++k) made(i, j) += x(i + k, j);
+        for (index_t k = 0; k < rows; ++k) {
+          for (index_t l = 0; l < columns; ++l) {
+            made(i, j) += weight(k, l) * (x(i + k, j + l) + 2 * y(i + k, j + l));
+          }
+        }
       }
     }
   }
+  static double weight(index_t k, index_t l) { return static_cast<double>(1 + 3 * k + 7 * l); }
 };
+
+/// Returns the element of `x` at `at`, which may lie beyond its ends, as `numpy.pad` shows it.
+double seen(const dense& x, position at, ts::boundary beyond) {
+  for (std::size_t axis = 0; axis < at.size(); ++axis) {
+    const index_t n = x.shape[axis];
+    index_t& i = at[axis];
+    if (0 <= i && i < n) continue;
+    switch (beyond) {
+      case ts::boundary::constant:
+        return 0;
+      case ts::boundary::edge:
+        i = i < 0 ? 0 : n - 1;
+        break;
+      case ts::boundary::reflect:
+        i = i < 0 ? -i : 2 * (n - 1) - i;
+        break;
+      case ts::boundary::symmetric:
+        i = i < 0 ? -i - 1 : 2 * n - 1 - i;
+        break;
+      case ts::boundary::wrap:
+        i = (i + n) % n;
+        break;
+    }
+  }
+  return x(at);
+}
 
 /// The element and where it is.
 struct with_place {
@@ -172,18 +220,6 @@ RC_GTEST_PROP(Blocks, FunctionsGetWhatIsComputed, ()) {
                  return values(at) + 100 * static_cast<double>(at[0]) +
                         10'000 * static_cast<double>(at[1]) - 1;
                }));
-  const index_t before = pick(0, 3);
-  expect_equal(compute(ts::map_overlap<double>(
-                           sum_of_neighbours{before}, x.array(),
-                           {.depth = {{before, 1}, {0, 0}}, .beyond = ts::boundary::constant}),
-                       spec),
-               reference::make(values.shape, [&](const position& at) {
-                 double sum = 0;
-                 for (index_t row = at[0] - before; row <= at[0] + 1; ++row) {
-                   if (0 <= row && row < values.shape[0]) sum += values({row, at[1]});
-                 }
-                 return sum;
-               }));
   expect_equal(
       compute(ts::apply_gufunc<"(i),(i)->()">(dot_product{}, x.array(), x.a.array + 1.0), spec),
       reference::make({values.shape[0]}, [&](const position& at) {
@@ -193,6 +229,39 @@ RC_GTEST_PROP(Blocks, FunctionsGetWhatIsComputed, ()) {
         }
         return sum;
       }));
+}
+
+RC_GTEST_PROP(Blocks, FunctionsSeeAroundWhatIsComputed, ()) {
+  const ts::spec spec = pick_spec();
+  const auto x = computed_matrix::pick_one(spec);
+  const dense values = x.values();
+  const auto y = pick_sample<2>({values.shape[0], values.shape[1]}, spec);
+  const auto beyond = static_cast<ts::boundary>(pick(0, 4));
+  const depths depth = depths::pick_one(values.shape);
+  const auto& [rows, columns] = depth.around;
+  const sum_of_neighbours sum{rows[0] + rows[1] + 1, columns[0] + columns[1] + 1};
+  const auto made = ts::map_overlap<double>(
+      sum, x.array(), y.array - 1.0,
+      {.depth = {{rows[0], rows[1]}, {columns[0], columns[1]}}, .beyond = beyond});
+  const dense less =
+      reference::make(values.shape, [&](const position& at) { return y.values(at) - 1; });
+  const dense expected = reference::make(values.shape, [&](const position& at) {
+    double all = 0;
+    for (index_t k = 0; k < sum.rows; ++k) {
+      for (index_t l = 0; l < sum.columns; ++l) {
+        const position there{at[0] + k - rows[0], at[1] + l - columns[0]};
+        all += sum_of_neighbours::weight(k, l) *
+               (seen(values, there, beyond) + 2 * seen(less, there, beyond));
+      }
+    }
+    return all;
+  });
+  expect_equal(compute(made, spec), expected);
+  const index_t first = pick(0, values.shape[0] - 1);
+  expect_equal(compute(made(ts::slice(first, ts::none)) * 2.0, spec),
+               reference::make({values.shape[0] - first, values.shape[1]}, [&](const position& at) {
+                 return 2 * expected({at[0] + first, at[1]});
+               }));
 }
 
 // The solution is checked by what it solves.

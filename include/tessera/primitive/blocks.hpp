@@ -51,6 +51,9 @@ struct block_walk {
   axis_set streamed = {};
   /// Where the domain begins in the one that the kernel sees; empty: where that does.
   index_vector origin = {};
+  /// Of what extents the kernel gets one block after the other, where tasks may take several, leg
+  /// by leg; empty: a task takes one.
+  index_vector call = {};
 
   [[nodiscard]] bool operator==(const block_walk&) const = default;
 };
@@ -69,6 +72,7 @@ class block_function final : public primitive {
   [[nodiscard]] bool equals(const primitive& other) const override;
   void check_portable(const std::string& operation, const std::string& label) const override;
   [[nodiscard]] axis_set reduced() const override { return how_.whole | how_.streamed; }
+  [[nodiscard]] bool walks_in_order() const override { return !how_.call.empty(); }
   [[nodiscard]] std::vector<output> outputs(const walk& how) const override;
   void check(const operation_rules& rules) const override;
   [[nodiscard]] task_demand demand(const walk& how, std::size_t num_operands) const override;
@@ -95,9 +99,20 @@ class block_function final : public primitive {
   [[nodiscard]] block_shapes shapes_of(const walk& how, const index_vector& extents) const;
   [[nodiscard]] block_input input(const block_operand& operand, const std::vector<block_axis>& axes,
                                   const region& box) const;
-  /// Returns where result `i` of the kernel goes, which is output `output`, and where one that is
-  /// not needed is made.
-  [[nodiscard]] block_output made(task_blocks& blocks, std::size_t i, std::size_t output) const;
+  /// Makes `box` by several calls of the kernel.
+  void run_in_calls(task_blocks& blocks, const region& box) const;
+  /// Returns where all results over `box` go.
+  [[nodiscard]] std::vector<block_output> made_in(task_blocks& blocks, const region& box) const;
+  [[nodiscard]] std::span<std::byte> workspace(task_blocks& blocks) const {
+    return kernel_->workspace == nullptr ? std::span<std::byte>() : blocks.own(0);
+  }
+  void check_calls(const operation_rules& rules) const;
+  /// Returns the extents of the blocks of a step that the kernel gets.
+  [[nodiscard]] index_vector called_for(const walk& how) const;
+  /// Returns where result `i` of the kernel goes over `part`, which is output `output`, and where
+  /// one that is not needed is made.
+  [[nodiscard]] block_output made(task_blocks& blocks, std::size_t i, std::size_t output,
+                                  const region& part) const;
   [[nodiscard]] block_output unneeded(std::size_t i, const block_shapes& shapes,
                                       std::span<std::byte> memory) const;
   /// Returns all that the kernel makes, needed or not.

@@ -4,7 +4,7 @@
 /// \file
 /// What is done element by element to the blocks that another primitive takes, before it does.
 
-#include "tessera/kernel/strip_program.hpp"
+#include "tessera/primitive/piece_list.hpp"
 #include "tessera/primitive/primitive.hpp"
 
 #include <cstddef>
@@ -15,14 +15,30 @@
 
 namespace tessera {
 
+/// An axis of the domain along which a computed operand is longer, by the extent of another one
+/// less one: what lies around a block.
+struct grown_axis {
+  std::size_t axis = 0;
+  std::size_t by = 0;
+
+  [[nodiscard]] bool operator==(const grown_axis&) const = default;
+};
+
 /// An operand that is computed, element by element, of operands of the operation.
+///
+/// It has places of its own: along each of its axes those of the domain, along one that is grown
+/// those of both together, along others one. What is at a place is shown wherever the domain's
+/// positions along both add up to it, and operands that it is computed of are seen in the same
+/// steps along both.
 struct computed_operand {
-  strip_program program;
-  std::vector<std::size_t> operands;
+  /// What computes it, by place; of those beyond the domain nothing.
+  piece_list pieces;
   /// The axes of the domain that it goes along, each of its own by one of these in their order.
   axis_set axes;
+  /// By others than `axes`.
+  std::vector<grown_axis> grown = {};
 
-  [[nodiscard]] bool operator==(const computed_operand&) const = default;
+  [[nodiscard]] bool operator==(const computed_operand& other) const;
 };
 
 /// An operand of the operation, by number, or one that is computed.
@@ -51,6 +67,7 @@ class prologue final : public primitive {
                                      const operand_words& words) const override;
   [[nodiscard]] bool may_grow() const override { return then_->may_grow(); }
   [[nodiscard]] bool may_shrink() const override { return then_->may_shrink(); }
+  [[nodiscard]] std::size_t most_pieces(const walk& how) const override;
   [[nodiscard]] primitive_handle within(const walk& how, const region& box) const override;
   [[nodiscard]] double element_steps(const walk& how) const override;
   [[nodiscard]] bool takes_epilogue() const override { return then_->takes_epilogue(); }
@@ -66,8 +83,9 @@ class prologue final : public primitive {
  private:
   class blocks_of_then;
 
-  /// Returns the extents of a computed operand in a step of `how`, over all axes of the domain.
-  [[nodiscard]] static index_vector extents_of(const computed_operand& computed, const walk& how);
+  /// Adds what is needed for an operand that is computed from step `step` on.
+  static void add_computed(task_demand& needs, const computed_operand& computed, const walk& how,
+                           std::size_t step);
 
   primitive_handle then_;
   std::vector<prologue_input> inputs_;

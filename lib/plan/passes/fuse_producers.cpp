@@ -13,6 +13,10 @@ namespace tessera {
 
 namespace {
 
+/// What a function of blocks reads again, of what is read at all, where what it takes need not be
+/// kept.
+constexpr double most_read_again = 0.25;
+
 /// Tells whether `reader` sees `array` through a gather.
 bool gathers(const array_graph& graph, vertex reader, vertex array) {
   const std::vector<vertex> inputs = inputs_of(graph, reader);
@@ -31,9 +35,26 @@ planned_operation estimate_when_sized(const array_graph& graph, candidate& one, 
   return estimate(graph, one.what, one.inputs, outputs, limits);
 }
 
-bytes read_when_sized(const array_graph& graph, vertex v, const spec& limits) {
+planned_operation estimate_when_sized(const array_graph& graph, vertex v, const spec& limits) {
   candidate one = candidate_at(graph, v);
-  return estimate_when_sized(graph, one, v, limits).bytes_read;
+  return estimate_when_sized(graph, one, v, limits);
+}
+
+/// Returns how long reading all that `one` reads takes.
+costs::seconds to_read(const planned_operation& one, const costs& figures) {
+  return figures.to_read(static_cast<double>(one.bytes_read.count()),
+                         static_cast<double>(one.chunk_reads));
+}
+
+/// Returns how long it takes to store `array`, which `producer` makes, and to read it again.
+costs::seconds to_keep(const planned_array& array, const planned_operation& producer,
+                       const costs& figures) {
+  const auto size = static_cast<double>(array.size().count());
+  const auto requests = static_cast<double>(producer.chunk_writes);
+  if (producer.bytes_written > bytes{}) {
+    return figures.to_write(size, requests) + figures.to_read(size, requests);
+  }
+  return costs::seconds{2 * size / static_cast<double>(figures.memory_bandwidth.count())};
 }
 
 /// Returns why computing blocks of `array` again and again takes longer than storing it does.
@@ -48,12 +69,7 @@ reason why_computed_once(const array_graph& graph, vertex array, vertex reader,
   }
   if (times <= 1) return nullptr;
   const planned_array& made = array_at(graph, array);
-  const auto size = static_cast<double>(made.size().count());
-  const auto requests = static_cast<double>(producer.chunk_writes);
-  const bool is_stored = producer.bytes_written > bytes{};
-  const costs::seconds stored =
-      is_stored ? figures.to_write(size, requests) + figures.to_read(size, requests)
-                : costs::seconds{2 * size / static_cast<double>(figures.memory_bandwidth.count())};
+  const costs::seconds stored = to_keep(made, producer, figures);
   const auto steps = static_cast<double>(producer.what.body->num_steps());
   const auto elements = static_cast<double>(num_elements(made.shape));
   if (figures.element_step * (steps * elements * (times - 1)) <= stored) return nullptr;
@@ -80,6 +96,28 @@ bytes size_of_inputs(const array_graph& graph, vertex operation) {
   return size;
 }
 
+/// Tells whether `fused`, which computes `array` in place, costs more than `reader` and what makes
+/// that, all in the blocks that they will have.
+bool is_dearer_when_sized(const array_graph& graph, const planned_operation& fused, vertex array,
+                          vertex reader, const spec& limits) {
+  const vertex maker = maker_of(graph, array);
+  const bytes written = estimate(graph, maker, limits).bytes_written;
+  const planned_operation sized_reader = estimate_when_sized(graph, reader, limits);
+  const planned_operation sized_maker = estimate_when_sized(graph, maker, limits);
+  if (!takes_blocks(graph, array, reader)) {
+    return fused.bytes_read > sized_reader.bytes_read + sized_maker.bytes_read + written;
+  }
+  const costs& figures = limits.costs;
+  // What is stored is among what the reader reads.
+  const costs::seconds kept = written > bytes{}
+                                  ? figures.to_write(static_cast<double>(written.count()),
+                                                     static_cast<double>(sized_maker.chunk_writes))
+                                  : to_keep(array_at(graph, array), sized_maker, figures);
+  const costs::seconds before =
+      to_read(sized_reader, figures) + to_read(sized_maker, figures) + kept;
+  return to_read(fused, figures) > before * (1 + most_read_again);
+}
+
 /// Returns why `after`, which computes `array` in place, costs more than `reader` and what makes
 /// that.
 ///
@@ -103,10 +141,7 @@ reason why_dearer(const array_graph& graph, candidate& after, vertex array, vert
   if (fused.bytes_read > moved_before) {
     const reason why_not = reads_more(fused.bytes_read, moved_before);
     fused = estimate_when_sized(graph, after, reader, limits);
-    const bytes moved = read_when_sized(graph, reader, limits) +
-                        read_when_sized(graph, maker_of(graph, array), limits) +
-                        old_producer.bytes_written;
-    if (fused.bytes_read > moved) return why_not;
+    if (is_dearer_when_sized(graph, fused, array, reader, limits)) return why_not;
   }
   // Between an array and what gathers it, a copy may be read in chunks that suit.
   const bool is_copy = operation_at(graph, maker_of(graph, array)).body->num_steps() == 0;

@@ -59,7 +59,9 @@ reason why_not_inline(const array_graph& graph, vertex array, vertex reader) {
   const task_demand needs = what.body->demand(what.how, inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] == array && needs.operands[i].is_whole) {
-      if (inner.num_steps() == 0) return "it is a copy in chunks that suit";
+      if (inner.num_steps() == 0 && inner.as_elementwise()->size() == 1) {
+        return "it is a copy in chunks that suit";
+      }
       continue;
     }
     // Elements that are only handed on may be handed on again.
@@ -89,10 +91,25 @@ reason why_in_pieces(const candidate& one) {
 }
 
 double times_computed(const operation& what, std::size_t i) {
+  const index_map& map = what.operands[i];
+  const auto blocks_along = [&what](std::size_t axis) {
+    return static_cast<double>(ceil_divide(what.how.domain[axis], what.how.stream[axis]));
+  };
   double times = 1;
   for (std::size_t axis = 0; axis < what.how.rank(); ++axis) {
-    if (what.operands[i].depends_on(axis)) continue;
-    times *= static_cast<double>(ceil_divide(what.how.domain[axis], what.how.stream[axis]));
+    if (!map.depends_on(axis)) times *= blocks_along(axis);
+  }
+  for (const axis_map& along : map.axes()) {
+    if (along.terms().size() < 2) continue;
+    double seen = 1;
+    double all = 1;
+    for (const axis_term& term : along.terms()) {
+      const index_t step = std::min(what.how.stream[term.axis], what.how.domain[term.axis]);
+      seen += static_cast<double>(step - 1);
+      all += static_cast<double>(what.how.domain[term.axis] - 1);
+      times *= blocks_along(term.axis);
+    }
+    times *= seen / all;
   }
   return times;
 }

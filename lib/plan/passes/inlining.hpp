@@ -27,8 +27,8 @@ namespace tessera {
 /// Returns why tasks of `one` would meet too many pieces.
 [[nodiscard]] reason why_in_pieces(const candidate& one);
 
-/// Returns how often a task computes each element of operand `i`, which `what` takes in blocks, and
-/// all other tasks do.
+/// Returns how often all tasks together compute each element of operand `i`, which `what` takes in
+/// blocks, and with them what lies around these.
 [[nodiscard]] double times_computed(const operation& what, std::size_t i);
 
 }  // namespace tessera

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/primitive/blocks.hpp"
 
-#include "tessera/core/error.hpp"
 #include "tessera/core/text.hpp"
 #include "tessera/kernel/detail/parameters_fit.hpp"
 #include "tessera/kernel/registry.hpp"
@@ -9,6 +8,7 @@
 #include "tessera/primitive/prologue.hpp"
 #include "tessera/primitive/strips.hpp"
 
+#include "primitive/blocks/extents.hpp"
 #include "primitive/portable.hpp"
 
 #include <algorithm>
@@ -20,23 +20,6 @@
 namespace tessera {
 
 namespace {
-
-/// Returns the extents that a kernel sees of an operand over a part of `extents` of the domain.
-index_vector extents_seen(const std::vector<block_axis>& axes, const index_vector& extents) {
-  index_vector seen;
-  for (const block_axis& each : axes) {
-    const index_t around = each.grown_by ? extents[*each.grown_by] - 1 : 0;
-    seen.push_back(extents[each.axis] + around);
-  }
-  return seen;
-}
-
-template <class Values>
-Values in_order_of(const std::vector<std::size_t>& order, const Values& values) {
-  Values ordered;
-  for (const std::size_t axis : order) ordered.push_back(values[axis]);
-  return ordered;
-}
 
 bool is_permutation(std::vector<std::size_t> order, std::size_t rank) {
   std::sort(order.begin(), order.end());
@@ -194,11 +177,33 @@ void block_function::check(const operation_rules& rules) const {
                 "a kernel gets parameters of the types and extents of its operands");
   rules.require(how_.origin.empty() || how_.origin.size() == how.rank(),
                 "a domain begins somewhere along each axis");
+  check_calls(rules);
+}
+
+void block_function::check_calls(const operation_rules& rules) const {
+  if (how_.call.empty()) return;
+  const walk& how = rules.how();
+  rules.require(how_.call.size() == how.rank() && how_.streamed.none(),
+                "a kernel gets blocks of a task one after the other, or steps");
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    const index_t called = how_.call[axis];
+    rules.require(called >= 1 && (called >= how.domain[axis] ||
+                                  (how.stream[axis] % called == 0 && !how_.whole[axis])),
+                  "a step has whole blocks that a kernel gets");
+  }
+}
+
+index_vector block_function::called_for(const walk& how) const {
+  index_vector extents = how.stream;
+  for (std::size_t axis = 0; axis < how_.call.size(); ++axis) {
+    extents[axis] = std::min(extents[axis], how_.call[axis]);
+  }
+  return extents;
 }
 
 bool block_function::takes(const walk& how) const {
-  return kernel_->takes == nullptr ||
-         (kernel_->takes(shapes_of(how, how.domain)) && kernel_->takes(shapes_of(how, how.stream)));
+  return kernel_->takes == nullptr || (kernel_->takes(shapes_of(how, how.domain)) &&
+                                       kernel_->takes(shapes_of(how, called_for(how))));
 }
 
 primitive_handle block_function::within(const walk& how, const region& box) const {
@@ -249,7 +254,12 @@ task_demand block_function::demand(const walk& how, std::size_t num_operands) co
   const std::size_t made_from = how_.streamed.any() ? 0 : num_operands;
   needs.outputs.assign(outputs(how).size(), {{made_from, num_operands + 1}});
   if (how_.streamed.any()) needs.last_of_stream = num_operands;
-  const block_shapes shapes = shapes_of(how, how.stream);
+  if (!how_.call.empty()) {
+    for (output_demand& made : needs.outputs) made.leaves_with = walk_stretch::leg;
+    // The next leg begins behind all that this one hands on.
+    if (how.ordered.any()) needs.last_of_stream = num_operands + 1;
+  }
+  const block_shapes shapes = shapes_of(how, called_for(how));
   if (kernel_->workspace != nullptr) {
     needs.own.push_back(
         {fmt::format("workspace of {}", kernel_->label), kernel_->workspace(shapes)});
@@ -264,75 +274,6 @@ task_demand block_function::demand(const walk& how, std::size_t num_operands) co
     needs.kept.push_back({fmt::format("memory of {}", kernel_->label), kernel_->kept(shapes)});
   }
   return needs;
-}
-
-block_input block_function::input(const block_operand& operand, const std::vector<block_axis>& axes,
-                                  const region& box) const {
-  const index_vector extents = box.shape();
-  block_input seen{operand.data, extents_seen(axes, extents), {}, {}};
-  for (const block_axis& each : axes) {
-    const index_t stride = operand.strides[each.axis];
-    if (each.grown_by && extents[each.axis] > 1 && extents[*each.grown_by] > 1 &&
-        operand.strides[*each.grown_by] != stride) {
-      throw value_error(
-          fmt::format("{}: found an operand that does not grow by what lies around its blocks",
-                      kernel_->label));
-    }
-    // Of a block of one element, its neighbours tell how they lie.
-    seen.strides.push_back(
-        each.grown_by && extents[each.axis] == 1 ? operand.strides[*each.grown_by] : stride);
-    seen.start.push_back(seen_at(each.axis, box.start[each.axis]));
-  }
-  return seen;
-}
-
-block_output block_function::unneeded(std::size_t i, const block_shapes& shapes,
-                                      std::span<std::byte> memory) const {
-  const index_vector& extents = shapes.outputs[i];
-  index_vector strides = row_major_strides(extents);
-  for (index_t& stride : strides) stride *= static_cast<index_t>(size_of(kernel_->outputs[i]));
-  return {memory.data(), extents, std::move(strides), index_vector(extents.size(), 0)};
-}
-
-block_output block_function::made(task_blocks& blocks, std::size_t i, std::size_t output) const {
-  const std::vector<output_axis>& axes = how_.outputs[i].axes;
-  const std::vector<std::size_t>& order = how_.outputs[i].order;
-  const region& box = blocks.output_box(output);
-  const block_result result = blocks.result(output, box);
-  index_vector start = box.start;
-  // Behind them is which part it is of what is added up.
-  for (std::size_t k = 0; k < axes.size(); ++k) {
-    if (axes[k].how == output_axis::kind::along) start[k] = seen_at(axes[k].axis, start[k]);
-  }
-  return {result.data, in_order_of(order, box.shape()), in_order_of(order, result.strides),
-          in_order_of(order, start)};
-}
-
-void block_function::run(task_blocks& blocks, const region& box) const {
-  std::vector<block_input> inputs(how_.inputs.size());
-  std::vector<block_output> outputs;
-  std::size_t next = 0;
-  std::size_t own = kernel_->workspace == nullptr ? 0 : 1;
-  for (std::size_t i = 0; i < how_.outputs.size(); ++i) {
-    outputs.push_back(how_.outputs[i].is_needed
-                          ? made(blocks, i, next++)
-                          : unneeded(i, shapes_of(blocks.how(), box.shape()), blocks.own(own++)));
-  }
-  const block_call call{inputs, outputs, parameters_.get(),
-                        kernel_->workspace == nullptr ? std::span<std::byte>() : blocks.own(0)};
-  if (kernel_->start != nullptr) kernel_->start(call);
-  index_vector extents = box.shape();
-  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-    if (how_.streamed[axis]) extents[axis] = blocks.how().stream[axis];
-  }
-  for_each_box(box, extents, [&](const region& step) {
-    blocks.begin(walk_stretch::step, step);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      inputs[i] = input(blocks.operand(i, step), how_.inputs[i], step);
-    }
-    kernel_->run(call);
-    blocks.end(walk_stretch::step);
-  });
 }
 
 description block_function::describe(const std::string& operation, const walk& /*how*/,

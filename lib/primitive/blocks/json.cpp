@@ -81,10 +81,10 @@ std::string block_function::to_json() const {
   json outputs = json::array();
   for (const block_made& made : how_.outputs) outputs.push_back(output_json(made));
   return json{
-      {"kernel", kernel_->name},          {"parameters", fields::of_bytes(parameters_.identity())},
-      {"inputs", std::move(inputs)},      {"outputs", std::move(outputs)},
-      {"whole", how_.whole.to_ulong()},   {"streamed", how_.streamed.to_ulong()},
-      {"origin", fields::of(how_.origin)}}
+      {"kernel", kernel_->name},           {"parameters", fields::of_bytes(parameters_.identity())},
+      {"inputs", std::move(inputs)},       {"outputs", std::move(outputs)},
+      {"whole", how_.whole.to_ulong()},    {"streamed", how_.streamed.to_ulong()},
+      {"origin", fields::of(how_.origin)}, {"call", fields::of(how_.call)}}
       .dump();
 }
 
@@ -94,7 +94,12 @@ primitive_handle detail::parse_blocks(const std::string& text) {
   const auto axes = [&value](const char* name) {
     return axis_set(fields::number_below(value.at(name), std::size_t{1} << max_rank));
   };
-  block_walk how{{}, {}, axes("whole"), axes("streamed"), fields::indices(value.at("origin"))};
+  block_walk how{{},
+                 {},
+                 axes("whole"),
+                 axes("streamed"),
+                 fields::indices(value.at("origin")),
+                 fields::indices(value.at("call"))};
   for (const json& input : value.at("inputs").get_ref<const json::array_t&>()) {
     how.inputs.push_back(parse_input(input));
   }

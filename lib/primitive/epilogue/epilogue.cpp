@@ -31,14 +31,6 @@ index_vector over_made(const index_vector& strides, const output& made) {
   return own;
 }
 
-/// Returns where `box`, a part of `whole` that lies at `at`, is.
-block_result part_of(block_result at, const region& whole, const region& box) {
-  for (std::size_t axis = 0; axis < at.strides.size(); ++axis) {
-    at.data += (box.start[axis] - whole.start[axis]) * at.strides[axis];
-  }
-  return at;
-}
-
 }  // namespace
 
 bool is_seen_from_domain(const index_map& map, const output& made) {
@@ -216,7 +208,7 @@ class epilogue::then_blocks final : public detail::inner_blocks {
   [[nodiscard]] const block_operand& operand(std::size_t i, const region& box) override {
     if (operands_.empty()) operands_.resize(what_.count_);
     if (i == what_.made_) {
-      const block_result part = part_of(at_, all().output_box(0), box);
+      const block_result part = detail::part_of(at_, all().output_box(0), box);
       operands_[i] = {.data = part.data, .strides = part.strides};
     } else {
       const std::size_t number = what_.num_first_ + i - (i > what_.made_ ? 1 : 0);

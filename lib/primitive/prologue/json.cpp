@@ -4,7 +4,7 @@
 #include "json/fields.hpp"
 #include "primitive/inner.hpp"
 #include "primitive/parse.hpp"
-#include "primitive/strips/program_json.hpp"
+#include "primitive/strips/pieces.hpp"
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,9 +21,11 @@ std::string prologue::to_json() const {
     if (computed == nullptr) {
       inputs.push_back(std::get<std::size_t>(input));
     } else {
-      inputs.push_back({{"program", detail::program_json(computed->program)},
-                        {"operands", computed->operands},
-                        {"axes", computed->axes.to_ulong()}});
+      json grown = json::array();
+      for (const grown_axis& each : computed->grown) grown.push_back({each.axis, each.by});
+      inputs.push_back({{"pieces", detail::pieces_json(computed->pieces)},
+                        {"axes", computed->axes.to_ulong()},
+                        {"grown", std::move(grown)}});
     }
   }
   return json{{"then", detail::inner_json(*then_)}, {"inputs", std::move(inputs)}}.dump();
@@ -38,9 +40,13 @@ primitive_handle detail::parse_prologue(const std::string& text) {
       inputs.emplace_back(fields::number_below(input, most_operands));
       continue;
     }
-    inputs.emplace_back(
-        computed_operand{parse_program(input.at("program")), fields::counts(input.at("operands")),
-                         fields::number_below(input.at("axes"), std::size_t{1} << max_rank)});
+    computed_operand made{parse_pieces(input.at("pieces")),
+                          fields::number_below(input.at("axes"), std::size_t{1} << max_rank)};
+    for (const json& each : input.at("grown").get_ref<const json::array_t&>()) {
+      made.grown.push_back(
+          {fields::number_below(each.at(0), max_rank), fields::number_below(each.at(1), max_rank)});
+    }
+    inputs.emplace_back(std::move(made));
   }
   return std::make_shared<const prologue>(parse_inner("prologue", value.at("then")),
                                           std::move(inputs));

@@ -2,10 +2,12 @@
 #include "tessera/primitive/prologue.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/text.hpp"
 
 #include "primitive/inner.hpp"
+#include "primitive/prologue/computed.hpp"
+#include "primitive/strips/pieces.hpp"
 #include "primitive/strips/program_rules.hpp"
-#include "primitive/strips/programs.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -20,43 +22,40 @@ const computed_operand* as_computed(const prologue_input& input) {
   return std::get_if<computed_operand>(&input);
 }
 
-dtype type_of(const computed_operand& computed) {
-  return detail::result_types(computed.program).front();
+/// Returns the extents of a computed operand in a step of `how`, over all axes of the domain.
+index_vector extents_in_step(const computed_operand& computed, const walk& how) {
+  return detail::places_in(computed, region::whole(how.stream)).shape();
 }
 
-/// Returns the map from a domain of `rank` to what is computed of it.
-index_map map_to(const computed_operand& computed, std::size_t rank) {
-  std::vector<axis_map> axes;
-  for (std::size_t axis = 0; axis < rank; ++axis) {
-    if (computed.axes[axis]) axes.emplace_back(axis, 0, 1);
+/// Takes `more`, what else a task does with an operand, to what it `needed` so far.
+void add_demand(operand_demand& needed, const operand_demand& more) {
+  if (!needed.is_used) {
+    needed = more;
+    return;
   }
-  return {rank, std::move(axes)};
-}
-
-/// Tells whether blocks of an operand that `map` leads to show elements several times.
-bool has_windows(const index_map& map) {
-  return std::any_of(map.axes().begin(), map.axes().end(),
-                     [](const axis_map& axis) { return axis.terms().size() > 1; });
-}
-
-/// Returns `computed` with the operand at `position` made by `inner`, whose operands stand from
-/// `first` on.
-computed_operand with_inner(computed_operand computed, std::size_t position, const piece& inner,
-                            std::size_t first) {
-  computed.program = inline_operand(computed.program, position, inner.program);
-  computed.operands.erase(computed.operands.begin() + static_cast<std::ptrdiff_t>(position));
-  for (const std::size_t operand : inner.operands) computed.operands.push_back(first + operand);
-  return computed;
+  needed.used = {std::min(needed.used.first, more.used.first),
+                 std::max(needed.used.last, more.used.last)};
+  needed.read = {std::min(needed.read.first, more.read.first),
+                 std::max(needed.read.last, more.read.last)};
+  needed.is_whole = needed.is_whole || more.is_whole;
+  needed.at_start &= more.at_start;
+  if (!needed.where || !more.where) {
+    needed.where.reset();
+  } else {
+    needed.where = hull(*needed.where, *more.where);
+  }
 }
 
 /// Returns the strides of a block of `extents` that lies densely, its axes in the order in which
-/// `like` lies; 0 along axes of length one.
-index_vector strides_like(const index_vector& extents, const block_operand& like,
+/// the first of `like` lies; 0 along axes of length one.
+index_vector strides_like(const index_vector& extents, const std::vector<block_operand>& like,
                           std::size_t itemsize) {
   std::vector<std::size_t> order(extents.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  std::reverse(order.begin(), order.end());
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::abs(like.strides[a]) < std::abs(like.strides[b]);
+    if (like.empty()) return false;
+    return std::abs(like.front().strides[a]) < std::abs(like.front().strides[b]);
   });
   // Axes along which it does not go are as long as one.
   index_vector strides(extents.size());
@@ -83,7 +82,9 @@ void prologue::check_portable(const std::string& operation, const std::string& l
   then_->check_portable(operation, label);
   for (const prologue_input& input : inputs_) {
     if (as_computed(input) == nullptr) continue;
-    detail::check_portable(as_computed(input)->program, operation, label);
+    for (const piece& part : as_computed(input)->pieces) {
+      detail::check_portable(part.program, operation, label);
+    }
   }
 }
 
@@ -107,24 +108,16 @@ void prologue::check(const operation_rules& rules) const {
       shapes.push_back(rules.shapes()[operand]);
       continue;
     }
-    rules.require((computed->axes >> how.rank()).none(), "what is computed goes along the domain");
-    std::vector<dtype> taken;
-    for (const std::size_t operand : computed->operands) {
-      use(operand);
-      taken.push_back(rules.types()[operand]);
-      rules.check_image(operand, region::whole(how.domain));
-      for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-        rules.require(computed->axes[axis] || !rules.maps()[operand].depends_on(axis),
-                      "what is computed goes along all that it depends on");
-      }
+    detail::check_computed(rules, *computed);
+    for (const piece& part : computed->pieces) {
+      for (const std::size_t operand : part.operands) use(operand);
     }
-    detail::check_program(rules, computed->program, taken);
-    rules.require(computed->program.results.size() == 1, "an operand is computed by one result");
-    maps.push_back(map_to(*computed, how.rank()));
-    types.emplace_back(type_of(*computed));
+    maps.push_back(detail::map_to(*computed, how.rank()));
+    types.emplace_back(detail::type_of(*computed));
+    const index_vector extents = detail::places_in(*computed, region::whole(how.domain)).shape();
     index_vector& shape = shapes.emplace_back();
     for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-      if (computed->axes[axis]) shape.push_back(how.domain[axis]);
+      if (computed->axes[axis]) shape.push_back(extents[axis]);
     }
   }
   rules.require(std::find(is_used.begin(), is_used.end(), false) == is_used.end(),
@@ -138,16 +131,18 @@ void prologue::check(const operation_rules& rules) const {
   }
 }
 
-index_vector prologue::extents_of(const computed_operand& computed, const walk& how) {
-  index_vector extents(how.rank(), 1);
-  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-    if (computed.axes[axis]) extents[axis] = how.stream[axis];
+std::size_t prologue::most_pieces(const walk& how) const {
+  std::size_t most = then_->most_pieces(how);
+  for (const prologue_input& input : inputs_) {
+    const computed_operand* const computed = as_computed(input);
+    if (computed == nullptr) continue;
+    most = std::max(most, computed->pieces.most_met(extents_in_step(*computed, how)));
   }
-  return extents;
+  return most;
 }
 
-// In the place of the step that reads a computed operand there are those that read what it is
-// computed of, and one that computes.
+// In the place of the step that reads a computed operand there are, for each of its pieces, those
+// that read what it is computed of, and one that computes.
 task_demand prologue::demand(const walk& how, std::size_t num_operands) const {
   task_demand needs = then_->demand(how, inputs_.size());
   const std::vector<operand_demand> of_then =
@@ -158,22 +153,9 @@ task_demand prologue::demand(const walk& how, std::size_t num_operands) const {
       const computed_operand* const computed = as_computed(inputs_[i]);
       if (computed == nullptr) continue;
       const std::size_t read = of_then[i].read.first;
-      if (read < step || (read == step && is_behind)) later += computed->operands.size();
+      if (read < step || (read == step && is_behind)) later += detail::steps_of(*computed) - 1;
     }
     return later;
-  };
-  const auto put = [&](std::size_t operand, const operand_demand& more) {
-    operand_demand& needed = needs.operands[operand];
-    if (!needed.is_used) {
-      needed = more;
-      return;
-    }
-    needed.used = {std::min(needed.used.first, more.used.first),
-                   std::max(needed.used.last, more.used.last)};
-    needed.read = {std::min(needed.read.first, more.read.first),
-                   std::max(needed.read.last, more.read.last)};
-    needed.is_whole = needed.is_whole || more.is_whole;
-    needed.at_start &= more.at_start;
   };
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const operand_demand& needed = of_then[i];
@@ -182,21 +164,10 @@ task_demand prologue::demand(const walk& how, std::size_t num_operands) const {
       operand_demand same = needed;
       same.used = {moved(needed.used.first, true), moved(needed.used.last, true)};
       same.read = {moved(needed.read.first, true), moved(needed.read.last, true)};
-      put(std::get<std::size_t>(inputs_[i]), same);
+      add_demand(needs.operands[std::get<std::size_t>(inputs_[i])], same);
       continue;
     }
-    std::size_t step = moved(needed.read.first, false);
-    const std::size_t computes = step + computed->operands.size();
-    for (const std::size_t operand : computed->operands) {
-      put(operand, {.is_used = true, .used = {step, computes}, .read = {step, step}});
-      ++step;
-    }
-    const index_vector extents = extents_of(*computed, how);
-    needs.own.push_back(
-        {"operand that is computed",
-         static_cast<std::size_t>(num_elements(extents)) * size_of(type_of(*computed))});
-    needs.scratch =
-        std::max(needs.scratch, scratch_bytes(computed->program, num_elements(extents)));
+    add_computed(needs, *computed, how, moved(needed.read.first, false));
   }
   for (output_demand& made : needs.outputs) {
     made.held = {moved(made.held.first, made.held.first > 0), moved(made.held.last, true)};
@@ -206,13 +177,33 @@ task_demand prologue::demand(const walk& how, std::size_t num_operands) const {
   return needs;
 }
 
+void prologue::add_computed(task_demand& needs, const computed_operand& computed, const walk& how,
+                            std::size_t step) {
+  const region domain = region::whole(how.domain);
+  const index_vector extents = extents_in_step(computed, how);
+  const index_t num_elements = tessera::num_elements(extents);
+  for (const piece& part : computed.pieces) {
+    const region where = detail::positions_of(computed, part.where, domain);
+    const std::size_t computes = step + part.operands.size();
+    for (const std::size_t operand : part.operands) {
+      add_demand(needs.operands[operand],
+                 {.is_used = true, .used = {step, computes}, .read = {step, step}, .where = where});
+      ++step;
+    }
+    step = computes + 1;
+    needs.scratch = std::max(needs.scratch, scratch_bytes(part.program, num_elements));
+  }
+  needs.own.push_back({"operand that is computed", static_cast<std::size_t>(num_elements) *
+                                                       size_of(detail::type_of(computed))});
+}
+
 double prologue::element_steps(const walk& how) const {
   double steps = then_->element_steps(how);
   for (const prologue_input& input : inputs_) {
     const computed_operand* const computed = as_computed(input);
     if (computed == nullptr) continue;
-    const auto elements = static_cast<double>(num_elements(extents_of(*computed, how)));
-    steps += how.num_steps() * elements * static_cast<double>(computed->program.steps.size());
+    const auto elements = static_cast<double>(num_elements(extents_in_step(*computed, how)));
+    steps += how.num_steps() * elements * static_cast<double>(detail::longest_program(*computed));
   }
   return steps;
 }
@@ -240,18 +231,29 @@ class prologue::blocks_of_then final : public detail::inner_blocks {
     for (std::size_t before = 0; before < i; ++before) {
       own += as_computed(what_.inputs_[before]) == nullptr ? 0 : 1;
     }
-    std::vector<block_operand> operands;
-    for (const std::size_t operand : computed.operands) {
-      operands.push_back(all().operand(operand, box));
+    const region places = detail::places_in(computed, box);
+    block_result all_made{all().own(own).data(), {}};
+    const std::vector<block_operand> none;
+    for (const piece& part : computed.pieces.near(places)) {
+      const region common = intersect(part.where, places);
+      if (common.empty()) continue;
+      const region seen = detail::showing(computed, common, box);
+      std::vector<block_operand> operands;
+      for (const std::size_t operand : part.operands) {
+        operands.push_back(all().operand(operand, seen));
+      }
+      if (all_made.strides.empty()) {
+        // The border of an array lies in other ways than the array.
+        all_made.strides = strides_like(places.shape(), common == places ? operands : none,
+                                        size_of(detail::type_of(computed)));
+      }
+      const block_result made = detail::part_of(all_made, places, common);
+      run_map(part.program, operands, {&made, 1}, common.shape(), all().scratch());
     }
-    index_vector extents = box.shape();
-    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-      if (!computed.axes[axis]) extents[axis] = 1;
+    computed_[i] = {.data = all_made.data, .strides = std::move(all_made.strides)};
+    for (const grown_axis& each : computed.grown) {
+      computed_[i].strides[each.by] = computed_[i].strides[each.axis];
     }
-    const block_result made{all().own(own).data(),
-                            strides_like(extents, operands.front(), size_of(type_of(computed)))};
-    run_map(computed.program, operands, {&made, 1}, extents, all().scratch());
-    computed_[i] = {.data = made.data, .strides = made.strides};
   }
 
   const prologue& what_;
@@ -264,70 +266,72 @@ void prologue::run(task_blocks& blocks, const region& box) const {
   then_->run(seen, box);
 }
 
+namespace {
+
+/// Returns what `computed` is called where its operands are called `names`.
+std::string described(const computed_operand& computed, const std::vector<std::string>& names) {
+  std::vector<std::string> formulas;
+  for (const piece& part : computed.pieces) {
+    std::vector<std::string> chosen;
+    for (const std::size_t operand : part.operands) chosen.push_back(names[operand]);
+    std::string formula = describe(part.program, chosen);
+    const bool is_there = std::find(formulas.begin(), formulas.end(), formula) != formulas.end();
+    if (!is_there) formulas.push_back(std::move(formula));
+  }
+  return listed(formulas);
+}
+
+}  // namespace
+
 description prologue::describe(const std::string& operation, const walk& how,
                                const operand_words& words) const {
   operand_words of_then;
-  const auto chosen = [](const std::vector<std::string>& all,
-                         const std::vector<std::size_t>& operands) {
-    std::vector<std::string> some;
-    for (const std::size_t operand : operands) some.push_back(all[operand]);
-    return some;
-  };
   for (const prologue_input& input : inputs_) {
-    const computed_operand* const computed = as_computed(input);
-    if (computed == nullptr) {
+    if (const computed_operand* const computed = as_computed(input)) {
+      of_then.names.push_back(described(*computed, words.names));
+      of_then.formulas.push_back(described(*computed, words.formulas));
+    } else {
       of_then.names.push_back(words.names[std::get<std::size_t>(input)]);
       of_then.formulas.push_back(words.formulas[std::get<std::size_t>(input)]);
-      continue;
     }
-    of_then.names.push_back(
-        tessera::describe(computed->program, chosen(words.names, computed->operands)));
-    of_then.formulas.push_back(
-        tessera::describe(computed->program, chosen(words.formulas, computed->operands)));
   }
   return then_->describe(operation, how, of_then);
 }
 
 primitive_handle prologue::within(const walk& how, const region& box) const {
   primitive_handle part = then_->within(how, box);
-  return part == nullptr ? nullptr : std::make_shared<const prologue>(std::move(part), inputs_);
+  if (part == nullptr) return nullptr;
+  std::vector<prologue_input> inputs = inputs_;
+  for (prologue_input& input : inputs) {
+    if (auto* const computed = std::get_if<computed_operand>(&input)) {
+      *computed = detail::within(*computed, box);
+    }
+  }
+  return std::make_shared<const prologue>(std::move(part), std::move(inputs));
 }
 
 primitive_handle prologue::with_producer(std::size_t operand, std::size_t num_operands,
                                          const index_map& map, const piece_list& producer) const {
-  if (producer.size() != 1 || map.behind() != nullptr || has_windows(map)) return nullptr;
-  const piece& inner = producer.front();
+  std::size_t count = num_operands;
+  for (const piece& inner : producer) {
+    for (const std::size_t each : inner.operands) count = std::max(count, num_operands + each + 1);
+  }
   std::vector<prologue_input> inputs;
   for (const prologue_input& input : inputs_) {
-    if (as_computed(input) == nullptr) {
+    const computed_operand* const computed = as_computed(input);
+    if (computed == nullptr && std::get<std::size_t>(input) != operand) {
       inputs.push_back(input);
-      if (std::get<std::size_t>(input) != operand) continue;
-      computed_operand made{inner.program, {}, {}};
-      for (const std::size_t each : inner.operands) made.operands.push_back(num_operands + each);
-      for (std::size_t axis = 0; axis < map.domain_rank(); ++axis) {
-        made.axes[axis] = map.depends_on(axis);
-      }
-      inputs.back() = std::move(made);
       continue;
     }
-    computed_operand made = *as_computed(input);
-    while (true) {
-      const auto found = std::find(made.operands.begin(), made.operands.end(), operand);
-      if (found == made.operands.end()) break;
-      made = with_inner(made, static_cast<std::size_t>(found - made.operands.begin()), inner,
-                        num_operands);
-    }
-    inputs.emplace_back(std::move(made));
+    auto made = computed == nullptr
+                    ? detail::computed_by(map, producer, num_operands)
+                    : detail::with_inner(*computed, operand, map, producer, num_operands);
+    if (!made) return nullptr;
+    inputs.emplace_back(std::move(*made));
   }
-  for (prologue_input& input : inputs) {
-    const auto move_up = [&](std::size_t& each) { each -= each > operand ? 1 : 0; };
-    if (auto* const computed = std::get_if<computed_operand>(&input)) {
-      std::for_each(computed->operands.begin(), computed->operands.end(), move_up);
-    } else {
-      move_up(std::get<std::size_t>(input));
-    }
-  }
-  return std::make_shared<const prologue>(then_, std::move(inputs));
+  std::vector<std::size_t> places(count);
+  for (std::size_t i = 0; i < count; ++i) places[i] = i > operand ? i - 1 : i;
+  return prologue(then_, std::move(inputs)).with_operands(places, count - 1);
 }
 
 primitive_handle prologue::with_outputs(const std::vector<bool>& needed) const {
@@ -344,16 +348,11 @@ primitive_handle prologue::with_operands(const std::vector<std::size_t>& places,
       inputs.emplace_back(places[std::get<std::size_t>(input)]);
       continue;
     }
-    computed_operand renamed{{}, {}, computed->axes};
-    std::vector<std::size_t> local;
-    for (const std::size_t operand : computed->operands) {
-      const auto found =
-          std::find(renamed.operands.begin(), renamed.operands.end(), places[operand]);
-      local.push_back(static_cast<std::size_t>(found - renamed.operands.begin()));
-      if (found == renamed.operands.end()) renamed.operands.push_back(places[operand]);
+    std::vector<piece> pieces;
+    for (const piece& part : computed->pieces) {
+      pieces.push_back(tessera::with_operands(part, places));
     }
-    renamed.program = tessera::with_operands(computed->program, local, renamed.operands.size());
-    inputs.emplace_back(std::move(renamed));
+    inputs.emplace_back(computed_operand{{std::move(pieces)}, computed->axes, computed->grown});
   }
   return std::make_shared<const prologue>(then_, std::move(inputs));
 }

@@ -4,7 +4,7 @@
 
 #include "tessera/primitive/strips.hpp"
 
-#include "primitive/strips/programs.hpp"
+#include "primitive/strips/pieces.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -13,38 +13,6 @@
 
 namespace tessera {
 
-namespace {
-
-/// Gives a piece operands without repetition; `places` tells where each of the operation's went.
-piece unified(const piece& part, const std::vector<std::size_t>& places) {
-  piece changed{part.where, {}, {}};
-  std::vector<std::size_t> local;
-  for (const std::size_t operand : part.operands) {
-    const std::size_t place = places[operand];
-    const auto found = std::find(changed.operands.begin(), changed.operands.end(), place);
-    local.push_back(static_cast<std::size_t>(found - changed.operands.begin()));
-    if (found == changed.operands.end()) changed.operands.push_back(place);
-  }
-  changed.program = with_operands(part.program, local, changed.operands.size());
-  return changed;
-}
-
-/// Replaces operand `operand` of `part` by the operands of `inner`, which stand from `first` on.
-void inline_into_piece(piece& part, std::size_t operand, const piece& inner, std::size_t first) {
-  while (true) {
-    const auto found = std::find(part.operands.begin(), part.operands.end(), operand);
-    if (found == part.operands.end()) return;
-    const auto position = static_cast<std::size_t>(found - part.operands.begin());
-    part.program = inline_operand(part.program, position, inner.program);
-    part.operands.erase(found);
-    for (const std::size_t inner_operand : inner.operands) {
-      part.operands.push_back(first + inner_operand);
-    }
-  }
-}
-
-}  // namespace
-
 primitive_handle strips::with_producer(std::size_t operand, std::size_t num_operands,
                                        const index_map& map, const piece_list& producer) const {
   std::vector<piece> pieces;
@@ -52,8 +20,7 @@ primitive_handle strips::with_producer(std::size_t operand, std::size_t num_oper
     const auto& used = part.operands;
     const bool uses_it = std::find(used.begin(), used.end(), operand) != used.end();
     if (!uses_it || producer.size() == 1) {
-      pieces.push_back(part);
-      inline_into_piece(pieces.back(), operand, producer.front(), num_operands);
+      pieces.push_back(with_inner(part, operand, producer.front(), num_operands));
       continue;
     }
     if (map.behind() != nullptr) return nullptr;
@@ -61,9 +28,8 @@ primitive_handle strips::with_producer(std::size_t operand, std::size_t num_oper
       const auto seen = preimage(map, inner.where, part.where, reduced_);
       if (!seen) return nullptr;
       for (const region& where : *seen) {
-        pieces.push_back(part);
+        pieces.push_back(with_inner(part, operand, inner, num_operands));
         pieces.back().where = where;
-        inline_into_piece(pieces.back(), operand, inner, num_operands);
       }
     }
   }
@@ -96,7 +62,7 @@ primitive_handle strips::within(const walk& how, const region& box) const {
 primitive_handle strips::with_operands(const std::vector<std::size_t>& places,
                                        std::size_t /*count*/) const {
   std::vector<piece> pieces;
-  for (const piece& part : pieces_) pieces.push_back(unified(part, places));
+  for (const piece& part : pieces_) pieces.push_back(tessera::with_operands(part, places));
   return std::make_shared<const strips>(std::move(pieces), sinks_, merged_);
 }
 

@@ -9,7 +9,7 @@
 
 #include "json/fields.hpp"
 #include "primitive/parse.hpp"
-#include "primitive/strips/program_json.hpp"
+#include "primitive/strips/pieces.hpp"
 #include "primitive/strips/program_rules.hpp"
 #include "primitive/strips/programs.hpp"
 #include "primitive/strips/scan_json.hpp"
@@ -183,28 +183,15 @@ std::size_t strips::num_results(const strip_sink& sink) const {
 }
 
 std::string strips::to_json() const {
-  json pieces = json::array();
-  for (const piece& part : pieces_) {
-    pieces.push_back({{"start", fields::of(part.where.start)},
-                      {"stop", fields::of(part.where.stop)},
-                      {"operands", part.operands},
-                      {"program", detail::program_json(part.program)}});
-  }
   json sinks = json::array();
   for (const strip_sink& sink : sinks_) sinks.push_back(sink_json(sink));
-  json value{{"pieces", std::move(pieces)}, {"sinks", std::move(sinks)}};
+  json value{{"pieces", detail::pieces_json(pieces_)}, {"sinks", std::move(sinks)}};
   if (merged_) value["merged"] = {fields::of(merged_->shape()), fields::of(merged_->chunks())};
   return value.dump();
 }
 
 primitive_handle detail::parse_strips(const std::string& text) {
   const json value = json::parse(text);
-  std::vector<piece> pieces;
-  for (const json& part : value.at("pieces").get_ref<const json::array_t&>()) {
-    pieces.push_back({{fields::indices(part.at("start")), fields::indices(part.at("stop"))},
-                      fields::counts(part.at("operands")),
-                      parse_program(part.at("program"))});
-  }
   std::vector<strip_sink> sinks;
   for (const json& sink : value.at("sinks").get_ref<const json::array_t&>()) {
     sinks.push_back(parse_sink(sink));
@@ -214,17 +201,13 @@ primitive_handle detail::parse_strips(const std::string& text) {
     const json& grid = value.at("merged");
     parts.emplace(fields::indices(grid.at(0)), fields::indices(grid.at(1)));
   }
-  return std::make_shared<const strips>(std::move(pieces), std::move(sinks), std::move(parts));
+  return std::make_shared<const strips>(parse_pieces(value.at("pieces")), std::move(sinks),
+                                        std::move(parts));
 }
 
 bool strips::equals(const primitive& other) const {
   const auto& same = static_cast<const strips&>(other);
-  return sinks_ == same.sinks_ && merged_ == same.merged_ &&
-         std::equal(pieces_.begin(), pieces_.end(), same.pieces_.begin(), same.pieces_.end(),
-                    [](const piece& p, const piece& q) {
-                      return p.where == q.where && p.operands == q.operands &&
-                             p.program == q.program;
-                    });
+  return sinks_ == same.sinks_ && merged_ == same.merged_ && are_equal(pieces_, same.pieces_);
 }
 
 void strips::check_portable(const std::string& operation, const std::string& label) const {

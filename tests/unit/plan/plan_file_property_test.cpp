@@ -50,6 +50,14 @@ std::string run(const ts::bounded_plan& plan, const std::vector<std::size_t>& si
   return bytes;
 }
 
+struct sum_of_rows {
+  void operator()(ts::block_view<const double, 2> x, ts::block_view<double, 2> made) const {
+    for (index_t i = 0; i < made.shape()[0]; ++i) {
+      for (index_t j = 0; j < made.shape()[1]; ++j) made(i, j) = x(i, j) + x(i + 1, j);
+    }
+  }
+};
+
 RC_GTEST_PROP(PlanFileProperty, LoadedPlansComputeTheSameBits, ()) {
   const temporary_directory folder;
   const ts::spec spec{.work_dir = folder / "work"};
@@ -69,11 +77,14 @@ RC_GTEST_PROP(PlanFileProperty, LoadedPlansComputeTheSameBits, ()) {
   const auto mapped = ts::map([factor](double v) { return factor - v; }, x * y);
   const auto joined = ts::concat(z, mapped, ts::axis<0>);
   const auto product = ts::matmul(ts::permute_dims(mapped, ts::axis<1, 0>), z + y) * factor;
+  const auto sums = ts::map_overlap<double>(
+      sum_of_rows{}, 2.0 * z + 1.0, {.depth = {{1, 0}, {0, 0}}, .beyond = ts::boundary::edge});
   const ts::plan plan(pick_passes(), serial(), joined, product, ts::var(joined, ts::axis<1>) + 1.0,
-                      ts::mean(mapped - x));
+                      ts::mean(mapped - x), sums);
   const std::vector<std::size_t> sizes{
       2 * count * sizeof(double), static_cast<std::size_t>(shape[1] * shape[1]) * sizeof(double),
-      2 * static_cast<std::size_t>(shape[0]) * sizeof(double), sizeof(double)};
+      2 * static_cast<std::size_t>(shape[0]) * sizeof(double), sizeof(double),
+      count * sizeof(double)};
 
   plan.save(folder / "first");
   const auto loaded = ts::bounded_plan::load(folder / "first");
