@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/gather.hpp"
 #include "tessera/kernel/generator.hpp"
+#include "tessera/kernel/half_lines.hpp"
 #include "tessera/kernel/lines.hpp"
 #include "tessera/lower/nodes.hpp"
 #include "tessera/primitive/blocks.hpp"
@@ -31,13 +32,19 @@ using axis_kind = output_axis::kind;
 /// A task reads chunks that others read as well at most so many times as much as it needs.
 constexpr double most_reads = 3;
 
+/// Tells whether `kernel` makes real elements of the coefficients that are not conjugate to others.
+bool is_from_half(const block_kernel& kernel) {
+  return &kernel == &line::irfft(kernel.inputs.front());
+}
+
 /// Transforms along one axis of an array, in steps.
 class transform_steps {
  public:
   explicit transform_steps(const long_lines& lines)
       : lines_(lines),
         made_(*static_cast<const line::transform_made*>(lines.parameters.get())),
-        complex_(lines.kernel.outputs.front()) {
+        is_from_half_(is_from_half(lines.kernel)),
+        complex_((is_from_half_ ? lines.kernel.inputs : lines.kernel.outputs).front()) {
     while (!lines.lined[axis_]) ++axis_;
     for (std::size_t axis = 0; axis < of().shape.size(); ++axis) {
       beside_.push_back(axis == axis_ ? 1 : std::min(of().chunks[axis], of().shape[axis]));
@@ -84,7 +91,8 @@ class transform_steps {
                     axis_, blocks_.turned, {blocks_.rows, blocks_.columns_at_once});
     const array_handle found = transformed(
         "rows", line::fft(complex_),
-        line::transform_parameters({blocks_.columns, made_.is_inverse, made_.scale}),
+        line::transform_parameters(
+            {blocks_.columns, made_.is_inverse, is_from_half_ ? 2 * made_.scale : made_.scale}),
         whole_of(turned), axis_ + 1, blocks_.transformed, {blocks_.rows_at_once, blocks_.columns});
     return joined(found, chunks);
   }
@@ -113,6 +121,8 @@ class transform_steps {
         figures.wait(1).count() * static_cast<double>(figures.read_bandwidth.count());
     limits.size_before = static_cast<double>(size_of(of_elements()));
     limits.size_after = static_cast<double>(size_of(complex_));
+    limits.size_joined = limits.size_after;
+    if (is_from_half_) limits.size_joined += limits.size_after / 2;
     limits.lines = static_cast<double>(num_elements(beside));
     limits.chunk_before = of().chunks[axis_];
     limits.chunk_after = chunk;
@@ -184,7 +194,7 @@ class transform_steps {
     const index_map into_rows(domain.size(), std::move(axes));
     const array_view rows = seen_through(operand(into_rows), into_rows);
     const auto* memory = std::get_if<memory_source>(&rows.array->source);
-    const bool is_whole = of().shape[axis_] >= points();
+    const bool is_whole = of().shape[axis_] >= points() && !is_from_half_;
     if (is_whole && memory != nullptr && memory->parts == nullptr) return rows;
     operation what;
     what.name = name_of("split");
@@ -205,22 +215,46 @@ class transform_steps {
   /// Returns the pieces of the domain of `rows`: the elements of the line, and zeros behind them.
   [[nodiscard]] std::vector<piece> with_zeros(operand_list& operands, const index_vector& domain,
                                               const array_view& rows) const {
-    const array_handle zeros = visit_dtype(of_elements(), [&]<class T>(type_tag<T>) {
+    const strip_source zeros(whole_of(visit_dtype(of_elements(), [&]<class T>(type_tag<T>) {
       return make_generated("zeros", domain, domain, generator::constant<T>(),
                             generator::constant_parameters<T>(T{}));
-    });
-    const index_t full = of().shape[axis_] / blocks_.columns;
-    const index_t rest = of().shape[axis_] % blocks_.columns;
+    })));
+    const strip_source elements(rows);
     std::vector<piece> pieces;
-    const auto add = [&](extents_of_two start, extents_of_two stop, const array_view& from) {
-      region where{in_two(index_vector(of().shape.size()), start), in_two(of().shape, stop)};
-      if (!where.empty()) pieces.push_back(operands.add_piece(where, strip_source(from)));
-    };
-    add({0, 0}, {full, blocks_.columns}, rows);
-    add({full, 0}, {full + 1, rest}, rows);
-    if (rest > 0) add({full, rest}, {full + 1, blocks_.columns}, whole_of(zeros));
-    add({full + (rest > 0 ? 1 : 0), 0}, {blocks_.rows, blocks_.columns}, whole_of(zeros));
+    if (!is_from_half_) {
+      const index_t taken = of().shape[axis_];
+      add_run(pieces, operands, {0, taken}, elements);
+      add_run(pieces, operands, {taken, points()}, zeros);
+      return pieces;
+    }
+    strip_source halves(rows);
+    halves.kernel = &line::halved(of_elements());
+    const index_t middle = points() / 2;
+    const index_t taken = std::min(of().shape[axis_], middle + 1);
+    const bool is_alone = taken == middle + 1 && points() % 2 == 0;
+    add_run(pieces, operands, {0, 1}, halves);
+    add_run(pieces, operands, {1, is_alone ? middle : taken}, elements);
+    if (is_alone) add_run(pieces, operands, {middle, taken}, halves);
+    add_run(pieces, operands, {taken, points()}, zeros);
     return pieces;
+  }
+
+  /// Adds pieces of rows that are together a run of the line, made by `source`.
+  void add_run(std::vector<piece>& pieces, operand_list& operands, extents_of_two run,
+               const strip_source& source) const {
+    const index_t length = blocks_.columns;
+    const index_t stop = run.second;
+    for (index_t at = run.first; at < stop;) {
+      const extents_of_two first{at / length, at % length};
+      // Whole rows are one piece.
+      const index_t rows = first.second > 0 ? 0 : (stop - at) / length;
+      const extents_of_two last =
+          rows > 0 ? extents_of_two{first.first + rows, length}
+                   : extents_of_two{first.first + 1, std::min(length, first.second + stop - at)};
+      const region where{in_two(index_vector(of().shape.size()), first), in_two(of().shape, last)};
+      if (!where.empty()) pieces.push_back(operands.add_piece(where, source));
+      at += (last.first - first.first) * (last.second - first.second);
+    }
   }
 
   /// Returns what `kernel` makes of the lines of `from` along `axis`, which stand as columns in the
@@ -269,10 +303,20 @@ class transform_steps {
     what.name = name_of("join");
     what.how.domain = shape;
     what.how.block = what.how.stream = with_length(beside_, blocks_.joined);
-    what.operands = {{shape.size(), index_map::identity(shape.size()).axes(),
-                      std::make_shared<const gather>(std::move(factors),
-                                                     index_map::identity(found->shape.size()))}};
-    what.body = copy_of(shape, complex_);
+    const array_view seen{found,
+                          {shape.size(), index_map::identity(shape.size()).axes(),
+                           std::make_shared<const gather>(
+                               std::move(factors), index_map::identity(found->shape.size()))}};
+    what.operands = {seen.map};
+    if (is_from_half_) {
+      strip_source real(seen);
+      real.kernel = &line::real_part(complex_);
+      operand_list operands;
+      what.body =
+          map_of({operands.add_piece(region::whole(shape), real)}, lines_.kernel.outputs.front());
+    } else {
+      what.body = copy_of(shape, complex_);
+    }
     const index_t length = blocks_.joined % chunks[axis_] == 0 ? chunks[axis_] : blocks_.joined;
     array_handle made =
         arrays_made_by(std::move(what), {found}, {with_length(beside_, length)}).front();
@@ -281,6 +325,7 @@ class transform_steps {
 
   const long_lines& lines_;
   line::transform_made made_;
+  bool is_from_half_;
   /// The type of coefficients.
   dtype complex_;
   std::size_t axis_ = 0;
@@ -320,12 +365,6 @@ array_handle transform_in_steps(const long_lines& lines, const index_vector& chu
       points <= line::most_points && lines.memory_of_line() <= (1 - margin) * lines.room();
   if (is_short) return nullptr;
   const bool is_refused = is_too_long(lines, points);
-  if (&lines.kernel == &line::irfft(lines.kernel.inputs.front())) {
-    if (!is_refused) return nullptr;
-    refuse(lines, points,
-           "take the real part of ifft of all coefficients, which has several tasks "
-           "share a line");
-  }
   transform_steps steps(lines);
   if (steps.find_blocks(chunks)) return steps.run(chunks);
   if (!is_refused) return nullptr;

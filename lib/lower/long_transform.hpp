@@ -21,7 +21,8 @@ namespace tessera {
 /// A line of n = rows * columns elements is taken as that many rows: its columns are transformed,
 /// turned, then what has become of each row is transformed, and the result is read column by column
 /// (Gentleman and Sande 1966; Bailey 1990). Between these steps lie arrays whose chunks are short
-/// along both axes, so that each step reads what the one before it made once.
+/// along both axes, so that each step reads what the one before it made once. Real elements come of
+/// the first half of their coefficients as `kernel/half_lines.hpp` says.
 ///
 /// Throws: memory_error <- there are no rows and columns that tasks hold; it says how many points
 ///         have some.

@@ -75,7 +75,7 @@ std::optional<transform_blocks> transform_limits::blocks(index_t rows, index_t c
   const double to_join =
       room -
       std::max(between, memory_to_move(lines * size_after * static_cast<double>(chunk_after)));
-  found.joined = std::max<index_t>(1, whole_number(to_join / (lines * size_after)));
+  found.joined = std::max<index_t>(1, whole_number(to_join / (lines * size_joined)));
   if (found.joined >= chunk_after) {
     const index_t whole_rows = rows / std::gcd(rows, chunk_after);
     found.joined = multiple(found.joined / chunk_after, whole_rows) * chunk_after;

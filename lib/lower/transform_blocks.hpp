@@ -56,6 +56,8 @@ struct transform_limits {
   double size_before = 1;
   double size_after = 1;
   double lines = 1;
+  /// Those that a task holds of an element of the result when rows are put together.
+  double size_joined = 1;
   /// The length of chunks, along the line, of the operand and of the result, and how many elements
   /// that has.
   index_t chunk_before = 1;

@@ -166,7 +166,9 @@ TEST_F(MemoryBound, TransformOfALongLine) {
   ts::store(x, folder() + "/line", serial());
   ts::spec little = spec();
   little.allowed_memory = 100_MB;
-  check(ts::fft(ts::open<double, 1>(folder() + "/line", little)));
+  const auto line = ts::open<double, 1>(folder() + "/line", little);
+  check(ts::fft(line));
+  check(ts::irfft(line(ts::slice(0, 10'000'001))));
 }
 
 // As many values as elements: a value, how often it is there and where it is take three times as

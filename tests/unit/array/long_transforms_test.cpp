@@ -3,6 +3,7 @@
 #include "tessera/array/creation.hpp"
 #include "tessera/array/from_memory.hpp"
 #include "tessera/array/in_out.hpp"
+#include "tessera/array/joining.hpp"
 #include "tessera/array/plan.hpp"
 #include "tessera/array/random.hpp"
 #include "tessera/array/store_target.hpp"
@@ -132,9 +133,88 @@ TEST(LongTransforms, OfAPrimeAreRefusedAndSayHowManyPointsWouldDo) {
   test::expect_error<memory_error>([&] { (void)plan(rfft(real)); }, {"rfft: ", "points(250008)"});
 }
 
-TEST(LongTransforms, BackToRealElementsAreRefused) {
+/// Returns coefficients of `n` real elements: 3 cos(2 pi 1234 j / n) + 0.5, and, of an even number,
+/// 2 (-1)^j. What stands alone has an imaginary part as well, which counts for nothing.
+array<complex128, 1> half_of_waves(const std::shared_ptr<key_value_store>& store, index_t n,
+                                   bytes allowed) {
+  ndarray<complex128, 1> values({n / 2 + 1});
+  const auto length = static_cast<double>(n);
+  values.data()[0] = {0.5 * length, 700};
+  values.data()[1234] = 1.5 * length;
+  if (n % 2 == 0) values.data()[n / 2] = {2 * length, -900};
+  (void)plan(stored(asarray(std::move(values), {.chunks = {7001}}), store, "half",
+                    {.compressor = codec::none{}}))
+      .compute();
+  return open<complex128, 1>(store, "half", allowing(allowed));
+}
+
+double wave_at(index_t j, index_t n) {
+  const double angle =
+      2 * std::numbers::pi * static_cast<double>(1234 * j % n) / static_cast<double>(n);
+  return 3 * std::cos(angle) + 0.5 + (n % 2 == 0 ? (j % 2 == 0 ? 2 : -2) : 0);
+}
+
+TEST(LongTransforms, GoBackToRealElements) {
+  for (const index_t n : {index_t{500'000}, index_t{495'495}}) {
+    const auto half = half_of_waves(std::make_shared<memory_store>(), n, less_than_line);
+    const auto back = irfft(half, points(n));
+    EXPECT_THAT(words_of(back), HasSubstr("irfft: rows"));
+    EXPECT_LE(plan(back).projected_memory(), less_than_line);
+    const auto found = back.compute();
+    ASSERT_EQ(found.shape()[0], n);
+    for (index_t j = 0; j < n; ++j) ASSERT_NEAR(found.data()[j], wave_at(j, n), 1e-9) << j;
+    // hfft is irfft of the conjugate, with the factor in the other direction.
+    const auto hermitian = hfft(half, points(n), fft_norm::forward).compute();
+    for (index_t j = 0; j < n; ++j) ASSERT_NEAR(hermitian.data()[j], wave_at(j, n), 1e-9) << j;
+  }
+}
+
+// As many points as NumPy takes where none are asked for, and fewer or more coefficients than there
+// are.
+TEST(LongTransforms, GoBackToAsManyElementsAsAreAskedFor) {
+  const auto store = std::make_shared<memory_store>();
+  (void)half_of_waves(store, 500'000, bytes{500'000'000});
+  const auto x = open<complex128, 1>(store, "half", allowing(less_than_line));
+  const auto in_memory = open<complex128, 1>(store, "half", allowing(bytes{500'000'000}));
+  EXPECT_EQ(irfft(x).shape()[0], 500'000);
+  for (const index_t n : {index_t{480'000}, index_t{630'000}, index_t{600'075}}) {
+    const auto back = irfft(x, points(n), fft_norm::ortho);
+    EXPECT_THAT(words_of(back), HasSubstr("irfft: rows"));
+    const auto found = back.compute();
+    const auto expected = irfft(in_memory, points(n), fft_norm::ortho).compute();
+    for (index_t j = 0; j < n; ++j) ASSERT_NEAR(found.data()[j], expected.data()[j], 1e-8) << j;
+  }
+}
+
+TEST(LongTransforms, BackToRealElementsReadALineOnceOrTwice) {
+  const auto store = std::make_shared<test::counting_store>();
+  const auto x = half_of_waves(store, 500'000, less_than_line);
+  const long num_chunks = 36;
+  const run_with serial{.executor = executors::serial()};
+  const auto steps = plan(pass_switches{.memory_tier = false}, serial, irfft(x));
+  const long before = store->num_reads();
+  (void)steps.compute();
+  EXPECT_GE(store->num_reads() - before, num_chunks);
+  EXPECT_LE(store->num_reads() - before, 2 * num_chunks);
+  EXPECT_LE(steps.projected_memory(), less_than_line);
+}
+
+TEST(LongTransforms, OfRowsOfAMatrixGoBackToRealElements) {
+  const index_t n = 500'000;
+  const auto store = std::make_shared<memory_store>();
+  const auto half = half_of_waves(store, n, less_than_line);
+  const auto rows = stack(std::vector{half, half});
+  const auto found = irfft(rows).compute();
+  for (index_t j = 0; j < n; ++j) {
+    ASSERT_NEAR(found(0, j), wave_at(j, n), 1e-9) << j;
+    ASSERT_NEAR(found(1, j), wave_at(j, n), 1e-9) << j;
+  }
+}
+
+TEST(LongTransforms, BackToRealElementsOfAPrimeAreRefused) {
   const auto x = ones<complex128>({size}, {.chunks = {7001}, .spec = allowing(less_than_line)});
-  test::expect_error<memory_error>([&] { (void)plan(irfft(x)); }, {"irfft: ", "499998", "ifft"});
+  test::expect_error<memory_error>([&] { (void)plan(irfft(x, points(499'979))); },
+                                   {"irfft: ", "499979 points", "points(499980)"});
 }
 
 TEST(LongTransforms, GiveTheSameOnEveryExecutor) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/kernel/half_lines.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/kernel/registry.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tessera {
+namespace {
+
+kernel_parameters restore_nothing(std::string_view identity) {
+  if (!identity.empty()) throw value_error("found parameters of a kernel that has none");
+  return {};
+}
+
+/// Elements of type `T`, each of which `F` makes one of type `R`.
+template <class T, class R, R (*F)(T)>
+void each(const strip& s) {
+  const auto* const from = static_cast<const T*>(static_cast<const void*>(s.inputs[0]));
+  std::transform(from, from + s.size, static_cast<R*>(static_cast<void*>(s.outputs[0])), F);
+}
+
+template <class Real>
+std::complex<Real> half(std::complex<Real> x) {
+  return {x.real() / 2, x.imag() / 2};
+}
+
+template <class Real>
+Real real_of(std::complex<Real> x) {
+  return x.real();
+}
+
+template <class T, class R, R (*F)(T)>
+const strip_kernel& kernel_of(const char* label) {
+  static const std::string name =
+      "line::" + std::string(label) + "<" + std::string(name_of(dtype_of<T>)) + ">";
+  static const strip_kernel kernel{.name = name,
+                                   .label = std::string(label) + "({0})",
+                                   .inputs = {dtype_of<T>},
+                                   .outputs = {dtype_of<R>},
+                                   .run = &each<T, R, F>,
+                                   .restore = &restore_nothing};
+  static const strip_kernel& known = register_kernel(kernel);
+  return known;
+}
+
+[[maybe_unused]] const bool are_known = [] {
+  for (const dtype type : {dtype::complex64, dtype::complex128}) {
+    static_cast<void>(line::halved(type));
+    static_cast<void>(line::real_part(type));
+  }
+  return true;
+}();
+
+}  // namespace
+
+const strip_kernel& line::halved(dtype type) {
+  return type == dtype::complex64 ? kernel_of<complex64, complex64, &half<float>>("half")
+                                  : kernel_of<complex128, complex128, &half<double>>("half");
+}
+
+const strip_kernel& line::real_part(dtype type) {
+  return type == dtype::complex64 ? kernel_of<complex64, float, &real_of<float>>("real")
+                                  : kernel_of<complex128, double, &real_of<double>>("real");
+}
+
+}  // namespace tessera
