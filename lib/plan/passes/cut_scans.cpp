@@ -2,6 +2,7 @@
 #include "tessera/core/text.hpp"
 
 #include "plan/buffers.hpp"
+#include "plan/cost.hpp"
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
@@ -36,8 +37,23 @@ operation by_leaves(operation what, const scan_stages& stages) {
   return what;
 }
 
+/// Tells whether a scan in leaves, each of which is read twice, is of less merit than `v` as it is.
+bool is_worth_it(const array_graph& graph, vertex v, const scan_stages& stages,
+                 const spec& limits) {
+  const plan_cost whole = cost_of(estimate(graph, v, limits), limits.costs, limits.costs.workers);
+  const planned_operation seeded = estimate(graph, by_leaves(operation_at(graph, v), stages),
+                                            inputs_of(graph, v), outputs_of(graph, v), limits);
+  planned_operation totals = seeded;
+  totals.chunk_writes = 0;
+  totals.bytes_written = bytes{0};
+  plan_cost_sum stages_of_it(limits.costs, limits.costs.workers);
+  stages_of_it.add(totals, {});
+  stages_of_it.add(seeded, {0});
+  return stages_of_it.total().merit() < whole.merit();
+}
+
 /// Returns why a scan is not cut.
-reason why_not(const array_graph& graph, vertex v, const scan_stages& stages) {
+reason why_not(const array_graph& graph, vertex v, const scan_stages& stages, const spec& limits) {
   const operation& what = operation_at(graph, v);
   const index_t extent = what.how.domain[stages.axis];
   if (product(what.how.domain) < 1 || stages.leaf >= extent) return "it has one leaf";
@@ -54,6 +70,7 @@ reason why_not(const array_graph& graph, vertex v, const scan_stages& stages) {
       return "blocks would cut chunks";
     }
   }
+  if (!is_worth_it(graph, v, stages, limits)) return "more would be read than workers gain";
   return nullptr;
 }
 
@@ -114,16 +131,16 @@ void cut(array_graph& graph, vertex v, const scan_stages& stages) {
 
 }  // namespace
 
-bool is_scan_to_cut(const array_graph& graph, vertex v) {
+bool is_scan_to_cut(const array_graph& graph, vertex v, const spec& limits) {
   const std::optional<scan_stages> stages = operation_at(graph, v).body->in_leaves();
-  return stages && why_not(graph, v, *stages) == nullptr;
+  return stages && why_not(graph, v, *stages, limits) == nullptr;
 }
 
 void cut_scans(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     const std::optional<scan_stages> stages = operation_at(plan.graph, v).body->in_leaves();
     if (!stages) continue;
-    if (const reason why = why_not(plan.graph, v, *stages)) {
+    if (const reason why = why_not(plan.graph, v, *stages, context.limits)) {
       context.leave(plan.graph, v, why);
     } else {
       cut(plan.graph, v, *stages);

@@ -82,7 +82,8 @@ class duplicated {
     if (array.is_requested) return "what it makes is asked for";
     if (const reason left = why_in_memory(array)) return left;
     for (const vertex reader : shared_.readers) {
-      if (const reason left = why_not_inline(graph_, shared_.array, reader)) return left;
+      if (const reason left = why_not_inline(graph_, shared_.array, reader, context_.limits))
+        return left;
       std::optional<candidate> one = inlined(graph_, shared_.array, reader);
       if (!one) return "a reader sees across the parts of what it reads";
       if (const reason left = why_in_pieces(*one)) return left;

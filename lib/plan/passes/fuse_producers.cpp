@@ -157,10 +157,10 @@ reason why_dearer(const array_graph& graph, candidate& after, vertex array, vert
 }
 
 /// Returns why `array` may not be dropped, and computed by `reader` alone.
-reason why_not_into(const array_graph& graph, vertex array, vertex reader) {
+reason why_not_into(const array_graph& graph, vertex array, vertex reader, const spec& limits) {
   if (array_at(graph, array).is_requested) return "what it reads is asked for";
   if (!has_one_reader(graph, array)) return "others read what it reads";
-  return why_not_inline(graph, array, reader);
+  return why_not_inline(graph, array, reader, limits);
 }
 
 /// Takes the producer of one array that `reader` reads into it. Returns false, and sets `left` to
@@ -170,7 +170,7 @@ bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
   left.clear();
   for (const vertex array : inputs_of(graph, reader)) {
     if (boost::in_degree(array, graph) == 0) continue;
-    reason why_not = why_not_into(graph, array, reader);
+    reason why_not = why_not_into(graph, array, reader, context.limits);
     if (why_not == nullptr) {
       std::optional<candidate> fused = inlined(graph, array, reader);
       why_not = fused ? why_dearer(graph, *fused, array, reader, context.limits)

@@ -44,7 +44,7 @@ bool is_generated(const array_graph& graph, vertex array) {
   return std::holds_alternative<generated_source>(array_at(graph, array).place);
 }
 
-reason why_not_inline(const array_graph& graph, vertex array, vertex reader) {
+reason why_not_inline(const array_graph& graph, vertex array, vertex reader, const spec& limits) {
   const operation& what = operation_at(graph, reader);
   const vertex producer = maker_of(graph, array);
   const primitive& inner = *operation_at(graph, producer).body;
@@ -52,7 +52,7 @@ reason why_not_inline(const array_graph& graph, vertex array, vertex reader) {
   if (inner.as_elementwise() == nullptr) return "what it reads is not made element by element";
   if (boost::out_degree(producer, graph) != 1) return "what it reads is made with other arrays";
   if (what.body->num_steps() + inner.num_steps() > most_steps) return "the program would be long";
-  if (inner.as_elementwise()->size() > 1 && is_scan_to_cut(graph, reader)) {
+  if (inner.as_elementwise()->size() > 1 && is_scan_to_cut(graph, reader, limits)) {
     return "a scan of pieces has fewer tasks";
   }
   const std::vector<vertex> inputs = inputs_of(graph, reader);

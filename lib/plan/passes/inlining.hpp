@@ -18,7 +18,8 @@ namespace tessera {
 
 /// Returns why `reader` may not compute `array` by itself, element by element, where neither is
 /// `array` asked for nor does it matter who else reads it.
-[[nodiscard]] reason why_not_inline(const array_graph& graph, vertex array, vertex reader);
+[[nodiscard]] reason why_not_inline(const array_graph& graph, vertex array, vertex reader,
+                                    const spec& limits);
 
 /// Returns `reader` with every use of `array` computed in place; nothing where one cannot be.
 [[nodiscard]] std::optional<candidate> inlined(const array_graph& graph, vertex array,

@@ -118,11 +118,12 @@ void split_folds(plan_graph& plan, const pass_context& context);
 /// Cuts a scan with few tasks at its leaves into parts that run side by side.
 ///
 /// scan(x) = seeded(x, seeds(totals(x_1), ..., totals(x_n))). Applies where leaves are large and
-/// their states small against x, which is read twice then. The bits are those of the one walk.
+/// their states small against x, which is read twice then, and where `costs::workers` gain by it.
+/// The bits are those of the one walk.
 void cut_scans(plan_graph& plan, const pass_context& context);
 
 /// Tells whether `cut_scans` cuts operation `v`.
-[[nodiscard]] bool is_scan_to_cut(const array_graph& graph, vertex v);
+[[nodiscard]] bool is_scan_to_cut(const array_graph& graph, vertex v, const spec& limits);
 
 /// Takes a function, element by element, of what a fold, a scan or a function of blocks makes into
 /// the operation that makes it.

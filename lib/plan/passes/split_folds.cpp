@@ -10,6 +10,7 @@
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
@@ -209,12 +210,11 @@ bool makes_whole_chunks(const array_graph& graph, vertex v, const walk& how) {
   return true;
 }
 
-/// Tells whether a task of `partial`, in the place of `v`, keeps to the memory; its states are
-/// written as they are handed on.
-bool keeps_to_memory(const array_graph& graph, vertex v, operation partial,
-                     const std::vector<two_stages>& folds, const spec& limits) {
+/// Returns what `partial` takes in the place of `v`; its states are written as they are handed on.
+planned_operation estimate_in_runs(const array_graph& graph, vertex v, operation partial,
+                                   const std::vector<two_stages>& folds, const spec& limits) {
   const bool is_whole = partial.how.takes_all(partial.body->reduced());
-  if (is_whole) return fits(estimate(graph, v, limits), limits);
+  if (is_whole) return estimate(graph, v, limits);
   partial.outputs = partial.body->outputs(partial.how);
   std::vector<array_storage> inputs;
   for (const vertex input : inputs_of(graph, v)) {
@@ -242,7 +242,18 @@ bool keeps_to_memory(const array_graph& graph, vertex v, operation partial,
           storage_of(planned_array{state.type, shape, block, {}, to}, array_use::write, limits));
     }
   }
-  return fits(with_buffers(partial, inputs, outputs), limits);
+  return with_buffers(partial, inputs, outputs);
+}
+
+/// Tells whether `partial`, of that merit if it reads what `v` reads, reads so much more that `v`
+/// is better left as it is.
+bool reads_too_much(const array_graph& graph, vertex v, const planned_operation& partial,
+                    double merit, const spec& limits) {
+  const planned_operation whole = estimate(graph, v, limits);
+  if (partial.bytes_read <= whole.bytes_read || !fits(whole, limits)) return false;
+  const plan_cost cost = cost_of(whole, limits.costs, limits.costs.workers);
+  const double times = cost_of(partial, limits.costs, 1).work / cost.work;
+  return merit * std::pow(times, 1.5) >= cost.merit();
 }
 
 /// Returns the runs of leaves that tasks of `v` may take.
@@ -292,12 +303,15 @@ std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
   const std::vector<two_stages>& folds = cut.folds;
   const fold_runs& choices = cut.runs;
   std::size_t choice = choices.best();
-  const auto fits_in = [&](std::size_t tried) {
-    return keeps_to_memory(graph, v, in_runs(what, choices.run(tried)), folds, context.limits);
+  const auto in_choice = [&](std::size_t tried) {
+    const operation partial = in_runs(what, choices.run(tried));
+    return estimate_in_runs(graph, v, partial, folds, context.limits);
   };
-  while (choice > 0 && !fits_in(choice)) --choice;
+  planned_operation planned = in_choice(choice);
+  while (choice > 0 && !fits(planned, context.limits)) planned = in_choice(--choice);
   operation partial = in_runs(what, choices.run(choice));
   if (partial.how.takes_all(what.body->reduced())) return std::nullopt;
+  if (reads_too_much(graph, v, planned, choices.merit(choice), context.limits)) return std::nullopt;
   std::vector<staged_fold> staged;
   const std::vector<std::vector<fold_level>> levels = choices.levels(choice);
   for (std::size_t i = 0; i < folds.size(); ++i) {
