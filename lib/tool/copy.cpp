@@ -35,8 +35,10 @@ struct contents {
   bool is_consolidated = false;
 };
 
-spec limits_of(const copy_options& options) {
+/// The plan is made for the workers that run it: nobody else does.
+spec limits_of(const copy_options& options, const executor& engine) {
   spec limits = default_spec();
+  limits.costs.workers = engine.num_workers();
   if (!options.memory.empty()) {
     limits.allowed_memory = parse_allowed_memory("--memory", options.memory);
   }
@@ -101,8 +103,9 @@ std::vector<stored_any_array> copies_of(const contents& all, const copy_options&
 }  // namespace
 
 int copy(const copy_options& options) {
-  const contents all = find(options, limits_of(options));
-  const run_with how{.executor = options.workers ? executors::threads(*options.workers) : nullptr};
+  const run_with how{.executor = options.workers ? executors::threads(*options.workers)
+                                                 : default_executor()};
+  const contents all = find(options, limits_of(options, *how.executor));
   const auto copies = plan(copies_of(all, options), how);
   if (options.is_plan) {
     std::cout << copies.explain();

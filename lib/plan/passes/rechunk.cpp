@@ -37,15 +37,15 @@ rechunking::problem problem_of(const rechunk& one, const spec& limits) {
 
 /// Returns all operations of `copies`, of which the last is `what` itself; nothing where one does
 /// not keep to the memory.
-std::optional<staged> planned(const rechunk& one, std::vector<rechunking::copy> copies,
+std::optional<staged> planned(const rechunk& one, std::vector<rechunking::route> routes,
                               const operation& what, const spec& limits) {
-  staged all{std::move(copies), {}};
+  staged all{std::move(routes), {}};
   array_storage before = one.source;
-  for (std::size_t i = 0; i < all.copies.size(); ++i) {
-    const bool is_last = i + 1 == all.copies.size();
-    operation task = is_last ? what : copy_operation(one.from, all.copies[i].block);
-    walk_by(task, all.copies[i].block);
-    const planned_array between = array_between(one, all.copies[i].chunks);
+  for (std::size_t i = 0; i < all.copies().size(); ++i) {
+    const bool is_last = i + 1 == all.copies().size();
+    operation task = is_last ? what : copy_operation(one.from, all.copies()[i].block);
+    walk_by(task, all.copies()[i].block);
+    const planned_array between = array_between(one, all.copies()[i].chunks);
     const array_storage made = is_last ? one.target : storage_of(between, array_use::write, limits);
     all.operations.push_back(with_buffers(std::move(task), {before}, {made}));
     if (!fits(all.operations.back(), limits)) return std::nullopt;
@@ -97,12 +97,10 @@ std::optional<staged> better(const rechunk& one, const operation& what, bool fit
       rechunking::cost_of(of, {{clipped(what.how.block, of.shape), of.target}}).merit();
   // What buffers take besides blocks and chunks is not known before the route is.
   for (int attempt = 0; attempt < 4; ++attempt, of.memory = of.memory / 5 * 4) {
-    const auto copies = rechunking::shortest_route(of);
-    if (!copies) return std::nullopt;
-    if (fits_now && rechunking::cost_of(of, *copies).merit() > now * (1 - least_saving)) {
-      return std::nullopt;
-    }
-    if (auto found = planned(one, *copies, what, limits)) return found;
+    std::vector<rechunking::route> routes = rechunking::shortest_routes(of);
+    if (routes.empty()) return std::nullopt;
+    if (fits_now && routes.front().cost.merit() > now * (1 - least_saving)) return std::nullopt;
+    if (auto found = planned(one, std::move(routes), what, limits)) return found;
   }
   return std::nullopt;
 }

@@ -33,8 +33,13 @@ struct rechunk {
 
 /// An operation, as copies and itself behind them.
 struct staged {
-  std::vector<rechunking::copy> copies;
+  /// The one that is taken, then the next best.
+  std::vector<rechunking::route> routes;
   std::vector<planned_operation> operations;
+
+  [[nodiscard]] const std::vector<rechunking::copy>& copies() const {
+    return routes.front().copies;
+  }
 };
 
 /// Returns copies that are clearly better than the operation as it is; none if there are none.

@@ -272,9 +272,9 @@ std::optional<rechunk_between> rechunk_between::find(const array_graph& graph,
   if (!of) return std::nullopt;
   // What buffers take besides blocks and chunks is not known before the route is.
   for (int attempt = 0; attempt < 4; ++attempt, of->memory = of->memory / 5 * 4) {
-    std::optional<std::vector<rechunking::copy>> copies = rechunking::shortest_route(*of);
-    if (!copies) return std::nullopt;
-    rechunk_between found(ends, of->end, std::move(*copies));
+    std::vector<rechunking::route> routes = rechunking::shortest_routes(*of);
+    if (routes.empty()) return std::nullopt;
+    rechunk_between found(ends, of->end, std::move(routes));
     if (found.is_direct()) {
       if (!ends.has_maker()) return std::nullopt;
       const operation& maker = operation_at(graph, ends.maker);
@@ -296,22 +296,22 @@ std::optional<rechunk_between> rechunk_between::find(const array_graph& graph,
 operation rechunk_between::first(const array_graph& graph) const {
   operation what = ends_.has_maker()
                        ? operation_at(graph, ends_.maker)
-                       : copy_operation(array_at(graph, ends_.array), copies_.front().block);
-  walk_by(what, copies_.front().block);
+                       : copy_operation(array_at(graph, ends_.array), copies().front().block);
+  walk_by(what, copies().front().block);
   return what;
 }
 
 operation rechunk_between::last(const array_graph& graph) const {
   if (!ends_.has_reader())
-    return copy_operation(array_at(graph, ends_.array), copies_.back().block);
+    return copy_operation(array_at(graph, ends_.array), copies().back().block);
   operation reader = operation_at(graph, ends_.reader);
-  if (end_ == route_end::blocks) walk_by(reader, copies_.back().block);
+  if (end_ == route_end::blocks) walk_by(reader, copies().back().block);
   return reader;
 }
 
 planned_array rechunk_between::between(const array_graph& graph, std::size_t copy,
                                        const spec& limits) const {
-  return array_between(graph, ends_, copies_[copy].chunks, limits);
+  return array_between(graph, ends_, copies()[copy].chunks, limits);
 }
 
 std::vector<planned_operation> rechunk_between::plan(const array_graph& graph, const spec& limits,
@@ -321,12 +321,12 @@ std::vector<planned_operation> rechunk_between::plan(const array_graph& graph, c
   std::vector<array_storage> before =
       how.of(ends_.has_maker() ? inputs_of(graph, ends_.maker) : std::vector{ends_.array},
              array_use::read);
-  for (std::size_t i = 0; i < copies_.size(); ++i) {
+  for (std::size_t i = 0; i < copies().size(); ++i) {
     const bool is_first = i == 0 && !is_direct();
-    const bool is_last = i + 1 == copies_.size();
+    const bool is_last = i + 1 == copies().size();
     operation what = is_first  ? first(graph)
                      : is_last ? last(graph)
-                               : copy_operation(array_at(graph, ends_.array), copies_[i].block);
+                               : copy_operation(array_at(graph, ends_.array), copies()[i].block);
     std::vector<array_storage> after{how.of_stored(between(graph, i, limits), array_use::write)};
     if (is_last && ends_.has_reader()) {
       const array_storage from = before.front();
@@ -353,14 +353,14 @@ void rechunk_between::apply(array_graph& graph, const spec& limits) const {
     current = inputs_of(graph, ends_.maker).front();
   } else if (ends_.has_maker()) {
     operation_at(graph, ends_.maker) = first(graph);
-    if (copies_.size() == 1) return;
+    if (copies().size() == 1) return;
     current = add_between(next++);
     boost::remove_edge(ends_.maker, ends_.array, graph);
     add_output(graph, ends_.maker, current, 0);
   }
-  for (; next + 1 < copies_.size(); ++next) {
+  for (; next + 1 < copies().size(); ++next) {
     const vertex made = add_between(next);
-    add_operation(graph, copy_operation(array_at(graph, ends_.array), copies_[next].block),
+    add_operation(graph, copy_operation(array_at(graph, ends_.array), copies()[next].block),
                   {current}, {made});
     current = made;
   }

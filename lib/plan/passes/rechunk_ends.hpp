@@ -53,7 +53,8 @@ class rechunk_between {
   /// Returns what is run, in order: maker and reader are among them.
   [[nodiscard]] const std::vector<planned_operation>& operations() const { return planned_; }
   [[nodiscard]] const rechunk_ends& ends() const { return ends_; }
-  [[nodiscard]] const std::vector<rechunking::copy>& copies() const { return copies_; }
+  /// Returns the route that is taken, then the next best.
+  [[nodiscard]] const std::vector<rechunking::route>& routes() const { return routes_; }
 
   /// Puts them into the graph. Where there is one, the reader's, it reads what the maker copied,
   /// and the maker is gone.
@@ -61,11 +62,15 @@ class rechunk_between {
 
  private:
   rechunk_between(const rechunk_ends& ends, rechunking::route_end end,
-                  std::vector<rechunking::copy> copies)
-      : ends_(ends), end_(end), copies_(std::move(copies)) {}
+                  std::vector<rechunking::route> routes)
+      : ends_(ends), end_(end), routes_(std::move(routes)) {}
+
+  [[nodiscard]] const std::vector<rechunking::copy>& copies() const {
+    return routes_.front().copies;
+  }
 
   /// Tells whether the reader reads what the maker does.
-  [[nodiscard]] bool is_direct() const { return ends_.has_reader() && copies_.size() == 1; }
+  [[nodiscard]] bool is_direct() const { return ends_.has_reader() && copies().size() == 1; }
   /// Works out all operations, with arrays whose place is open where passes take them to be, or
   /// all in storage.
   [[nodiscard]] std::vector<planned_operation> plan(const array_graph& graph, const spec& limits,
@@ -77,7 +82,7 @@ class rechunk_between {
 
   rechunk_ends ends_;
   rechunking::route_end end_;
-  std::vector<rechunking::copy> copies_;
+  std::vector<rechunking::route> routes_;
   std::vector<planned_operation> planned_;
 };
 

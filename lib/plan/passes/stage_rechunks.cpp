@@ -35,11 +35,24 @@ bool is_held(plan_graph& plan, vertex v, const rechunk& one, double now,
 }
 
 /// Says a route: "(6000, 1000) > (1000, 1000); ...".
-std::string listed(const std::vector<rechunking::copy>& copies) {
+std::string listed(const rechunking::route& route) {
+  const std::vector<rechunking::copy>& copies = route.copies;
   std::string text;
   for (std::size_t i = 0; i < copies.size(); ++i) {
     text += fmt::format("{}{} > {}", i == 0 ? "" : "; ", format_shape(copies[i].block),
                         format_shape(copies[i].chunks));
+  }
+  return text;
+}
+
+/// Says the routes behind the first, and how many times as long they would take.
+std::string listed_next_best(const std::vector<rechunking::route>& routes) {
+  std::string text;
+  for (std::size_t i = 1; i < routes.size(); ++i) {
+    text += fmt::format("{}{}, {:.3g} times as long with {:.3g} times the work",
+                        i == 1 ? ". Next best: " : "; or ", listed(routes[i]),
+                        routes[i].cost.wall / routes.front().cost.wall,
+                        routes[i].cost.work / routes.front().cost.work);
   }
   return text;
 }
@@ -99,9 +112,11 @@ void put_before_reader(array_graph& graph, const rechunk_between& copies,
   const std::string name = array_at(graph, ends.array).name;
   copies.apply(graph, context.limits);
   context.tell(graph, ends.reader, [&] {
-    const bool is_direct = copies.copies().size() == 1;
-    return fmt::format("reads '{}' in its own blocks{}: {}", name,
-                       is_direct ? "" : ", by copies, block > chunks", listed(copies.copies()));
+    const rechunking::route& route = copies.routes().front();
+    const bool is_direct = route.copies.size() == 1;
+    return fmt::format("reads '{}' in its own blocks{}: {}{}", name,
+                       is_direct ? "" : ", by copies, block > chunks", listed(route),
+                       listed_next_best(copies.routes()));
   });
 }
 
@@ -207,21 +222,24 @@ class staging {
       put_before_reader(graph_, *before_, context_);
     } else if (first_) {
       first_->apply(graph_, context_.limits);
-      tell("computed in the first of", first_->copies());
+      tell("computed in the first of", first_->routes());
     } else if (last_) {
-      put_before(graph_, ends_.maker, last_->copies);
-      tell("by", last_->copies);
+      put_before(graph_, ends_.maker, last_->copies());
+      tell("by", last_->routes);
     } else {
       context_.leave(graph_, ends_.maker, "no copies between cost less");
     }
   }
 
-  void tell(const char* how, const std::vector<rechunking::copy>& copies) const {
+  void tell(const char* how, const std::vector<rechunking::route>& routes) const {
     context_.tell(graph_, ends_.maker, [&] {
-      return fmt::format("{} {} copies, block > chunks: {}", how, copies.size(), listed(copies)) +
+      const rechunking::route& route = routes.front();
+      return fmt::format("{} {} copies, block > chunks: {}", how, route.copies.size(),
+                         listed(route)) +
              (fits_now_
                   ? fmt::format(", as {} would be read directly", format_short(direct_.bytes_read))
-                  : std::string(", as directly a task would need too much memory"));
+                  : std::string(", as directly a task would need too much memory")) +
+             listed_next_best(routes);
     });
   }
 

@@ -78,9 +78,15 @@ struct route_cost {
   [[nodiscard]] double merit() const;
 };
 
-/// Returns the copies of least merit that lead from the source's chunks to the target's, at most
-/// four; nothing if there are none that keep to the memory.
-[[nodiscard]] std::optional<std::vector<copy>> shortest_route(const problem& of);
+/// Copies that lead from the source's chunks to the target's, at most four.
+struct route {
+  std::vector<copy> copies;
+  route_cost cost;
+};
+
+/// Returns the route of least merit, and behind it the two next best of those that were looked at,
+/// which lead over other blocks; nothing if there are none that keep to the memory.
+[[nodiscard]] std::vector<route> shortest_routes(const problem& of);
 
 /// Returns what `copies` cost.
 [[nodiscard]] route_cost cost_of(const problem& of, const std::vector<copy>& copies);

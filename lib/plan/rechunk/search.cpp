@@ -288,16 +288,48 @@ class descent {
   double tolerance_;
 };
 
+/// The routes of least merit that were found.
+class best_of_all {
+ public:
+  void take(route found) {
+    const auto is_same = [&](const route& other) {
+      return std::ranges::equal(other.copies, found.copies, {}, &copy::block, &copy::block);
+    };
+    const auto same = std::ranges::find_if(routes_, is_same);
+    if (same != routes_.end()) {
+      if (!is_better(found, *same)) return;
+      routes_.erase(same);
+    }
+    const auto worse =
+        std::ranges::find_if(routes_, [&](const route& other) { return is_better(found, other); });
+    routes_.insert(worse, std::move(found));
+    if (routes_.size() > most_told) routes_.pop_back();
+  }
+  [[nodiscard]] const std::vector<route>& routes() const { return routes_; }
+
+ private:
+  static constexpr std::size_t most_told = 3;
+
+  /// Tells whether `one` is of less merit, or of the same with fewer copies.
+  static bool is_better(const route& one, const route& other) {
+    const double least = other.cost.merit();
+    const double merit = one.cost.merit();
+    const bool is_equal = merit <= least * (1 + 1e-9);
+    return merit < least * (1 - 1e-9) || (is_equal && one.copies.size() < other.copies.size());
+  }
+
+  std::vector<route> routes_;
+};
+
 }  // namespace
 
-std::optional<std::vector<copy>> shortest_route(const problem& of) {
+std::vector<route> shortest_routes(const problem& of) {
   const block_costs costs(of);
   std::vector<weights> all{{.num_workers = 1, .theta = 0}};
   for (const double theta : thetas) {
     all.push_back({.num_workers = static_cast<double>(of.costs.workers), .theta = theta});
   }
-  std::optional<std::vector<copy>> best;
-  double least = infinite;
+  best_of_all best;
   const auto take_best = [&](const std::vector<found_route>& routes) {
     for (const auto& [blocks, by] : routes) {
       for (const double tolerance : tolerances) {
@@ -305,18 +337,14 @@ std::optional<std::vector<copy>> shortest_route(const problem& of) {
         if (costs.route(improved, by, tolerance) == infinite) continue;
         descent(costs, by, tolerance).improve(improved);
         std::vector<copy> copies = costs.copies(improved, tolerance);
-        const double merit = cost_of(of, copies).merit();
-        const bool is_equal = best && merit <= least * (1 + 1e-9);
-        if (merit < least * (1 - 1e-9) || (is_equal && copies.size() < best->size())) {
-          least = merit;
-          best = std::move(copies);
-        }
+        const route_cost cost = cost_of(of, copies);
+        best.take({std::move(copies), cost});
       }
     }
   };
   for (const bool is_thorough : {false, true}) {
     const std::vector<index_vector> nodes = candidates(costs, is_thorough);
-    if (best && nodes.size() > few_nodes) break;
+    if (!best.routes().empty() && nodes.size() > few_nodes) break;
     take_best(best_routes(costs, nodes, all, usual_tolerance));
     if (nodes.size() <= few_nodes) {
       for (const double tolerance : tolerances) {
@@ -324,7 +352,7 @@ std::optional<std::vector<copy>> shortest_route(const problem& of) {
       }
     }
   }
-  return best;
+  return best.routes();
 }
 
 }  // namespace tessera::rechunking
