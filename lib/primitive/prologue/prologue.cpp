@@ -183,7 +183,9 @@ void prologue::add_computed(task_demand& needs, const computed_operand& computed
   const index_vector extents = extents_in_step(computed, how);
   const index_t num_elements = tessera::num_elements(extents);
   for (const piece& part : computed.pieces) {
-    const region where = detail::positions_of(computed, part.where, domain);
+    const region places = intersect(part.where, detail::places_in(computed, domain));
+    region where = detail::positions_of(computed, places, domain);
+    if (places.empty()) where.stop = where.start;
     const std::size_t computes = step + part.operands.size();
     for (const std::size_t operand : part.operands) {
       add_demand(needs.operands[operand],
