@@ -246,43 +246,71 @@ array_handle long_lines::quantiles(const index_vector& shape, const index_vector
                                  clip_chunks(chunks, shape));
 }
 
-array_handle long_lines::sorted(const block_kernel& run, const index_vector& chunks) const {
-  const index_t size = of.shape[0];
-  const index_t step = std::min(of.chunks[0], size);
+index_t long_lines::length_of_run(std::size_t axis, index_t chunk) const {
+  const index_t size = of.shape[axis];
   const dtype type = kernel.inputs.front();
-  const dtype result = kernel.outputs.front();
-  const double room = this->room();
-  const auto result_size = static_cast<double>(size_of(result));
-  const double read =
-      memory_to_move(static_cast<double>(step) * static_cast<double>(size_of(type)));
-  const double write = memory_to_move(static_cast<double>(chunks[0]) * result_size);
+  const auto result_size = static_cast<double>(size_of(kernel.outputs.front()));
+  const index_vector chunks = clip_chunks(of.chunks, of.shape);
+  // Of a chunk of several lines, a step has one.
+  double read = memory_to_move(bytes_in(chunks, type));
+  if (num_elements(chunks) > chunks[axis]) read += bytes_in({chunks[axis]}, type);
+  const double write = memory_to_move(static_cast<double>(chunk) * result_size);
   // An element of a run, and its place and key while it is sorted by places.
-  const bool is_of_places = &kernel == &line::argsort(type);
-  const double each = is_of_places ? 24 : result_size + 0.125;
-  auto length = static_cast<index_t>((room - std::max(read, write)) / each);
-  if (length >= chunks[0]) {
-    length = length / chunks[0] * chunks[0];
-  } else {
-    const double most = std::max(room / 16, room - std::max(read, memory_to_move(0)));
-    length = std::max<index_t>(1, static_cast<index_t>(most / (each + 4 * result_size)));
-  }
-  length = std::min(length, size);
+  const double each = &kernel == &line::argsort(type) ? 24 : result_size + 0.125;
+  auto length = static_cast<index_t>((room() - std::max(read, write)) / each);
+  if (length >= chunk) return std::min(size, length / chunk * chunk);
+  const double most = std::max(room() / 16, room() - std::max(read, memory_to_move(0)));
+  length = static_cast<index_t>(most / (each + 4 * result_size));
+  return std::clamp<index_t>(length, 1, size);
+}
+
+array_view long_lines::apart(std::size_t axis) const {
+  constexpr index_t most_reads = 3;
+  index_vector chunks = clip_chunks(of.chunks, of.shape);
+  const index_t side_by_side = num_elements(chunks) / chunks[axis];
+  const double size = bytes_in(chunks, kernel.inputs.front());
+  const bool is_held = 2 * size + memory_to_move(size) <= room();
+  if (side_by_side <= most_reads || !is_held) return x;
+  const index_t length = std::min(of.shape[axis], side_by_side * chunks[axis]);
+  chunks = index_vector(chunks.size(), 1);
+  chunks[axis] = length;
+  return whole_of(materialise(fmt::format("{}: lines", name), x, of.shape, chunks));
+}
+
+// A task makes a run of a line; lines lie apart, so that each run lies side by side.
+array_handle long_lines::sorted(const block_kernel& run, const index_vector& chunks) const {
+  std::size_t lined_axis = 0;
+  while (!lined[lined_axis]) ++lined_axis;
+  const index_t size = of.shape[lined_axis];
+  const index_t chunk = chunks[lined_axis];
   places sought;
-  sought.run = length;
+  sought.run = length_of_run(lined_axis, chunk);
   sought.size = size;
   sought.is_descending = *static_cast<const bool*>(parameters.get());
   const array_handle at_last = known(sought);
+  const array_view from = apart(lined_axis);
   order_operation what{std::string(name)};
-  const std::size_t made_along = what.add_axis(size, length, length);
-  const std::size_t line = what.add_streamed_axis(size, step);
-  const std::size_t of_known = what.add_whole_axis(at_last->shape.back());
-  what.add_operand(x, {line}, {line});
-  what.add_operand(whole_of(at_last), {of_known}, {of_known});
-  what.add_result({made_along}, std::nullopt);
-  const index_vector own{length % chunks[0] == 0 ? chunks[0] : length};
+  std::vector<std::size_t> axes;
+  for (const std::size_t axis : loops()) axes.push_back(what.add_axis(of.shape[axis], 1, 1));
+  std::vector<std::size_t> of_x = axes;
+  std::vector<std::size_t> of_known = axes;
+  axes.push_back(what.add_axis(size, sought.run, sought.run));
+  const bool are_copied = from.array != x.array;
+  const index_t step = are_copied ? from.array->chunks[lined_axis] : of.chunks[lined_axis];
+  const std::size_t line = what.add_streamed_axis(size, std::min(step, size));
+  of_known.push_back(what.add_whole_axis(at_last->shape.back()));
+  of_x.insert(of_x.begin() + static_cast<std::ptrdiff_t>(lined_axis), line);
+  what.add_operand(from, of_x, {line});
+  what.add_operand(whole_of(at_last), of_known, {of_known.back()});
+  what.add_result(axes, std::nullopt);
+  index_vector own(of.shape.size(), 1);
+  own.back() = sought.run % chunk == 0 ? chunk : sought.run;
   array_handle found = std::move(what).made_by(run, order_search::places_parameters(sought), own);
-  if (own == chunks) return found;
-  return materialise("rechunk", whole_of(std::move(found)), of.shape, chunks);
+  std::vector<axis_map> back;
+  for (const std::size_t axis : loops()) back.emplace_back(axis, 0, 1);
+  back.emplace_back(lined_axis, 0, 1);
+  return materialise("rechunk", {std::move(found), {of.shape.size(), std::move(back)}}, of.shape,
+                     chunks);
 }
 
 array_handle long_lines::in_passes(const index_vector& shape, const index_vector& chunks) const {
@@ -292,7 +320,7 @@ array_handle long_lines::in_passes(const index_vector& shape, const index_vector
   if (memory_of_line() <= room()) return nullptr;
   if (type == dtype::complex64 || type == dtype::complex128) return nullptr;
   if (&kernel == &line::quantile(type)) return quantiles(shape, chunks);
-  if (of.shape.size() > 1) return nullptr;
+  if (of.shape.size() + 2 > max_rank || lined.count() > 1) return nullptr;
   if (&kernel == &line::sort(type)) return sorted(order_search::sorted_run(type), chunks);
   if (&kernel == &line::argsort(type)) return sorted(order_search::argsorted_run(type), chunks);
   return nullptr;

@@ -53,6 +53,10 @@ struct long_lines {
                                       const order_search::digit& by,
                                       const order_search::places& sought) const;
   [[nodiscard]] array_handle quantiles(const index_vector& shape, const index_vector& chunks) const;
+  /// Returns how many elements of a line, in order, a task makes, of a result in chunks of `chunk`.
+  [[nodiscard]] index_t length_of_run(std::size_t axis, index_t chunk) const;
+  /// Returns the lines along `axis` in chunks that have a few at most.
+  [[nodiscard]] array_view apart(std::size_t axis) const;
   [[nodiscard]] array_handle sorted(const block_kernel& run, const index_vector& chunks) const;
 };
 

@@ -160,6 +160,17 @@ TEST_F(MemoryBound, SortOfALongLine) {
   check(ts::sort(ts::open<double, 1>(folder() + "/line", little)));
 }
 
+TEST_F(MemoryBound, SortOfLongLinesSideBySide) {
+  ts::store(ts::random::uniform<double>({5'000'000, 4}, {.chunks = {200'000, 4}, .spec = spec()}),
+            folder() + "/line", serial());
+  ts::spec little = spec();
+  little.allowed_memory = 40_MB;
+  const auto lines = ts::open<double, 2>(folder() + "/line", little);
+  // An encoder may take more than it does.
+  check(ts::sort(lines, ts::axis<0>), {}, 140);
+  check(ts::argsort(lines, ts::axis<0>), {}, 140);
+}
+
 // A transform that no task holds, in steps.
 TEST_F(MemoryBound, TransformOfALongLine) {
   const auto x = ts::random::uniform<double>({30'000'000}, {.chunks = {1'000'000}, .spec = spec()});

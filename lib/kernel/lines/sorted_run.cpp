@@ -89,8 +89,8 @@ bool are_runs(const block_shapes& of) {
   const places& sought = places_in(of.parameters);
   const index_vector& made = of.outputs[0];
   return sought.run > 0 && of.inputs[0].size() == 1 && of.inputs[1].size() == 1 &&
-         of.inputs[1][0] == order_search::length_of_known(sought.count()) && made.size() == 1 &&
-         (made[0] == sought.run || made[0] == sought.size);
+         of.inputs[1][0] == order_search::length_of_known(sought.count()) && !made.empty() &&
+         (made.back() == sought.run || made.back() == sought.size);
 }
 
 /// Makes a run of elements: they are put where they are made as they come, and sorted when all are
@@ -101,7 +101,7 @@ struct sorted_runs {
   using result = T;
 
   static std::size_t workspace(const block_shapes& of) {
-    const auto size = static_cast<std::size_t>(of.outputs[0][0]);
+    const auto size = static_cast<std::size_t>(of.outputs[0].back());
     return detail::padded(sizeof(progress)) + (detail::may_be_nan<T> ? size / CHAR_BIT + 1 : 0);
   }
 
@@ -157,7 +157,7 @@ struct argsorted_runs {
 
   static std::size_t workspace(const block_shapes& of) {
     return detail::padded(sizeof(progress)) +
-           static_cast<std::size_t>(of.outputs[0][0]) * sizeof(placed);
+           static_cast<std::size_t>(of.outputs[0].back()) * sizeof(placed);
   }
 
   static void take(const block_call& call, T x, index_t place, progress& seen) {
@@ -187,12 +187,13 @@ template <template <class> class Runs, class T>
 void run(const block_call& call) {
   const block_input& x = call.inputs[0];
   const block_output& made = call.outputs[0];
-  if (made.strides[0] != index_t{sizeof(typename Runs<T>::result)}) {
+  const index_t size = made.extents.back();
+  if (made.strides.back() != index_t{sizeof(typename Runs<T>::result)} ||
+      num_elements(made.extents) != size) {
     throw value_error("sort: found a run of a sorted line that does not lie side by side");
   }
   progress& seen = progress_of(call);
-  const run_bounds<T> bounds(places_in(call.parameters), call.inputs[1], made.start[0]);
-  const index_t size = made.extents[0];
+  const run_bounds<T> bounds(places_in(call.parameters), call.inputs[1], made.start.back());
   if (seen.taken == size) return;
   for (index_t i = 0; i < x.extents[0]; ++i) {
     const T element = *detail::typed<T>(x.data + i * x.strides[0]);

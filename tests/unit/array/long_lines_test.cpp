@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/array/axis_order.hpp"
 #include "tessera/array/compute.hpp"
 #include "tessera/array/creation.hpp"
 #include "tessera/array/from_memory.hpp"
@@ -176,11 +177,61 @@ TEST(LongLines, TravelToProcesses) {
   EXPECT_EQ(list_of(some.compute(there)), list_of(some.compute(here)));
 }
 
-TEST(LongLines, OfSeveralAxesAreSortedByNoTask) {
-  const auto x = zeros<double>(
-      {200'000, 2}, {.chunks = {1000, 2}, .spec = spec{.allowed_memory = less_than_line}});
-  test::expect_error<memory_error>([&] { (void)sort(x, axis<0>).compute(); },
-                                   {"sort", "200000", "allowed memory"});
+/// Returns columns, each with the numbers below `size` times some number, in its own order.
+ndarray<double, 2> columns_of(index_t count) {
+  ndarray<double, 2> values({size, count});
+  for (index_t i = 0; i < size; ++i) {
+    for (index_t j = 0; j < count; ++j) {
+      values(i, j) = static_cast<double>((i * 7919 + j * 31) % size * (j + 1));
+    }
+  }
+  return values;
+}
+
+TEST(LongLines, OfSeveralAxesAreSorted) {
+  constexpr index_t count = 5;
+  auto store = std::make_shared<memory_store>();
+  const auto in_memory = asarray(columns_of(count), {.chunks = {7001, 2}});
+  (void)plan(stored(in_memory, store, "columns"), stored(in_memory.T(), store, "rows")).compute();
+  const spec little{.allowed_memory = bytes{1'400'000}};
+  const auto columns = open<double, 2>(store, "columns", little);
+  const auto rows = open<double, 2>(store, "rows", little);
+  EXPECT_THAT(words_of(sort(columns, axis<0>)), HasSubstr("sort: count, pass 1 of "));
+  EXPECT_LE(plan(sort(columns, axis<0>)).projected_memory(), little.allowed_memory);
+  const auto sorted = sort(columns, axis<0>).compute();
+  const auto of_rows = sort(rows, axis<1>, descending).compute();
+  const auto places = argsort(columns, axis<0>).compute();
+  const auto values = columns_of(count);
+  for (index_t i = 0; i < size; ++i) {
+    for (index_t j = 0; j < count; ++j) {
+      const auto expected = static_cast<double>(i * (j + 1));
+      ASSERT_EQ(sorted(i, j), expected) << i << ", " << j;
+      ASSERT_EQ(of_rows(j, size - 1 - i), expected) << i << ", " << j;
+      ASSERT_EQ(values(places(i, j), j), expected) << i << ", " << j;
+    }
+  }
+}
+
+// Of sixteen lines in a chunk, each would be read for all of them: they are copied apart before.
+TEST(LongLines, SideBySideAreCopiedApart) {
+  constexpr index_t length = 150'000;
+  constexpr bytes little{1'200'000};
+  const auto x = random::uniform<double>({length, 16}, {.chunks = {1000, 16}});
+  auto store = std::make_shared<memory_store>();
+  (void)plan(stored(x, store, "x", {.compressor = codec::none{}})).compute();
+  const auto lines = open<double, 2>(store, "x", spec{.allowed_memory = little});
+  EXPECT_THAT(words_of(sort(lines, axis<0>)), HasSubstr("sort: lines"));
+  const auto sorted = plan(sort(lines, axis<0>));
+  const auto once = plan(sum(lines)).bytes_read().count();
+  // Eight passes, a copy, and four runs of each line.
+  EXPECT_LE(sorted.bytes_read().count(), 14 * once);
+  const auto found = sorted.compute();
+  const auto expected =
+      sort(open<double, 2>(store, "x", spec{.allowed_memory = bytes{200'000'000}}), axis<0>)
+          .compute();
+  for (index_t i = 0; i < length; ++i) {
+    for (index_t j = 0; j < 16; ++j) ASSERT_EQ(found(i, j), expected(i, j)) << i << ", " << j;
+  }
 }
 
 }  // namespace
