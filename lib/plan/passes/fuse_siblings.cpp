@@ -22,6 +22,10 @@ namespace tessera {
 
 namespace {
 
+/// A walk makes so many results at most: what it reads is little beside them then, and all that
+/// plans them takes as long for each as for few.
+constexpr std::size_t most_results = 512;
+
 /// Returns both names in a row, without those that are there already: "mean, stddev".
 std::string joined_names(const std::string& a, const std::string& b) {
   return (", " + a + ", ").find(", " + b + ", ") == std::string::npos ? a + ", " + b : a;
@@ -267,11 +271,20 @@ class sibling_fusion {
     return std::max<std::size_t>(1, count);
   }
 
+  /// Returns how many results `leader` and `siblings` make.
+  [[nodiscard]] std::size_t num_results(std::size_t leader,
+                                        std::span<const std::size_t> siblings) const {
+    std::size_t count = boost::out_degree(order_[leader], graph_);
+    for (const std::size_t i : siblings) count += boost::out_degree(order_[i], graph_);
+    return count;
+  }
+
   /// Makes one operation of `leader` and some siblings, of which several walk as it does. Returns
   /// null, or why they are left.
   reason fuse(std::size_t leader, std::span<const std::size_t> siblings) {
     const vertex a = order_[leader];
     const vertex b = order_[siblings.front()];
+    if (num_results(leader, siblings) > most_results) return "a walk would make many results";
     if (const reason why_not = why_no_walk(graph_, a, b)) return why_not;
     if (layers_[a] != layers_[b] && layers_.may_lead(a, b)) return "one needs what the other makes";
     std::vector<candidate> all{candidate_at(graph_, a)};

@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -194,6 +195,25 @@ TEST_F(SharedWalks, AreApartWhereStatesOfBothDoNotFit) {
   const auto x = zeros_of(n);
   const auto planned = plan(sum(x, axis<0>), sum(x, axis<1>));
   EXPECT_LE(planned.projected_memory(), bytes{1 << 20});
+}
+
+// One walk holds 512 results; each further one reads the array once more.
+TEST_F(SharedWalks, OfVeryManyResultsAreSeveral) {
+  constexpr int num_sums = 1100;
+  const auto x = open_x();
+  std::vector<array<double, 0>> sums;
+  for (int i = 0; i < num_sums; ++i) sums.emplace_back(sum(x + static_cast<double>(i)));
+  const auto computed = plan(sums);
+  const long before = store_->num_reads();
+  const auto values = computed.compute();
+  EXPECT_EQ(store_->num_reads() - before, 3 * all_chunks);
+  double all = 0;
+  for_each([&](index_t i, index_t j, index_t k) { all += element(i, j, k); });
+  constexpr double num_elements = extents[0] * extents[1] * extents[2];
+  ASSERT_EQ(values.size(), num_sums);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(values[i](), all + static_cast<double>(i) * num_elements);
+  }
 }
 
 }  // namespace
