@@ -36,6 +36,17 @@ array_storage storage_of(const array_destination& to, array_use use) {
 
 }  // namespace
 
+bool leads_to_whole_chunks(const index_map& map, const array_storage& to) {
+  if (map.behind() != nullptr || map.array_rank() != to.shape.size()) return false;
+  for (std::size_t axis = 0; axis < to.shape.size(); ++axis) {
+    const index_t chunk = to.chunks[axis];
+    const axis_term* const term = map[axis].only_term();
+    if (term == nullptr || term->axis != axis || term->step != 1) return false;
+    if (map[axis].offset % chunk != 0 || to.shape[axis] % chunk != 0) return false;
+  }
+  return true;
+}
+
 bytes memory_for_elements(const index_vector& shape, const element_type& type) {
   const auto count = static_cast<std::uint64_t>(num_elements(shape));
   return bytes{std::min(count, greatest_memory / type.size()) * type.size()};

@@ -39,6 +39,10 @@ enum class array_use { read, write };
 [[nodiscard]] array_storage storage_of(const planned_array& array, array_use use,
                                        const spec& limits);
 
+/// Tells whether all chunks of `to` are whole, and `map` leads each, element by element, to a chunk
+/// of an array that is in the same ones.
+[[nodiscard]] bool leads_to_whole_chunks(const index_map& map, const array_storage& to);
+
 /// Returns the memory that an array of `shape` takes; 2^56 B where it takes more.
 [[nodiscard]] bytes memory_for_elements(const index_vector& shape, const element_type& type);
 

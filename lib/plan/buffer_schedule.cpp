@@ -147,6 +147,38 @@ class placed_buffers {
   seen* last_seen_ = nullptr;
 };
 
+/// Gives each buffer, in the order of `numbers`, the lowest place that is free; returns the bytes
+/// that hold all of them.
+std::size_t place_in_order(std::vector<scheduled_buffer>& buffers,
+                           const std::vector<std::size_t>& numbers) {
+  placed_buffers placed;
+  std::size_t most = 0;
+  for (const std::size_t number : numbers) {
+    scheduled_buffer& buffer = buffers[number];
+    buffer.offset = placed.first_fit(buffer);
+    most = std::max(most, buffer.offset + buffer.size);
+    placed.add(buffer);
+  }
+  return most;
+}
+
+/// Returns the most that lives at one step: no places take less.
+std::size_t most_at_once(const std::vector<scheduled_buffer>& buffers,
+                         const std::vector<std::size_t>& numbers) {
+  std::map<std::size_t, std::pair<std::size_t, std::size_t>> changes;  // begins, has ended before
+  for (const std::size_t number : numbers) {
+    changes[buffers[number].first_step].first += buffers[number].size;
+    changes[buffers[number].last_step + 1].second += buffers[number].size;
+  }
+  std::size_t lives = 0;
+  std::size_t most = 0;
+  for (const auto& [step, change] : changes) {
+    lives = lives + change.first - change.second;
+    most = std::max(most, lives);
+  }
+  return most;
+}
+
 }  // namespace
 
 std::size_t buffer_schedule::add(std::string name, std::size_t size, std::size_t first_step,
@@ -166,24 +198,30 @@ void buffer_schedule::add_kept(std::string name, std::size_t size) {
 }
 
 void buffer_schedule::lay_out() {
-  std::vector<std::size_t> order(buffers_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order;
+  std::map<std::size_t, std::size_t> external_at;
+  for (std::size_t id = 0; id < buffers_.size(); ++id) {
+    const scheduled_buffer& buffer = buffers_[id];
+    if (!buffer.is_external) order.push_back(id);
+    if (!buffer.is_external || buffer.first_step != buffer.last_step) continue;
+    std::size_t& at_step = external_at[buffer.first_step];
+    at_step += buffer.size;
+    external_bytes_ = std::max(external_bytes_, at_step);
+  }
   std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
     return buffers_[a].size > buffers_[b].size;
   });
-  placed_buffers placed;
-  std::map<std::size_t, std::size_t> external_at;
-  for (const std::size_t id : order) {
-    scheduled_buffer& buffer = buffers_[id];
-    if (buffer.is_external) {
-      if (buffer.first_step == buffer.last_step) external_at[buffer.first_step] += buffer.size;
-      continue;
-    }
-    buffer.offset = placed.first_fit(buffer);
-    arena_bytes_ = std::max(arena_bytes_, buffer.offset + buffer.size);
-    placed.add(buffer);
-  }
-  for (const auto& [step, size] : external_at) external_bytes_ = std::max(external_bytes_, size);
+  arena_bytes_ = place_in_order(buffers_, order);
+  if (arena_bytes_ <= most_at_once(buffers_, order) + alignment * order.size()) return;
+  // What lives one after the other in a chain fits better as it comes.
+  std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+    return buffers_[a].first_step < buffers_[b].first_step;
+  });
+  std::vector<scheduled_buffer> others = buffers_;
+  const std::size_t bytes = place_in_order(others, order);
+  if (bytes >= arena_bytes_) return;
+  arena_bytes_ = bytes;
+  buffers_ = std::move(others);
 }
 
 }  // namespace tessera

@@ -271,9 +271,11 @@ class buffer_planner {
   [[nodiscard]] bool can_forward() const {
     const array_storage& from = inputs_[0];
     const array_storage& to = outputs_[0];
+    const index_map& map = planned_.what.operands[0];
     return from.how == array_storage::kind::chunks && from.is_row_major && to.is_row_major &&
-           from.chunks == to.chunks && planned_.what.operands[0].is_identity() &&
-           reads_whole_chunks(0) && is_one_chunk(0, block_of(0));
+           from.chunks == to.chunks && is_one_chunk(0, block_of(0)) &&
+           ((map.is_identity() && reads_whole_chunks(0)) ||
+            (planned_.windows.front().chunk == no_buffer && leads_to_whole_chunks(map, to)));
   }
 
   /// Tells whether `made`, which is handed on of an output, is one chunk of it.

@@ -13,7 +13,8 @@ block_task::block_task(const planned_operation& planned, std::span<const live_ar
       is_resumed_(is_resumed),
       operands_(planned.inputs.size()),
       windows_(planned.windows.size()),
-      output_boxes_(planned.outputs.size()) {}
+      output_boxes_(planned.outputs.size()),
+      are_unfilled_(planned.outputs.size(), false) {}
 
 const live_array& block_task::input(std::size_t i) const {
   return arrays_[planned_.inputs[i].array];

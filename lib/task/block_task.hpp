@@ -63,6 +63,8 @@ class block_task final : public task_blocks {
   [[nodiscard]] block_operand made(std::size_t i, const region& box) const;
 
   void start_output(std::size_t i, const region& box);
+  /// Fills the chunk that output `i` is made in where the array ends within, once.
+  void fill_beyond(std::size_t i) const;
   void write_output(std::size_t i);
   /// Tells whether an earlier run has written a chunk of an output.
   [[nodiscard]] bool is_there(const array_sink& array, const index_vector& chunk) const {
@@ -88,6 +90,8 @@ class block_task final : public task_blocks {
   region task_;
   /// What is being made of each output.
   std::vector<region> output_boxes_;
+  /// Whose chunks have yet to be filled: others may lie in their places until they are asked for.
+  mutable std::vector<bool> are_unfilled_;
 };
 
 }  // namespace tessera

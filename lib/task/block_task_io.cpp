@@ -140,6 +140,7 @@ block_result block_task::result(std::size_t i, const region& box) const {
   if (use.access == output_access::in_place) {
     result = {array.elements.get(), array.strides};
   } else if (use.access == output_access::whole_chunk) {
+    fill_beyond(i);
     result = {buffer(use.buffer).data(), row_major_strides(array.sink->write_grid().chunks())};
     origin = output_boxes_[i].start;
   } else {
@@ -169,10 +170,14 @@ void block_task::start_output(std::size_t i, const region& box) {
   const operation& what = planned_.what;
   output_boxes_[i] = what.outputs[i].box(what.how, box);
   if (planned_.outputs[i].access != output_access::whole_chunk) return;
-  // What a chunk holds beyond the array's end is not computed, but it is stored.
-  const array_sink& array = *output(i).sink;
-  if (output_boxes_[i].shape() == array.write_grid().chunks()) return;
-  fill_chunk(buffer(planned_.outputs[i].buffer), array);
+  are_unfilled_[i] = output_boxes_[i].shape() != output(i).sink->write_grid().chunks();
+}
+
+// What a chunk holds beyond the array's end is not computed, but it is stored.
+void block_task::fill_beyond(std::size_t i) const {
+  if (!are_unfilled_[i]) return;
+  fill_chunk(buffer(planned_.outputs[i].buffer), *output(i).sink);
+  are_unfilled_[i] = false;
 }
 
 void block_task::write_output(std::size_t i) {

@@ -84,6 +84,10 @@ TEST_F(MemoryBound, Elementwise) {
   check(ts::sqrt(a * a + b * b) - 0.5 * a);
 }
 
+TEST_F(MemoryBound, OneOperand) { check(ts::sqrt(open("a"))); }
+
+TEST_F(MemoryBound, ASliceOfWholeChunks) { check(open("a")(ts::whole, ts::slice(5000, 10'000))); }
+
 TEST_F(MemoryBound, ReductionAlongAnAxis) { check(ts::mean(open("a") * open("b"), ts::axis<0>)); }
 
 TEST_F(MemoryBound, ReductionOfEverything) { check(ts::stddev(open("a"))); }

@@ -42,11 +42,13 @@ bool is_result(const strip_sink& sink) { return std::holds_alternative<result_si
 }  // namespace
 
 // Operands are read piece by piece, those of several pieces from the first to the last of them, and
-// results leave, step by step; folds are finished behind the last step of a leg.
+// results leave, step by step; folds are finished behind the last step of a leg. Results are there
+// from the first piece that is computed on.
 task_demand strips::demand(const walk& how, std::size_t num_operands) const {
   task_demand needs;
   needs.operands.resize(num_operands);
   const index_t num_step_elements = num_elements(how.stream);
+  const std::size_t first_computed = pieces_.size() == 0 ? 0 : pieces_.front().operands.size();
   std::size_t step = 0;
   for (const piece& part : pieces_) {
     const std::size_t compute_step = step + part.operands.size();
@@ -73,7 +75,7 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
   for (const strip_sink& sink : sinks_) {
     if (is_result(sink)) {
       needs.outputs.push_back(
-          {{0, leaves++}, has_folds() ? walk_stretch::step : walk_stretch::leg});
+          {{first_computed, leaves++}, has_folds() ? walk_stretch::step : walk_stretch::leg});
       continue;
     }
     const std::size_t made = num_outputs(sink, how);

@@ -5,12 +5,17 @@
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -43,6 +48,56 @@ TEST(BoundedPlan, PrintsATableOfItsOperations) {
             "of a task                         128 B  of 1.0 MB allowed\n"
             "between tasks                      64 B  results and intermediates in memory\n"
             "at once                           448 B  3 workers x 128 B, 64 B of results\n");
+}
+
+// Of chunks of 200 MB that Blosc compresses, two live at once where one becomes another, or is
+// moved as it is, and three where one is made of two. Codecs take less than 10 MB beside.
+TEST(BoundedPlan, PromisesWhatLivesAtOnce) {
+  const auto store = std::make_shared<ts::memory_store>();
+  for (const char* name : {"x", "y"}) {
+    (void)ts::zarr_array::create(
+        store, name,
+        {.shape = {20'000, 5000}, .chunks = {5000, 5000}, .dtype = ts::dtype::float64});
+  }
+  const auto x = ts::open<double, 2>(store, "x");
+  const auto y = ts::open<double, 2>(store, "y");
+  const auto promised = [&](const auto& e) {
+    return ts::plan(ts::stored(e, store, "result")).projected_memory();
+  };
+  EXPECT_LE(promised(ts::sqrt(x)), 410_MB);
+  EXPECT_LE(promised(x + y), 610_MB);
+  EXPECT_LE(promised(x(ts::slice(5000, 15'000))), 410_MB);
+  EXPECT_LE(promised(2.0 * x(ts::slice(5000, 15'000))), 410_MB);
+}
+
+// The places of chunks are used again: what is made lies where something else was read.
+TEST(BoundedPlan, ChunksThatTheEndCutsAreFilledBehindIt) {
+  const auto store = std::make_shared<ts::memory_store>();
+  ts::ndarray<double, 1> values({6});
+  for (ts::index_t i = 0; i < 6; ++i) values(i) = static_cast<double>(i * i);
+  ts::store(ts::asarray(values, {.chunks = {4}}), store, "x", {.compressor = ts::codec::zlib{}});
+  ts::store(ts::sqrt(ts::open<double, 1>(store, "x")), store, "y",
+            {.compressor = ts::codec::none{}, .fill_value = 7.0});
+  const std::vector<std::byte> stored = store->read_all("y/1", 1000).value();
+  ASSERT_EQ(stored.size(), 4 * sizeof(double));
+  std::array<double, 4> chunk{};
+  std::memcpy(chunk.data(), stored.data(), stored.size());
+  EXPECT_EQ(chunk, (std::array{4.0, 5.0, 7.0, 7.0}));
+}
+
+TEST(BoundedPlan, ChunksThatAreMovedStayAsTheyAre) {
+  const auto store = std::make_shared<ts::memory_store>();
+  const auto values = ts::arange<double>(0, 20, 1, {.chunks = {4}}).compute();
+  ts::store(ts::asarray(values, {.chunks = {4}}), store, "x");
+  const auto x = ts::open<double, 1>(store, "x");
+  for (const auto& [first, last] : {std::pair{4, 16}, {4, 15}, {8, 20}, {5, 17}}) {
+    ts::store(x(ts::slice(first, last)), store, "y", {.chunks = {4}});
+    const auto found = ts::open<double, 1>(store, "y").compute();
+    ASSERT_EQ(found.size(), last - first);
+    for (ts::index_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found(i), static_cast<double>(first + i)) << first;
+    }
+  }
 }
 
 TEST(BoundedPlan, OverTheBoundIsRefusedBeforeAnyTask) {

@@ -65,6 +65,17 @@ TEST(BufferSchedule, EachLiesAtTheLowestOffsetThatIsFreeLargerOnesFirst) {
   }
 }
 
+// As a task has them that decodes a chunk, computes another and encodes that.
+TEST(BufferSchedule, AChainTakesWhatLivesAtOnce) {
+  buffer_schedule schedule;
+  schedule.add("encoded chunk", 64'640, 0, 0);
+  schedule.add("chunk", 64'000, 0, 1);
+  schedule.add("result", 64'000, 1, 2);
+  schedule.add("encoded result", 64'640, 2, 2);
+  schedule.lay_out();
+  EXPECT_EQ(schedule.arena_bytes(), 64'640U + 64'000U);
+}
+
 TEST(BufferSchedule, WhatLibrariesAllocateCountsStepByStep) {
   buffer_schedule schedule;
   schedule.add("a", 640, 0, 1);
