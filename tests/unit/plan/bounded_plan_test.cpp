@@ -147,6 +147,28 @@ TEST(BoundedPlan, LongLoopsArePlannedInPrograms) {
   EXPECT_EQ(plan.compute()(), 10'000.0);
 }
 
+TEST(BoundedPlan, SumsOfManyLargeArraysKeepToTheMemory) {
+  // Of 10 chunks of 200 MB and their sum, 2.2 GB, 2 GB hold not all.
+  const ts::spec limits{.allowed_memory = 2_GB};
+  const auto store = std::make_shared<ts::memory_store>();
+  std::vector<ts::array<double, 2>> x;
+  for (const char* name : {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}) {
+    (void)ts::zarr_array::create(
+        store, name,
+        {.shape = {20'000, 10'000}, .chunks = {5000, 5000}, .dtype = ts::dtype::float64});
+    x.push_back(ts::open<double, 2>(store, name, limits));
+  }
+  const ts::run_with how{.executor = ts::executors::threads(2)};
+  ts::array<double, 2> one_by_one = x[0];
+  for (std::size_t i = 1; i < x.size(); ++i) one_by_one = one_by_one + x[i];
+  const auto cut = ts::plan(ts::stored(one_by_one, store, "sum"), how);
+  EXPECT_LE(cut.projected_memory(), 2_GB);
+  // Each array once, and what is between two operations.
+  EXPECT_LE(cut.bytes_read(), 16_GB + 1600_MB);
+  const auto at_once = x[0] + x[1] + x[2] + x[3] + x[4] + x[5] + x[6] + x[7] + x[8] + x[9];
+  EXPECT_LE(ts::plan(ts::stored(at_once, store, "sum"), how).projected_memory(), 2_GB);
+}
+
 TEST(BoundedPlan, DrawsItsGraph) {
   const auto x = ts::ones<double>({8}, {.chunks = {4}});
   const std::string path = ::testing::TempDir() + "plan.dot";
