@@ -2,6 +2,7 @@
 #include "kernel/strip_evaluator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace tessera {
@@ -31,13 +32,72 @@ void ask_for_next(const std::byte* last, const std::byte* last_end, const std::b
 
 std::size_t aligned(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
 
+/// From so many on, what steps make shares places: in a chain two do, however long it is.
+constexpr std::size_t many_made = 16;
+
+/// Where in scratch the strip of each register of a program lies, and what all of them take.
+class scratch_places {
+ public:
+  scratch_places(const strip_program& program, std::size_t length)
+      : program_(program), length_(length), offsets_(program.registers.size()) {
+    const std::size_t count = program.registers.size();
+    const bool are_shared = count - program.num_operands >= many_made;
+    // What an operand has is kept from strip to strip.
+    const std::size_t num_apart = are_shared ? program.num_operands : count;
+    for (std::size_t reg = 0; reg < num_apart; ++reg) take(reg);
+    if (are_shared) share();
+  }
+
+  [[nodiscard]] std::size_t operator[](std::size_t reg) const { return offsets_[reg]; }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  void take(std::size_t reg) {
+    offsets_[reg] = bytes_;
+    bytes_ += aligned(length_ * size_of(program_.registers[reg]));
+  }
+
+  /// Gives what a step makes the place of what no step reads any more, where elements are as long.
+  void share() {
+    constexpr std::size_t longest_element = 16;
+    const std::size_t num_steps = program_.steps.size();
+    std::vector<std::size_t> last_read(offsets_.size(), 0);
+    for (std::size_t step = 0; step < num_steps; ++step) {
+      for (const std::size_t reg : program_.steps[step].inputs) last_read[reg] = step;
+    }
+    for (const std::size_t reg : program_.results) last_read[reg] = num_steps;
+    std::array<std::vector<std::size_t>, longest_element + 1> free;
+    const auto give_back = [&](std::size_t reg, std::size_t step) {
+      if (reg < program_.num_operands || last_read[reg] > step) return;
+      last_read[reg] = num_steps;  // once
+      free[size_of(program_.registers[reg])].push_back(offsets_[reg]);
+    };
+    for (std::size_t step = 0; step < num_steps; ++step) {
+      for (const std::size_t reg : program_.steps[step].outputs) {
+        std::vector<std::size_t>& places = free[size_of(program_.registers[reg])];
+        if (places.empty()) {
+          take(reg);
+        } else {
+          offsets_[reg] = places.back();
+          places.pop_back();
+        }
+      }
+      for (const std::size_t reg : program_.steps[step].inputs) give_back(reg, step);
+      for (const std::size_t reg : program_.steps[step].outputs) give_back(reg, step);
+    }
+  }
+
+  const strip_program& program_;
+  std::size_t length_;
+  std::vector<std::size_t> offsets_;
+  std::size_t bytes_ = 0;
+};
+
 }  // namespace
 
 std::size_t scratch_bytes(const strip_program& program, index_t num_elements) {
   const auto size = static_cast<std::size_t>(std::clamp<index_t>(num_elements, 1, max_strip));
-  std::size_t total = 0;
-  for (const dtype type : program.registers) total += aligned(size * size_of(type));
-  return total;
+  return scratch_places(program, size).bytes();
 }
 
 strip_evaluator::strip_evaluator(const strip_program& program,
@@ -57,10 +117,9 @@ strip_evaluator::strip_evaluator(const strip_program& program,
       last_end_(operands.size(), nullptr),
       filled_from_(operands.size(), nullptr),
       filled_size_(operands.size(), 0) {
-  std::byte* next = scratch.data();
+  const scratch_places places(program, static_cast<std::size_t>(longest_strip));
   for (std::size_t reg = 0; reg < program.registers.size(); ++reg) {
-    scratch_[reg] = next;
-    next += aligned(static_cast<std::size_t>(longest_strip) * size_of(program.registers[reg]));
+    scratch_[reg] = scratch.data() + places[reg];
   }
   std::size_t most_inputs = 0;
   std::size_t most_outputs = 0;

@@ -12,8 +12,8 @@ namespace tessera {
 
 namespace {
 
-/// A longer program needs more registers than the caches hold, and longer to be put together.
-constexpr std::size_t most_steps = 64;
+/// A longer program takes longer to be put together: each step is, when one more is added.
+constexpr std::size_t most_steps = 128;
 
 /// A task goes through so many pieces of an assembly at most.
 constexpr std::size_t most_pieces = 512;

@@ -6,6 +6,7 @@
 #include "tessera/tessera.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
@@ -145,6 +146,49 @@ TEST(BoundedPlan, LongLoopsArePlannedInPrograms) {
   const auto plan = ts::plan(ts::sum(x));
   EXPECT_LT(plan.num_operations(), 100U);
   EXPECT_EQ(plan.compute()(), 10'000.0);
+}
+
+TEST(BoundedPlan, AChainOfAHundredStepsIsOneOperation) {
+  ts::array<double, 1> x = ts::ones<double>({8}, {.chunks = {4}});
+  double expected = 1;
+  for (int i = 0; i < 100; ++i) {
+    x = i % 2 == 0 ? ts::array<double, 1>(ts::sqrt(x) + 3.0) : ts::array<double, 1>(x * 0.5 - 1.0);
+    expected = i % 2 == 0 ? std::sqrt(expected) + 3.0 : expected * 0.5 - 1.0;
+  }
+  const auto plan = ts::plan(x);
+  EXPECT_EQ(plan.num_operations(), 1U);
+  EXPECT_EQ(plan.bytes_written(), 0_B);
+  EXPECT_EQ(plan.bounded().resident_memory(), 64_B);
+  // Strips of 4 elements: the operand's, and two in turns.
+  EXPECT_EQ(plan.projected_memory(), 192_B);
+  const auto all = plan.compute();
+  for (const double found : all.span()) EXPECT_NEAR(found, expected, 1e-12);
+}
+
+/// A tree of 63 nodes over 64 leaves: what the left side gives waits until the right one is made.
+ts::array<double, 1> tree_of(const ts::array<double, 1>& x, int depth, int number) {
+  if (depth == 0) return x + static_cast<double>(number);
+  const auto a = tree_of(x, depth - 1, 2 * number);
+  const auto b = tree_of(x, depth - 1, 2 * number + 1);
+  if (depth % 2 == 0) return a * 3.0 - b;
+  return ts::astype<double>(ts::astype<float>(a) - ts::astype<float>(b));
+}
+
+double tree_of(double x, int depth, int number) {
+  if (depth == 0) return x + number;
+  const double a = tree_of(x, depth - 1, 2 * number);
+  const double b = tree_of(x, depth - 1, 2 * number + 1);
+  return depth % 2 == 0 ? a * 3.0 - b : a - b;  // small integers, exact in float
+}
+
+TEST(BoundedPlan, StepsThatShareRegistersDoNotMeet) {
+  const ts::array<double, 1> x = ts::arange<double>(0, 1000, 1, {.chunks = {300}});
+  const auto plan = ts::plan(tree_of(x, 6, 1));
+  EXPECT_EQ(plan.num_operations(), 1U);
+  const auto found = plan.compute();
+  for (ts::index_t i = 0; i < 1000; ++i) {
+    ASSERT_EQ(found(i), tree_of(static_cast<double>(i), 6, 1)) << i;
+  }
 }
 
 TEST(BoundedPlan, SumsOfManyLargeArraysKeepToTheMemory) {
