@@ -40,6 +40,10 @@ if(TESSERA_HAS_CBLAS)
   set(TESSERA_HAS_LAPACK ${openblas_has_lapack})
 endif()
 
+if(TESSERA_FFTW)
+  find_package(fftw 3 REQUIRED MODULE)
+endif()
+
 set(TESSERA_HAS_MPI OFF)
 if(NOT TESSERA_MPI STREQUAL "OFF")
   set(MPI_CXX_SKIP_MPICXX ON) # the C functions alone

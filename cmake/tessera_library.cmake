@@ -111,6 +111,7 @@ function(tessera_install_package)
           ${PROJECT_BINARY_DIR}/tessera-config-version.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findblosc.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findcblas.cmake
+          ${PROJECT_SOURCE_DIR}/cmake/Findfftw.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findlz4.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findxxhash.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findzstd.cmake

@@ -13,6 +13,7 @@ option(TESSERA_NATIVE "Programs that use Tessera are compiled for this machine's
        ${PROJECT_IS_TOP_LEVEL})
 set(TESSERA_SANITIZE "" CACHE STRING "Sanitizers: 'address,undefined', 'thread' or nothing")
 set(TESSERA_BLAS AUTO CACHE STRING "Products and decompositions call OpenBLAS: AUTO (where found), ON or OFF")
+option(TESSERA_FFTW "Fourier transforms call FFTW 3, whose licence is the GPL; else kissfft, as Eigen has it" OFF)
 set(TESSERA_MPI AUTO CACHE STRING "The component mpi is built: AUTO (where MPI is found), ON or OFF")
 set_property(CACHE TESSERA_BLAS TESSERA_MPI PROPERTY STRINGS AUTO ON OFF)
 

@@ -2,30 +2,13 @@
 #include "kernel/lines/transform.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <numbers>
 #include <unsupported/Eigen/FFT>
 #include <vector>
 
 namespace tessera::detail {
 namespace {
-
-/// A prime factor beyond this costs more than a convolution.
-constexpr index_t largest_prime = 61;
-
-bool has_large_prime(index_t size) {
-  for (index_t factor = 2; factor <= largest_prime; ++factor) {
-    while (size % factor == 0) size /= factor;
-  }
-  return size > 1;
-}
-
-/// Returns the size of the convolution that makes a transform of `size`.
-index_t convolution_size(index_t size) {
-  return static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * size - 1)));
-}
 
 /// A transform as a convolution with a chirp: jk = (j^2 + k^2 - (j - k)^2) / 2.
 template <class Real>

@@ -6,8 +6,10 @@
 
 #include "tessera/core/index.hpp"
 
+#include <bit>
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace tessera::detail {
@@ -18,10 +20,25 @@ std::complex<Real> product(std::complex<Real> a, std::complex<Real> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
+/// Tells whether a prime factor of `size` costs more than a convolution.
+[[nodiscard]] constexpr bool has_large_prime(index_t size) {
+  constexpr index_t largest_prime = 61;
+  for (index_t factor = 2; factor <= largest_prime; ++factor) {
+    while (size % factor == 0) size /= factor;
+  }
+  return size > 1;
+}
+
+/// Returns the size of the convolution that makes a transform of `size`.
+[[nodiscard]] constexpr index_t convolution_size(index_t size) {
+  return static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * size - 1)));
+}
+
 /// Transforms of `size` elements, without any factor in front.
 ///
 /// By kissfft, as Eigen has it: in n log n for sizes of small factors. Where one is a large prime,
-/// by a convolution (Bluestein 1970), whose sizes are powers of two.
+/// by a convolution (Bluestein 1970), whose sizes are powers of two. Or all by FFTW, where the
+/// library is configured so.
 template <class Real>
 class fourier_transform {
  public:
