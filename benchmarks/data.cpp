@@ -100,6 +100,15 @@ zarr_array series() {
   return made({directory() / "series.zarr", {512, 1024, 1024}, {512, 32, 32}, sizeof(float)}, 14);
 }
 
+zarr_array large_maps(const std::string& name) {
+  return made({directory() / ("large-maps-" + name + ".zarr"), {128, 1024, 1024}, {8, 1024, 1024}},
+              name == "u" ? 15 : 16);
+}
+
+zarr_array small_files() {
+  return made({directory() / "small-files.zarr", {100'000, 512}, {1, 512}}, 17);
+}
+
 std::filesystem::path path_of_result(const std::string& name) {
   return directory() / "results" / (name + ".zarr");
 }

@@ -34,6 +34,13 @@ namespace data {
 [[nodiscard]] hand_written::zarr_array maps();
 [[nodiscard]] hand_written::zarr_array series();
 
+/// Returns `u` or `v`, float64 (time, latitude, longitude) of 1 GiB in 16 chunks of whole maps;
+/// makes it where it is not there.
+[[nodiscard]] hand_written::zarr_array large_maps(const std::string& name);
+
+/// Returns float64 of 400 MB in 10^5 chunks of 4 KiB; makes it where it is not there.
+[[nodiscard]] hand_written::zarr_array small_files();
+
 /// Returns where the result `name` is stored.
 [[nodiscard]] std::filesystem::path path_of_result(const std::string& name);
 

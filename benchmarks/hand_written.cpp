@@ -5,6 +5,7 @@
 #include <cblas.h>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 
 namespace hand_written {
 
@@ -84,7 +85,8 @@ struct quadratic_sums {
   }
 
   /// Adds a chunk of `depth` layers.
-  void add(const float* u, const float* v, std::size_t depth) {
+  template <class T>
+  void add(const T* u, const T* v, std::size_t depth) {
     const std::size_t layer = uv.size();
     for (std::size_t start = 0; start < layer; start += strip) {
       for (std::size_t t = 0; t < depth; ++t) {
@@ -93,7 +95,8 @@ struct quadratic_sums {
     }
   }
 
-  void add_strip(const float* u, const float* v, std::size_t start) {
+  template <class T>
+  void add_strip(const T* u, const T* v, std::size_t start) {
     double* const uv_sums = uv.data() + start;
     double* const uu_sums = uu.data() + start;
     double* const vv_sums = vv.data() + start;
@@ -190,6 +193,73 @@ std::array<std::vector<float>, 3> quadratic_means(const zarr_array& u, const zar
     };
   });
   return means;
+}
+
+std::array<std::vector<double>, 3> means_of_layers(const zarr_array& u, const zarr_array& v) {
+  std::vector<quadratic_sums> of_threads(num_threads, quadratic_sums(u.shape[1] * u.shape[2]));
+  std::atomic<std::size_t> next{0};
+  for_each_chunk(u.num_chunks(), [&] {
+    return [&, &sums = of_threads[next++], files = chunk_files(u.chunk_bytes()),
+            x = buffer<double>(u.chunk_elements()),
+            y = buffer<double>(u.chunk_elements())](std::size_t position) mutable {
+      files.read(u.file_of(position), bytes_of(x));
+      files.read(v.file_of(position), bytes_of(y));
+      sums.add(x.data(), y.data(), u.chunks[0]);
+    };
+  });
+  const auto mean = [&](std::vector<double> quadratic_sums::*product) {
+    std::vector<double> means = std::move(of_threads.front().*product);
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      for (int thread = 1; thread < num_threads; ++thread) {
+        means[i] += (of_threads[static_cast<std::size_t>(thread)].*product)[i];
+      }
+      means[i] /= static_cast<double>(u.shape[0]);
+    }
+    return means;
+  };
+  return {mean(&quadratic_sums::uv), mean(&quadratic_sums::uu), mean(&quadratic_sums::vv)};
+}
+
+double sum(const zarr_array& x) {
+  std::vector<double> of_chunks(x.num_chunks());
+  for_each_chunk(x.num_chunks(), [&] {
+    return [&, files = chunk_files(x.chunk_bytes()),
+            values = buffer<double>(x.chunk_elements())](std::size_t position) mutable {
+      files.read(x.file_of(position), bytes_of(values));
+      of_chunks[position] = sum_of(values.data(), values.size());
+    };
+  });
+  return std::accumulate(of_chunks.begin(), of_chunks.end(), 0.0);
+}
+
+std::vector<std::int64_t> histogram(const zarr_array& x, double low, double high,
+                                    std::size_t num_bins) {
+  constexpr std::size_t tables = 4;  // neighbours that are equal do not wait for one another
+  std::vector<std::int64_t> counts(num_bins);
+  std::mutex turn;
+  for_each_chunk(x.num_chunks(), [&] {
+    return
+        [&, files = chunk_files(x.chunk_bytes()), values = buffer<double>(x.chunk_elements()),
+         found = std::vector<std::int64_t>(tables * (num_bins + 2))](std::size_t position) mutable {
+          files.read(x.file_of(position), bytes_of(values));
+          const double scale = static_cast<double>(num_bins) / (high - low);
+          const auto bins = static_cast<double>(num_bins);
+          std::fill(found.begin(), found.end(), 0);
+          for (std::size_t i = 0; i < values.size(); i += tables) {
+            for (std::size_t k = 0; k < tables; ++k) {
+              const double at = std::clamp((values[i + k] - low) * scale, -1.0, bins);
+              const double bin = values[i + k] == high ? bins - 1 : std::floor(at);
+              ++found[k * (num_bins + 2) + static_cast<std::size_t>(static_cast<int>(bin) + 1)];
+            }
+          }
+          const std::scoped_lock lock(turn);
+          for (std::size_t k = 0; k < tables; ++k) {
+            for (std::size_t b = 0; b < num_bins; ++b)
+              counts[b] += found[k * (num_bins + 2) + b + 1];
+          }
+        };
+  });
+  return counts;
 }
 
 result expression(std::span<const double> a, std::span<const double> b, std::span<const double> c) {

@@ -91,6 +91,14 @@ struct mean_and_deviation {
 [[nodiscard]] std::array<std::vector<float>, 3> quadratic_means(const zarr_array& u,
                                                                 const zarr_array& v);
 
+/// Returns the means over axis 0 of u * v, u * u and v * v, which are float64 in chunks of whole
+/// layers: each thread sums up those that it takes.
+[[nodiscard]] std::array<std::vector<double>, 3> means_of_layers(const zarr_array& u,
+                                                                 const zarr_array& v);
+
+/// Returns the sum of a float64 array.
+[[nodiscard]] double sum(const zarr_array& x);
+
 /// Returns the means of float32 layers of one label each: `num_groups` planes.
 [[nodiscard]] std::vector<float> group_means(const zarr_array& x,
                                              const std::vector<std::int64_t>& labels,
@@ -104,6 +112,10 @@ void store_running_sum(const zarr_array& x, const zarr_array& out);
 
 /// Writes the means of `length` float32 that follow one another along axis 0 to the array `out`.
 void store_rolling_mean(const zarr_array& x, std::size_t length, const zarr_array& out);
+
+/// Writes (x - mean) / deviation along axis 0 of float32 to the array `out`. Holds the chunks of a
+/// column.
+void store_anomaly(const zarr_array& x, const zarr_array& out);
 
 /// Returns how many elements of a float64 array fall into each of the bins from `low` to `high`.
 [[nodiscard]] std::vector<std::int64_t> histogram(const zarr_array& x, double low, double high,

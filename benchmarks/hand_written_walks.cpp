@@ -206,6 +206,48 @@ void store_running_sum(const zarr_array& x, const zarr_array& out) {
   });
 }
 
+void store_anomaly(const zarr_array& x, const zarr_array& out) {
+  create(out);
+  const columns all(x);
+  for_each_chunk(all.count, [&] {
+    return [&, files = chunk_files(x.chunk_bytes()), sums = buffer<double>(2 * all.layer),
+            column_of = buffer<float>(all.depth * x.chunk_elements())](std::size_t column) mutable {
+      const auto chunk = [&](std::size_t k) {
+        return std::span(column_of).subspan(k * x.chunk_elements(), x.chunk_elements());
+      };
+      for (std::size_t k = 0; k < all.depth; ++k) {
+        files.read(x.file_of(all.chunk(k, column)), std::as_writable_bytes(chunk(k)));
+      }
+      const auto num_layers = all.depth * all.layers;
+      for (std::size_t first = 0; first < all.layer; first += strip) {
+        double* const mean = sums.data() + first;
+        double* const squares = mean + all.layer;
+        std::fill_n(mean, strip, 0.0);
+        std::fill_n(squares, strip, 0.0);
+        const auto for_each_layer = [&](auto take) {
+          for (std::size_t t = 0; t < num_layers; ++t) {
+            float* const layer = column_of.data() + t * all.layer + first;
+            for (std::size_t i = 0; i < strip; ++i) take(layer[i], mean[i], squares[i]);
+          }
+        };
+        for_each_layer([](float value, double& sum, double&) { sum += value; });
+        for (std::size_t i = 0; i < strip; ++i) mean[i] /= static_cast<double>(num_layers);
+        for_each_layer(
+            [](float value, double m, double& sum) { sum += (value - m) * (value - m); });
+        for (std::size_t i = 0; i < strip; ++i) {
+          squares[i] = std::sqrt(squares[i] / static_cast<double>(num_layers));
+        }
+        for_each_layer([](float& value, double m, double deviation) {
+          value = (value - static_cast<float>(m)) / static_cast<float>(deviation);
+        });
+      }
+      for (std::size_t k = 0; k < all.depth; ++k) {
+        files.write(out.file_of(all.chunk(k, column)), std::as_bytes(chunk(k)), sizeof(float));
+      }
+    };
+  });
+}
+
 void store_rolling_mean(const zarr_array& x, std::size_t length, const zarr_array& out) {
   create(out);
   const columns all(x);
@@ -249,36 +291,6 @@ void store_rolling_mean(const zarr_array& x, std::size_t length, const zarr_arra
       files.write(out.file_of(all.chunk(all.depth - 1, column)), bytes_of(made), sizeof(float));
     };
   });
-}
-
-std::vector<std::int64_t> histogram(const zarr_array& x, double low, double high,
-                                    std::size_t num_bins) {
-  constexpr std::size_t tables = 4;  // neighbours that are equal do not wait for one another
-  std::vector<std::int64_t> counts(num_bins);
-  std::mutex turn;
-  for_each_chunk(x.num_chunks(), [&] {
-    return
-        [&, files = chunk_files(x.chunk_bytes()), values = buffer<double>(x.chunk_elements()),
-         found = std::vector<std::int64_t>(tables * (num_bins + 2))](std::size_t position) mutable {
-          files.read(x.file_of(position), bytes_of(values));
-          const double scale = static_cast<double>(num_bins) / (high - low);
-          const auto bins = static_cast<double>(num_bins);
-          std::fill(found.begin(), found.end(), 0);
-          for (std::size_t i = 0; i < values.size(); i += tables) {
-            for (std::size_t k = 0; k < tables; ++k) {
-              const double at = std::clamp((values[i + k] - low) * scale, -1.0, bins);
-              const double bin = values[i + k] == high ? bins - 1 : std::floor(at);
-              ++found[k * (num_bins + 2) + static_cast<std::size_t>(static_cast<int>(bin) + 1)];
-            }
-          }
-          const std::scoped_lock lock(turn);
-          for (std::size_t k = 0; k < tables; ++k) {
-            for (std::size_t b = 0; b < num_bins; ++b)
-              counts[b] += found[k * (num_bins + 2) + b + 1];
-          }
-        };
-  });
-  return counts;
 }
 
 std::array<std::vector<double>, 2> sums_over_either_axis(const zarr_array& x) {

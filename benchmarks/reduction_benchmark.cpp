@@ -69,4 +69,34 @@ BENCHMARK(quadratic_means)
     ->Name("mean(u*v), mean(u*u), mean(v*v) over time")
     ->Apply(programs::in_rounds);
 
+/// The states of each task are as large as a chunk.
+void means_of_layers(benchmark::State& state) {
+  const zarr_array u_file = data::large_maps("u");
+  const zarr_array v_file = data::large_maps("v");
+  ts::spec spec = programs::spec();
+  spec.allowed_memory = ts::bytes{400'000'000};
+  std::array<ts::ndarray<double, 2>, 3> means;
+  std::array<std::vector<double>, 3> expected;
+  const auto amount = static_cast<double>(u_file.num_bytes() + v_file.num_bytes());
+  const auto equal = [](const ts::ndarray<double, 2>& x, const std::vector<double>& y) {
+    const auto elements = x.span();
+    return std::equal(elements.begin(), elements.end(), y.begin(), y.end(),
+                      [](double a, double b) { return std::abs(a - b) <= 1e-9; });
+  };
+  contest::run(
+      state, {.amount = amount, .bound = 1.1},
+      {.tessera = {[&] {
+         const auto u = ts::open<double, 3>(u_file.path.string(), spec);
+         const auto v = ts::open<double, 3>(v_file.path.string(), spec);
+         auto [uv, uu, vv] = ts::compute(ts::mean(u * v, ts::axis<0>), ts::mean(u * u, ts::axis<0>),
+                                         ts::mean(v * v, ts::axis<0>), programs::how());
+         means = {std::move(uv), std::move(uu), std::move(vv)};
+       }},
+       .by_hand = {[&] { expected = hand_written::means_of_layers(u_file, v_file); }},
+       .agree = [&] { return std::equal(means.begin(), means.end(), expected.begin(), equal); }});
+}
+BENCHMARK(means_of_layers)
+    ->Name("mean(u*v), mean(u*u), mean(v*v) of whole maps")
+    ->Apply(programs::in_rounds);
+
 }  // namespace

@@ -58,6 +58,20 @@ void running_sum(benchmark::State& state) {
 }
 BENCHMARK(running_sum)->Name("cumulative_sum(u) over time")->Apply(programs::in_rounds);
 
+void anomaly(benchmark::State& state) {
+  const zarr_array file = data::wind("u");
+  compare_stored<float>(
+      state, file, file.shape,
+      [&](const std::string& path) {
+        const auto u = open_wind(file);
+        const auto mean = ts::mean(u, ts::axis<0>, ts::keepdims);
+        const auto deviation = ts::stddev(u, ts::axis<0>, ts::keepdims);
+        ts::store((u - mean) / deviation, path, programs::how());
+      },
+      [&](const zarr_array& out) { hand_written::store_anomaly(file, out); });
+}
+BENCHMARK(anomaly)->Name("anomaly of u over time")->Apply(programs::in_rounds);
+
 void laplacian(benchmark::State& state) {
   const zarr_array file = data::large_field();
   compare_stored<double>(

@@ -3,7 +3,7 @@
 #
 # Installs what Tessera needs, builds the benchmarks, and prints how Tessera's programs compare with
 # loops written by hand. The data sets are made once, in TESSERA_BENCHMARK_DIR
-# (build/benchmark-data): 8 GB, and 2 GB more while results are written.
+# (build/benchmark-data): 11 GB, and 2 GB more while results are written.
 #
 # usage: cmake/bench.sh [argument of the benchmark]...
 # shellcheck source=cmake/common.sh

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Programs over very many small chunks, each in a file of its own: what a file costs.
+
+#include "stored_results.hpp"
+
+#include <cmath>
+#include <memory>
+#include <string>
+
+namespace {
+
+namespace ts = tessera;
+using hand_written::zarr_array;
+
+ts::array<double, 2> open_files(const zarr_array& file) {
+  return ts::open<double, 2>(file.path.string(), programs::spec());
+}
+
+void sum_of_files(benchmark::State& state) {
+  const zarr_array file = data::small_files();
+  double sum = 0;
+  double expected = 0;
+  contest::run(state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.1},
+               {.tessera = {[&] { sum = ts::sum(open_files(file)).compute(programs::how()); }},
+                .by_hand = {[&] { expected = hand_written::sum(file); }},
+                .agree = [&] { return std::abs(sum - expected) <= 1e-9 * std::abs(expected); }});
+}
+BENCHMARK(sum_of_files)->Name("sum(x) of 10^5 files of 4 KiB")->Apply(programs::in_rounds);
+
+void copy_of_files(benchmark::State& state) {
+  const zarr_array file = data::small_files();
+  stored_results::compare<double>(
+      state, file, 2.0 * static_cast<double>(file.num_bytes()),
+      [&](const std::string& path) { ts::store(open_files(file), path, programs::how()); },
+      [&](const zarr_array& out) { hand_written::copy(file, out); });
+}
+BENCHMARK(copy_of_files)->Name("store(x) of 10^5 files of 4 KiB")->Apply(programs::in_rounds);
+
+/// What the second thread gains, in the place of what was written by hand.
+void copy_on_either(benchmark::State& state) {
+  const zarr_array file = data::small_files();
+  zarr_array out;
+  const auto copy_on = [&](std::size_t num_threads) {
+    return contest::contestant{
+        [&, how = ts::run_with{.executor = ts::executors::threads(num_threads)}] {
+          ts::store(open_files(file), out.path.string(), how);
+        },
+        [&] { out = data::result(file, "tessera"); }};
+  };
+  contest::run(state, {.amount = 2.0 * static_cast<double>(file.num_bytes()), .bound = 0.9},
+               {.tessera = copy_on(2), .by_hand = copy_on(1), .agree = [] { return true; }});
+  data::remove_results();
+}
+BENCHMARK(copy_on_either)
+    ->Name("store(x) of 10^5 files: two threads, one")
+    ->Apply(programs::in_rounds);
+
+}  // namespace
