@@ -13,8 +13,8 @@ namespace tessera {
 
 namespace {
 
-/// What a function of blocks reads again, of what is read at all, where what it takes need not be
-/// kept.
+/// What a function that sees around its blocks reads again, of what is read at all, where what it
+/// takes need not be kept.
 constexpr double most_read_again = 0.25;
 
 /// Tells whether `reader` sees `array` through a gather.
@@ -87,6 +87,19 @@ bool takes_blocks(const array_graph& graph, vertex array, vertex reader) {
   return false;
 }
 
+/// Tells whether `reader` takes with a block of `array` what lies around it.
+bool sees_around(const array_graph& graph, vertex array, vertex reader) {
+  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  const operation& what = operation_at(graph, reader);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] != array) continue;
+    const std::vector<axis_map>& axes = what.operands[i].axes();
+    const auto is_window = [](const axis_map& map) { return map.terms().size() > 1; };
+    if (std::any_of(axes.begin(), axes.end(), is_window)) return true;
+  }
+  return false;
+}
+
 /// Returns what is stored, or made, of all that an operation reads.
 bytes size_of_inputs(const array_graph& graph, vertex operation) {
   bytes size{};
@@ -115,7 +128,8 @@ bool is_dearer_when_sized(const array_graph& graph, const planned_operation& fus
                                   : to_keep(array_at(graph, array), sized_maker, figures);
   const costs::seconds before =
       to_read(sized_reader, figures) + to_read(sized_maker, figures) + kept;
-  return to_read(fused, figures) > before * (1 + most_read_again);
+  const double again = sees_around(graph, array, reader) ? most_read_again : 0;
+  return to_read(fused, figures) > before * (1 + again);
 }
 
 /// Returns more than what a task of `after` has beside once arrays whose place is open are in
