@@ -125,7 +125,7 @@ class programs {
 /// all that is folded.
 bool costs_no_more(const ts::pass_entry& entry) {
   constexpr double rounding = 1 + 1e-9;
-  if (entry.pass == "fuse_epilogues") return true;
+  if (entry.pass == "fuse_epilogues" || entry.pass == "cut_blocks") return true;
   const ts::plan_cost& before = entry.before;
   const ts::plan_cost& after = entry.after;
   const auto all_busy = after.work / static_cast<double>(after.num_workers);
