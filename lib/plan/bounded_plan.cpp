@@ -50,26 +50,33 @@ const planned_operation* worst(const bounded_plan::implementation& plan) {
   return found == plan.operations.end() ? nullptr : &*found;
 }
 
+/// Tells whether all is in memory that a pass has put between operations for that.
+bool holds_all_for_memory(const bounded_plan::implementation& plan) {
+  return std::none_of(plan.arrays.begin(), plan.arrays.end(), [](const planned_array& array) {
+    return array.is_for_memory && !std::holds_alternative<memory_place>(array.place);
+  });
+}
+
 /// Returns a plan before anybody has asked whether it keeps to the memory. Passes keep tasks to
 /// `allowed`.
 bounded_plan::implementation make(const std::vector<plan_output>& outputs, const spec& limits,
                                   const pass_switches& passes, const plan_workers& workers,
                                   bytes allowed) {
-  const auto made_with = [&](const plan_workers* in_memory) {
+  const auto made_with = [&](const plan_workers* in_memory, bool may_keep) {
     std::shared_ptr<plan_graph> graph = collect(outputs);
+    graph->may_keep = may_keep;
     spec for_passes = limits;
     for_passes.allowed_memory = allowed;
     run_passes(*graph, for_passes, passes, nullptr, in_memory);
     graph->origin = plan_origin{outputs, passes, in_memory != nullptr, allowed};
     return place(std::move(graph), limits, workers, passes.memory_tier);
   };
-  if (!passes.memory_tier) return made_with(nullptr);
-  bounded_plan::implementation plan = made_with(&workers);
-  // Where there was less room than a pass took there to be, none is counted on.
-  const bool is_wrong = std::any_of(plan.arrays.begin(), plan.arrays.end(), [](const auto& array) {
-    return array.is_for_memory && !std::holds_alternative<memory_place>(array.place);
-  });
-  return is_wrong ? made_with(nullptr) : plan;
+  if (!passes.memory_tier) return made_with(nullptr, false);
+  bounded_plan::implementation plan = made_with(&workers, true);
+  // Where there was less room than a pass took there to be, none is counted on; at first not for
+  // what is stored anyway.
+  if (!holds_all_for_memory(plan) && !plan.graph->kept.empty()) plan = made_with(&workers, false);
+  return holds_all_for_memory(plan) ? plan : made_with(nullptr, false);
 }
 
 /// Returns a plan whose tasks are no larger than results leave room for on the host, where there is

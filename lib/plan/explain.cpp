@@ -87,6 +87,7 @@ void add(std::vector<explained::note>& all, const explained::note& one) {
 pass_trace trace_of(const bounded_plan::implementation& plan) {
   const plan_origin& origin = *plan.graph->origin;
   const auto graph = collect(origin.requests);
+  graph->may_keep = plan.graph->may_keep;
   pass_trace trace;
   spec limits = plan.spec;
   limits.allowed_memory = origin.allowed_memory;
@@ -101,6 +102,7 @@ class explainer {
         num_workers_(std::max<std::size_t>(1, plan.workers.count)),
         ends_(ends_of_lifetimes(plan)),
         are_outputs_(outputs_among_arrays(plan)),
+        are_kept_(kept_among_arrays(plan)),
         notes_(plan.operations.size()) {}
 
   void run(explained& all) {
@@ -278,13 +280,19 @@ class explainer {
     return rows;
   }
 
-  [[nodiscard]] std::string why_placed(std::size_t i, std::size_t num_readers) const {
+  /// Returns why array `i`, which `maker` makes, is where it is.
+  [[nodiscard]] std::string why_placed(std::size_t i, std::size_t num_readers,
+                                       const std::string& maker) const {
     const planned_array& array = plan_.arrays[i];
     if (are_outputs_[i]) return "it is asked for";
     if (std::holds_alternative<memory_place>(array.place)) {
-      const std::string saved = "saves " +
-                                format_time(saved_in_memory(array, num_readers, plan_.spec.costs)) +
-                                " of work";
+      const std::string saved =
+          "saves " +
+          format_time(saved_in_memory(array, num_readers, are_kept_[i], plan_.spec.costs)) +
+          " of work";
+      if (are_kept_[i]) {
+        return fmt::format("kept there by '{}' for what reads it again: {}", maker, saved);
+      }
       return array.is_for_memory ? "put there to be read in other chunks: " + saved : saved;
     }
     if (array.shortage) {
@@ -308,13 +316,14 @@ class explainer {
     for (std::size_t i = 0; i < plan_.operations.size(); ++i) {
       for (const planned_result& made : plan_.operations[i].outputs) {
         const planned_array& array = plan_.arrays[made.array];
-        explained::made row{.name = words_for(array),
-                            .place = place_of(array),
-                            .size = array.size(),
-                            .is_result = are_outputs_[made.array],
-                            .first_operation = i + 1,
-                            .last_operation = ends_[i],
-                            .why = why_placed(made.array, num_readers[made.array])};
+        explained::made row{
+            .name = words_for(array),
+            .place = place_of(array),
+            .size = array.size(),
+            .is_result = are_outputs_[made.array],
+            .first_operation = i + 1,
+            .last_operation = ends_[i],
+            .why = why_placed(made.array, num_readers[made.array], plan_.operations[i].what.name)};
         const auto [place, is_new] =
             places.emplace(fmt::format("{}|{}|{}|{}", pattern_of(row.name), pattern_of(row.place),
                                        row.size.count(), pattern_of(row.why)),
@@ -334,6 +343,7 @@ class explainer {
   std::size_t num_workers_;
   std::vector<std::size_t> ends_;
   std::vector<bool> are_outputs_;
+  std::vector<bool> are_kept_;
   /// Of each operation.
   std::vector<std::vector<explained::note>> notes_;
 };

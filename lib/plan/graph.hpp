@@ -90,6 +90,10 @@ struct plan_graph {
   std::vector<vertex> outputs;
   /// Where each output goes because the caller said so; null: it is the plan's choice.
   std::vector<std::shared_ptr<const array_destination>> destinations;
+  /// Arrays that are in memory to hold what is stored elsewhere too, for those that would read that
+  /// again; and whether there may be such.
+  std::vector<vertex> kept;
+  bool may_keep = true;
   /// What was asked for; of a plan that comes from a file the hash of that alone.
   asked_program asked;
   std::string hash_of_asked;

@@ -3,7 +3,10 @@
 
 #include "tessera/core/chunk_grid.hpp"
 
+#include "plan/graph.hpp"
+
 #include <algorithm>
+#include <unordered_set>
 #include <variant>
 
 namespace tessera {
@@ -19,12 +22,24 @@ std::vector<std::size_t> ends_of_lifetimes(const bounded_plan::implementation& p
   return ends;
 }
 
-costs::seconds saved_in_memory(const planned_array& array, std::size_t num_readers,
+costs::seconds saved_in_memory(const planned_array& array, std::size_t num_readers, bool is_kept,
                                const costs& figures) {
   const auto size = static_cast<double>(array.size().count());
   const auto chunks = static_cast<double>(chunk_grid(array.shape, array.chunks).size());
   const auto readers = static_cast<double>(num_readers);
-  return figures.to_write(size, chunks) + figures.to_read(size * readers, chunks * readers);
+  const costs::seconds read = figures.to_read(size * readers, chunks * readers);
+  return is_kept ? read : figures.to_write(size, chunks) + read;
+}
+
+std::vector<bool> kept_among_arrays(const bounded_plan::implementation& plan) {
+  std::vector<bool> are_kept(plan.arrays.size(), false);
+  const plan_graph& all = *plan.graph;
+  if (all.kept.empty()) return are_kept;
+  const std::unordered_set<vertex> kept(all.kept.begin(), all.kept.end());
+  for (auto [v, last] = boost::vertices(all.graph); v != last; ++v) {
+    if (kept.contains(*v)) are_kept[all.graph[*v].number] = true;
+  }
+  return are_kept;
 }
 
 std::vector<bool> outputs_among_arrays(const bounded_plan::implementation& plan) {

@@ -16,9 +16,13 @@ namespace tessera {
 /// all where nothing does. So long it holds what it makes in memory.
 [[nodiscard]] std::vector<std::size_t> ends_of_lifetimes(const bounded_plan::implementation& plan);
 
-/// Returns the work that it saves to have `array` in memory, which is read `num_readers` times.
+/// Returns the work that it saves to have `array` in memory, which is read `num_readers` times. One
+/// that is kept is stored anyway.
 [[nodiscard]] costs::seconds saved_in_memory(const planned_array& array, std::size_t num_readers,
-                                             const costs& figures);
+                                             bool is_kept, const costs& figures);
+
+/// Returns for each array whether it is in memory to hold what is stored elsewhere too.
+[[nodiscard]] std::vector<bool> kept_among_arrays(const bounded_plan::implementation& plan);
 
 /// Returns for each array whether the plan gives it.
 [[nodiscard]] std::vector<bool> outputs_among_arrays(const bounded_plan::implementation& plan);

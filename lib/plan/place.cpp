@@ -44,6 +44,7 @@ class memory_tier {
       : plan_(plan),
         stored_(stored),
         are_outputs_(outputs_among_arrays(plan)),
+        are_kept_(kept_among_arrays(plan)),
         made_by_(plan.arrays.size(), 0),
         num_readers_(plan.arrays.size(), 0),
         tasks_(plan.operations.size(), 0) {
@@ -147,7 +148,8 @@ class memory_tier {
       const planned_array& array = plan_.arrays[i];
       const auto size = static_cast<double>(array.size().count());
       const auto length = static_cast<double>(ends_[made_by_[i]] - made_by_[i]);
-      const double saved = saved_in_memory(array, num_readers_[i], plan_.spec.costs).count();
+      const double saved =
+          saved_in_memory(array, num_readers_[i], are_kept_[i], plan_.spec.costs).count();
       found.emplace_back(-saved / (std::max(size, 1.0) * length), i);
     }
     std::sort(found.begin(), found.end());
@@ -159,6 +161,7 @@ class memory_tier {
   bounded_plan::implementation& plan_;
   const std::vector<bool>& stored_;
   std::vector<bool> are_outputs_;
+  std::vector<bool> are_kept_;
   /// For each array that is computed, the operation that makes it.
   std::vector<std::size_t> made_by_;
   std::vector<std::size_t> num_readers_;

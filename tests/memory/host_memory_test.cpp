@@ -180,6 +180,28 @@ void holds_its_bound(const std::string& name) {
   std::filesystem::remove_all(folder());
 }
 
+/// Of 32 MB that two operations read, the second reads them from memory.
+TEST(HostMemory, IsKeptWithWhatIsReadAgain) {
+  const auto engine = ts::make_executor("threads:2");
+  ts::spec limits{.work_dir = folder() + "/work"};
+  limits.reserved_memory = ts::measure_reserved_memory(engine);
+  limits.allowed_memory = limits.reserved_memory + 20_MB;
+  limits.host_memory = limits.reserved_memory + 150_MB;
+  ts::store(ts::random::uniform<double>({2000, 2000}, {.chunks = {500, 500}}), folder() + "/x");
+  const auto x = ts::open<double, 2>(folder() + "/x", limits);
+  const auto plan =
+      ts::plan(ts::stored(x - ts::mean(x), folder() + "/y"), ts::run_with{.executor = engine});
+  EXPECT_EQ(plan.bytes_read(), 32_MB);
+  EXPECT_GE(plan.bounded().resident_memory(), 32_MB);
+  EXPECT_LE(plan.projected_host_memory(), *limits.host_memory);
+  {
+    const tree_watch watch;
+    plan.execute();
+    EXPECT_LE(watch.most(), plan.projected_host_memory()) << plan;
+  }
+  std::filesystem::remove_all(folder());
+}
+
 TEST(HostMemory, IsKeptOnOneThread) { holds_its_bound("serial"); }
 TEST(HostMemory, IsKeptOnThreads) { holds_its_bound("threads:4"); }
 TEST(HostMemory, IsKeptByProcesses) { holds_its_bound("processes:3"); }

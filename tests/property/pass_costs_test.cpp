@@ -34,6 +34,8 @@ class programs {
   explicit programs(index_t unit) : extent_(pick(2, 11) * unit) {
     spec_.allowed_memory = ts::bytes{pick(1, 40) * 400 * unit * unit + 1'000'000};
     if (pick(0, 1) == 1) spec_.costs = ts::costs::object_store();
+    if (pick(0, 1) == 1)
+      spec_.host_memory = spec_.allowed_memory * static_cast<std::uint64_t>(pick(1, 10));
     spec_.costs.workers = static_cast<std::size_t>(pick(1, 100));
     const auto zeros = ts::zeros<double>({extent_, extent_}, {.chunks = {extent_, extent_}});
     const index_t num_stored = pick(1, 3);
@@ -138,6 +140,23 @@ bool fits(const ts::plan_cost& cost, const ts::spec& spec) {
   return cost.task + spec.reserved_memory <= spec.allowed_memory;
 }
 
+/// Plans `outputs` for `workers`, and counts for each pass how often it makes less work.
+void check_passes(const std::vector<ts::plan_output>& outputs, const ts::spec& spec,
+                  const ts::plan_workers* workers, std::map<std::string, int>& lowered) {
+  const auto graph = ts::collect(outputs);
+  ts::pass_trace trace;
+  ts::run_passes(*graph, spec, {}, &trace, workers);
+  for (const ts::pass_entry& entry : trace) {
+    if (entry.after.work < entry.before.work) ++lowered[std::string(entry.pass)];
+    // Where a task would not keep to the memory, a plan may cost more that does.
+    if (!fits(entry.before, spec)) continue;
+    RC_LOG() << "the pass " << entry.pass << "\nbefore: " << entry.before
+             << "\nafter:  " << entry.after << "\n";
+    RC_ASSERT(costs_no_more(entry));
+    RC_ASSERT(fits(entry.after, spec));
+  }
+}
+
 // Both of small arrays, of which tasks take milliseconds, and of large ones.
 class PassCosts : public testing::TestWithParam<index_t> {};
 
@@ -145,22 +164,16 @@ TEST_P(PassCosts, NoPassRaisesTheWorkButToTakeLessTime) {
   std::map<std::string, int> lowered;
   const bool holds = rc::check([&lowered] {
     programs random(GetParam());
-    const auto graph = ts::collect(random.make());
-    ts::pass_trace trace;
-    ts::run_passes(*graph, random.spec(), {}, &trace);
-    for (const ts::pass_entry& entry : trace) {
-      if (entry.after.work < entry.before.work) ++lowered[std::string(entry.pass)];
-      // Where a task would not keep to the memory, a plan may cost more that does.
-      if (!fits(entry.before, random.spec())) continue;
-      RC_LOG() << "the pass " << entry.pass << "\nbefore: " << entry.before
-               << "\nafter:  " << entry.after << "\n";
-      RC_ASSERT(costs_no_more(entry));
-      RC_ASSERT(fits(entry.after, random.spec()));
-    }
+    const std::vector<ts::plan_output> outputs = random.make();
+    // On one host, what that has room for may be in its memory.
+    const ts::plan_workers workers{.count = 2};
+    check_passes(outputs, random.spec(), &workers, lowered);
+    check_passes(outputs, random.spec(), nullptr, lowered);
   });
   EXPECT_TRUE(holds);
   // So that programs are seen to be such as passes change.
-  for (const char* pass : {"share", "crop", "fuse_producers", "fuse_siblings", "duplicate"}) {
+  for (const char* pass :
+       {"share", "crop", "fuse_producers", "fuse_siblings", "duplicate", "keep"}) {
     EXPECT_GT(lowered[pass], 0) << pass;
   }
 }

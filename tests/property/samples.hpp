@@ -34,6 +34,7 @@ inline ts::spec pick_spec() {
   ts::spec spec;
   spec.work_dir = ::testing::TempDir() + "tessera-property";
   spec.intermediate_compressor = *rc::gen::element<std::string>("none", "lz4");
+  if (*rc::gen::arbitrary<bool>()) spec.host_memory = ts::bytes{2'000'000'000};
   return spec;
 }
 

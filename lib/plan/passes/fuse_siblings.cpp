@@ -7,6 +7,7 @@
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/layers.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/passes/siblings.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,6 +21,14 @@
 
 namespace tessera {
 
+bool makes_whole_chunks(const walk& how, axis_set reduced, const planned_array& made) {
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    const index_t step = reduced[axis] ? how.stream[axis] : how.block[axis];
+    if (step < how.domain[axis] && step % made.chunks[axis] != 0) return false;
+  }
+  return true;
+}
+
 namespace {
 
 /// A walk makes so many results at most: what it reads is little beside them then, and all that
@@ -29,16 +38,6 @@ constexpr std::size_t most_results = 512;
 /// Returns both names in a row, without those that are there already: "mean, stddev".
 std::string joined_names(const std::string& a, const std::string& b) {
   return (", " + a + ", ").find(", " + b + ", ") == std::string::npos ? a + ", " + b : a;
-}
-
-/// Tells whether each step of `how`, which the axes `reduced` are walked in, makes whole chunks of
-/// `made`, which has all axes of the domain.
-bool makes_whole_chunks(const walk& how, axis_set reduced, const planned_array& made) {
-  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-    const index_t step = reduced[axis] ? how.stream[axis] : how.block[axis];
-    if (step < how.domain[axis] && step % made.chunks[axis] != 0) return false;
-  }
-  return true;
 }
 
 bool lies_in_parts(const array_graph& graph, vertex v) {

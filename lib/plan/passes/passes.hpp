@@ -107,6 +107,14 @@ void duplicate(plan_graph& plan, const pass_context& context);
 /// unlike axes, and take the same steps.
 void fuse_siblings(plan_graph& plan, const pass_context& context);
 
+/// Lets the operation that first reads a stored array put it into the host's memory, where those
+/// read it that need what the first makes.
+///
+/// (g(x), f(x, g(x))) -> ((g, id)(x), f(x', g(x))): x is read from storage once. Applies where the
+/// spec says what the host may hold, which has room for x beside the tasks, and where less work is
+/// done so.
+void keep(plan_graph& plan, const pass_context& context);
+
 /// Cuts a fold into parts that run side by side, and folds their states, level by level.
 ///
 /// fold(x) = combine(partial(x_1), ..., partial(x_n)). A part is a run of leaves; how many it has,
@@ -210,6 +218,7 @@ inline constexpr std::array all_passes{
     fuse_side_by_side,
     named_pass{"crop", &pass_switches::crop, crop},
     named_pass{"hold", &pass_switches::fuse_epilogues, hold},
+    named_pass{"keep", &pass_switches::memory_tier, keep},
     named_pass{"split_folds", &pass_switches::split_folds, split_folds},
     named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans},
     named_pass{"fuse_epilogues", &pass_switches::fuse_epilogues, fuse_epilogues},

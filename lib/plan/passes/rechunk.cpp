@@ -54,7 +54,10 @@ std::optional<staged> planned(const rechunk& one, std::vector<rechunking::route>
   return all;
 }
 
-/// Returns what results, and copies in memory, hold together.
+index_vector blocks_of(const array_storage& array) { return clipped(array.chunks, array.shape); }
+
+}  // namespace
+
 bytes held_in_memory(const array_graph& graph) {
   bytes all;
   for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
@@ -65,10 +68,6 @@ bytes held_in_memory(const array_graph& graph) {
   }
   return all;
 }
-
-index_vector blocks_of(const array_storage& array) { return clipped(array.chunks, array.shape); }
-
-}  // namespace
 
 std::optional<rechunk> rechunk_of(const array_graph& graph, vertex v, const spec& limits) {
   const operation& what = operation_at(graph, v);

@@ -52,6 +52,9 @@ void put_before(array_graph& graph, vertex v, const std::vector<rechunking::copy
 /// Makes the tasks of an operation walk one block, at once.
 void walk_by(operation& what, const index_vector& block);
 
+/// Returns what results, and copies in memory, hold together.
+[[nodiscard]] bytes held_in_memory(const array_graph& graph);
+
 /// A copy of the whole array into memory, in blocks of a chunk, and the operation that reads it
 /// there, in blocks of a chunk that it makes.
 class copy_in_memory {
