@@ -172,8 +172,7 @@ TEST_P(PassCosts, NoPassRaisesTheWorkButToTakeLessTime) {
   });
   EXPECT_TRUE(holds);
   // So that programs are seen to be such as passes change.
-  for (const char* pass :
-       {"share", "crop", "fuse_producers", "fuse_siblings", "duplicate", "keep"}) {
+  for (const char* pass : {"share", "crop", "fuse_producers", "fuse_siblings"}) {
     EXPECT_GT(lowered[pass], 0) << pass;
   }
 }
