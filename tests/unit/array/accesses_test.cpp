@@ -3,6 +3,7 @@
 /// How often programs of shifted, windowed and joined views read what is stored: what the plan
 /// says, and what the store counts.
 
+#include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
 #include "unit/array/counting_store.hpp"
@@ -145,6 +146,49 @@ TEST_F(Accesses, OfCoarsenReadOnce) {
   const counted unaligned = run(coarsen(op::mean{}, part, {3, 3}), mean_of(3));
   EXPECT_LE(unaligned.read, all_chunks * 5 / 4);
   EXPECT_EQ(unaligned.planned, unaligned.read);
+}
+
+// The elements of a flipped chunk are those of one chunk.
+TEST_F(Accesses, OfAFlippedArrayReadOnce) {
+  const counted flipped = run(flip(open_x()) * 2.0, [](index_t i, index_t j) {
+    return 2 * element(extent - 1 - i, extent - 1 - j);
+  });
+  EXPECT_EQ(flipped.read, all_chunks);
+  EXPECT_EQ(flipped.planned, flipped.read);
+  EXPECT_GT(flipped.num_tasks, 1);
+}
+
+// Each level has a quarter of the elements of the one before it, and is read where that was put:
+// 1 + 1/4 + 1/16 of the first are read.
+TEST_F(Accesses, OfAPyramidReadEachLevelOnce) {
+  const auto halved = [](const array<double, 2>& y) -> array<double, 2> {
+    const slice even(0, none, 2);
+    const slice odd(1, none, 2);
+    return (y(even, even) + y(even, odd) + y(odd, even) + y(odd, odd)) / 4.0;
+  };
+  const array<double, 2> first = halved(open_x());
+  const array<double, 2> second = halved(first);
+  const array<double, 2> third = halved(second);
+  const auto levels = std::make_shared<memory_store>();
+  const plan pyramid(stored(first, levels, "first"), stored(second, levels, "second"),
+                     stored(third, levels, "third"));
+  const long before = store_->num_reads();
+  pyramid.execute();
+  EXPECT_EQ(store_->num_reads() - before, all_chunks);
+  constexpr auto size = static_cast<double>(extent * extent * sizeof(double));
+  EXPECT_LE(static_cast<double>(pyramid.bytes_read().count()), 1.3125 * size);
+  const auto found = open<double, 2>(levels, "third").compute();
+  constexpr index_t width = 8;
+  ASSERT_EQ(found.shape(), (std::array{extent / width, extent / width}));
+  for (index_t i = 0; i < extent / width; ++i) {
+    for (index_t j = 0; j < extent / width; ++j) {
+      double sum = 0;
+      for (index_t k = 0; k < width * width; ++k) {
+        sum += element(width * i + k / width, width * j + k % width);
+      }
+      expect_near(found(i, j), sum / (width * width), i);
+    }
+  }
 }
 
 TEST_F(Accesses, OfAFoldOfDifferencesReadOnceAndARowForEachPart) {
