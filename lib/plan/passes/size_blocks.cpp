@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/buffers.hpp"
-#include "plan/cost.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/passes.hpp"
 
@@ -43,8 +42,6 @@ class candidate_walks {
   struct priced {
     walk how;
     double reads = 0;
-    /// Of time and work, on as few workers as there should be tasks for.
-    double merit = 0;
     index_t num_tasks = 0;
     bytes bytes_read{};
   };
@@ -55,10 +52,7 @@ class candidate_walks {
     changed.how = how;
     const planned_operation planned = estimate(graph_, changed, inputs_, outputs_, limits_);
     if (!fits(planned, limits_)) return std::nullopt;
-    const costs& figures = limits_.costs;
-    const auto workers = std::min(figures.workers, static_cast<std::size_t>(least_tasks));
-    return priced{how, reads_of(planned), cost_of(planned, figures, workers).merit(),
-                  planned.num_tasks, planned.bytes_read};
+    return priced{how, reads_of(planned), planned.num_tasks, planned.bytes_read};
   }
 
   /// Returns what is read where nothing is read twice.
@@ -131,8 +125,7 @@ walk with_length(walk how, std::size_t axis, index_t length) {
   return how;
 }
 
-/// Returns the walk in larger blocks that reads clearly least; none if no axis helps, or if too few
-/// tasks were left for what they save.
+/// Returns the walk in larger blocks that reads clearly least; none if no axis helps.
 std::optional<priced> in_larger_blocks(const candidate_walks& walks, const priced& from) {
   std::optional<priced> best;
   double least = from.reads * (1 - least_saving);
@@ -140,7 +133,7 @@ std::optional<priced> in_larger_blocks(const candidate_walks& walks, const price
     for (const index_t length : walks.lengths_to_try(from.how, axis)) {
       const std::optional<priced> larger = walks.price(with_length(from.how, axis, length));
       if (!larger) break;
-      if (larger->reads >= least || larger->merit > from.merit) continue;
+      if (larger->reads >= least) continue;
       least = larger->reads * (1 - least_saving);
       best = larger;
     }

@@ -180,15 +180,15 @@ leafy_fold as_leafy(const array_graph& graph, vertex v, const two_stages& stages
   return fold;
 }
 
-folded_walk as_walked(const array_graph& graph, vertex v, const std::vector<two_stages>& folds,
+/// Returns what `whole` walks in leaves of all `folds`.
+folded_walk as_walked(const planned_operation& whole, const std::vector<two_stages>& folds,
                       const spec& limits) {
-  const operation& what = operation_at(graph, v);
-  const planned_operation planned = estimate(graph, v, limits);
+  const operation& what = whole.what;
   return {.domain = what.how.domain,
           .leaf = common_leaf(what, folds),
           .reduced = what.body->reduced(),
-          .num_tasks = planned.num_tasks,
-          .work = cost_of(planned, limits.costs, 1).work,
+          .num_tasks = whole.num_tasks,
+          .work = cost_of(whole, limits.costs, 1).work,
           .most_for_states = largest_share_of_states_of_leaves *
                              static_cast<double>(folds.front().element_bytes) *
                              elements_taken(what)};
@@ -245,26 +245,25 @@ planned_operation estimate_in_runs(const array_graph& graph, vertex v, operation
   return with_buffers(partial, inputs, outputs);
 }
 
-/// Tells whether `partial`, of that merit if it reads what `v` reads, reads so much more that `v`
-/// is better left as it is.
-bool reads_too_much(const array_graph& graph, vertex v, const planned_operation& partial,
-                    double merit, const spec& limits) {
-  const planned_operation whole = estimate(graph, v, limits);
+/// Tells whether `partial`, of that merit if it reads what `whole` reads, reads so much more that
+/// this is better left as it is.
+bool reads_too_much(const planned_operation& whole, const planned_operation& partial, double merit,
+                    const spec& limits) {
   if (partial.bytes_read <= whole.bytes_read || !fits(whole, limits)) return false;
   const plan_cost cost = cost_of(whole, limits.costs, limits.costs.workers);
   const double times = cost_of(partial, limits.costs, 1).work / cost.work;
   return merit * std::pow(times, 1.5) >= cost.merit();
 }
 
-/// Returns the runs of leaves that tasks of `v` may take.
-fold_runs runs_of_folds(const array_graph& graph, vertex v, const std::vector<two_stages>& folds,
-                        const pass_context& context) {
+/// Returns the runs of leaves that tasks of `v`, of which `whole` is the plan, may take.
+fold_runs runs_of_folds(const array_graph& graph, vertex v, const planned_operation& whole,
+                        const std::vector<two_stages>& folds, const pass_context& context) {
   const auto folds_in = [&](const index_vector& run) {
     std::vector<leafy_fold> leafy;
     for (const two_stages& fold : folds) leafy.push_back(as_leafy(graph, v, fold, run, context));
     return leafy;
   };
-  return {as_walked(graph, v, folds, context.limits), folds_in, context.limits.costs};
+  return {as_walked(whole, folds, context.limits), folds_in, context.limits.costs};
 }
 
 /// Folds, and the runs of leaves that tasks may take of them.
@@ -275,6 +274,7 @@ struct folds_in_runs {
 
 /// Returns `folds`, those over the same axes each by itself where that is of less merit.
 folds_in_runs apart_where_worth_it(const array_graph& graph, vertex v,
+                                   const planned_operation& whole,
                                    const std::vector<two_stages>& folds,
                                    const pass_context& context) {
   std::vector<two_stages> apart;
@@ -282,9 +282,9 @@ folds_in_runs apart_where_worth_it(const array_graph& graph, vertex v,
     if (fold.apart.empty()) apart.push_back(fold);
     apart.insert(apart.end(), fold.apart.begin(), fold.apart.end());
   }
-  folds_in_runs together{folds, runs_of_folds(graph, v, folds, context)};
+  folds_in_runs together{folds, runs_of_folds(graph, v, whole, folds, context)};
   if (apart.size() == folds.size()) return together;
-  folds_in_runs by_themselves{apart, runs_of_folds(graph, v, apart, context)};
+  folds_in_runs by_themselves{apart, runs_of_folds(graph, v, whole, apart, context)};
   const double least = together.runs.merit(together.runs.best()) * (1 - least_gain);
   const double merit = by_themselves.runs.merit(by_themselves.runs.best());
   return merit < least ? by_themselves : together;
@@ -299,7 +299,8 @@ std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
   const operation leaves = in_runs(what, common_leaf(what, all));
   if (leaves.how.takes_all(what.body->reduced())) return std::nullopt;
   if (!makes_whole_chunks(graph, v, leaves.how)) return std::nullopt;
-  const folds_in_runs cut = apart_where_worth_it(graph, v, all, context);
+  const planned_operation whole = estimate(graph, v, context.limits);
+  const folds_in_runs cut = apart_where_worth_it(graph, v, whole, all, context);
   const std::vector<two_stages>& folds = cut.folds;
   const fold_runs& choices = cut.runs;
   std::size_t choice = choices.best();
@@ -311,7 +312,7 @@ std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
   while (choice > 0 && !fits(planned, context.limits)) planned = in_choice(--choice);
   operation partial = in_runs(what, choices.run(choice));
   if (partial.how.takes_all(what.body->reduced())) return std::nullopt;
-  if (reads_too_much(graph, v, planned, choices.merit(choice), context.limits)) return std::nullopt;
+  if (reads_too_much(whole, planned, choices.merit(choice), context.limits)) return std::nullopt;
   std::vector<staged_fold> staged;
   const std::vector<std::vector<fold_level>> levels = choices.levels(choice);
   for (std::size_t i = 0; i < folds.size(); ++i) {
