@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/kernel/half_lines.hpp"
 
-#include "tessera/core/error.hpp"
+#include "tessera/kernel/block_kernel.hpp"
 #include "tessera/kernel/registry.hpp"
 
 #include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <string>
-#include <string_view>
 
 namespace tessera {
 namespace {
-
-kernel_parameters restore_nothing(std::string_view identity) {
-  if (!identity.empty()) throw value_error("found parameters of a kernel that has none");
-  return {};
-}
 
 /// Elements of type `T`, each of which `F` makes one of type `R`.
 template <class T, class R, R (*F)(T)>
@@ -44,7 +38,7 @@ const strip_kernel& kernel_of(const char* label) {
                                    .inputs = {dtype_of<T>},
                                    .outputs = {dtype_of<R>},
                                    .run = &each<T, R, F>,
-                                   .restore = &restore_nothing};
+                                   .restore = &detail::no_parameters};
   static const strip_kernel& known = register_kernel(kernel);
   return known;
 }

@@ -83,13 +83,10 @@ fourier_transform<Real>::fourier_transform(index_t size) : plans_(std::make_uniq
 template <class Real>
 fourier_transform<Real>::~fourier_transform() = default;
 
-// Of kissfft: its roots of unity in either direction, those of the halves of real elements, and two
-// lines; of a convolution: three lines of its size and its roots, a chirp and two lines.
 template <class Real>
 std::size_t fourier_transform<Real>::memory(index_t size) {
   constexpr std::size_t small = 4096;
-  const auto lines = has_large_prime(size) ? 5 * convolution_size(size) + 3 * size : 5 * size;
-  return static_cast<std::size_t>(lines) * sizeof(complex) + small;
+  return static_cast<std::size_t>(elements_held(size)) * sizeof(complex) + small;
 }
 
 template <class Real>

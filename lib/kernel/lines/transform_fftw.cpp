@@ -6,7 +6,7 @@
 
 #include <fftw3.h>
 #include <mutex>
-#include <type_traits>
+#include <new>
 
 namespace tessera::detail {
 namespace {
@@ -79,6 +79,7 @@ struct fourier_transform<Real>::plans {
     if (kept == nullptr) {
       const std::lock_guard one(planner());
       kept = functions::make(length, to, from, sign...);
+      if (kept == nullptr) throw std::bad_alloc();
     }
     functions::run(kept, to, from);
   }
@@ -96,13 +97,10 @@ fourier_transform<Real>::fourier_transform(index_t size) : plans_(std::make_uniq
 template <class Real>
 fourier_transform<Real>::~fourier_transform() = default;
 
-// Measured: a copy of the line and its roots of unity, and five lines where it has a large prime,
-// which is less than what kissfft and convolutions take.
 template <class Real>
 std::size_t fourier_transform<Real>::memory(index_t size) {
   constexpr std::size_t small = 1 << 16;
-  const auto lines = has_large_prime(size) ? 5 * convolution_size(size) + 3 * size : 5 * size;
-  return static_cast<std::size_t>(lines) * sizeof(complex) + small;
+  return static_cast<std::size_t>(elements_held(size)) * sizeof(complex) + small;
 }
 
 template <class Real>
