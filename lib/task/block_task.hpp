@@ -9,6 +9,7 @@
 #include "tessera/kernel/block_runner.hpp"
 #include "tessera/plan/planned.hpp"
 #include "tessera/primitive/primitive.hpp"
+#include "tessera/primitive/results_in_memory.hpp"
 
 #include "task/live_array.hpp"
 #include "task/window.hpp"
@@ -21,7 +22,7 @@
 namespace tessera {
 
 /// One task of a planned operation, in an arena of its schedule's size.
-class block_task final : public task_blocks {
+class block_task final : public task_blocks, public results_in_memory {
  public:
   /// `is_resumed`: chunks that are there are those that it would make, and stay as they are.
   block_task(const planned_operation& planned, std::span<const live_array> arrays,
@@ -42,6 +43,9 @@ class block_task final : public task_blocks {
   void end(walk_stretch what) override;
   [[nodiscard]] const region& output_box(std::size_t i) const override { return output_boxes_[i]; }
   [[nodiscard]] block_result result(std::size_t i, const region& box) const override;
+  [[nodiscard]] bool is_in_memory(std::size_t i) const override {
+    return planned_.outputs[i].access == output_access::in_place;
+  }
   [[nodiscard]] std::span<std::byte> own(std::size_t i) const override {
     return buffer(planned_.own[i]);
   }

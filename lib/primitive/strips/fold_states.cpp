@@ -85,6 +85,7 @@ made_extents::made_extents(const index_vector& box, const fold_sink& fold, bool 
 void hand_on_states(const block_states& states, std::span<const block_result> results,
                     const index_vector& extents, const index_vector& strides) {
   for (std::size_t plane = 0; plane < results.size(); ++plane) {
+    if (results[plane].data == states.planes[plane]) continue;
     const std::size_t itemsize = size_of(states.kernel->planes[plane]);
     index_vector to = results[plane].strides;
     for (index_t& stride : to) stride /= static_cast<index_t>(itemsize);

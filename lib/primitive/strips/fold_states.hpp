@@ -52,7 +52,8 @@ struct made_extents {
   }
 };
 
-/// Copies the planes of states over `extents`, where they lie in steps of `strides`, to `results`.
+/// Copies the planes of states over `extents`, where they lie in steps of `strides`, to `results`,
+/// but for those that were made there.
 void hand_on_states(const block_states& states, std::span<const block_result> results,
                     const index_vector& extents, const index_vector& strides);
 

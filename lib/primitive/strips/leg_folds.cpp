@@ -1,12 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitive/strips/leg_folds.hpp"
 
+#include "tessera/primitive/results_in_memory.hpp"
+
 #include "primitive/strips/fold_states.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace tessera {
+
+namespace {
+
+/// Points the planes of states over `box`, which lie dense, to where they are handed on by outputs
+/// from `member.output` on, if that is in memory and they lie there as well.
+void point_into_results(block_states& states, const task_blocks& blocks, const region& box,
+                        const fold_member& member, std::span<const output> made_of) {
+  const auto* const known = dynamic_cast<const results_in_memory*>(&blocks);
+  if (known == nullptr) return;
+  const made_extents made(box.shape(), *member.fold, true);
+  for (std::size_t plane = 0; plane < states.planes.size(); ++plane) {
+    const std::size_t i = member.output + plane;
+    if (!known->is_in_memory(i)) continue;
+    const block_result to = blocks.result(i, made_of[i].box(blocks.how(), box));
+    const auto itemsize = static_cast<index_t>(size_of(states.kernel->planes[plane]));
+    bool lies_alike = true;
+    for (std::size_t axis = 0; axis < made.extents.size(); ++axis) {
+      lies_alike = lies_alike &&
+                   (made.extents[axis] == 1 || to.strides[axis] == made.strides[axis] * itemsize);
+    }
+    if (lies_alike) states.planes[plane] = to.data;
+  }
+}
+
+}  // namespace
 
 state_places::state_places(const walk& how, const index_vector& leg, const fold_sink& fold)
     : part(leg), num_parts(leg.size(), 1), num_nodes(most_open_nodes(fold, how)) {
@@ -23,13 +50,15 @@ std::size_t state_places::size() const {
 }
 
 leg_folds::leg_folds(task_blocks& blocks, const region& leg, std::vector<fold_member> members,
-                     std::size_t first_own, std::optional<program_part> part)
+                     std::span<const output> made_of, std::size_t first_own,
+                     std::optional<program_part> part)
     : stream_(blocks.how().stream),
       leg_(leg),
       members_(std::move(members)),
       part_(std::move(part)),
       reduced_(members_.front().fold->reduced),
       next_own_(first_own) {
+  const bool are_handed_on = !blocks.how().takes_all(reduced_);
   for (const fold_member& each : members_) {
     const fold_sink& fold = *each.fold;
     const fold_kernel& kernel = *fold.step.kernel;
@@ -49,7 +78,11 @@ leg_folds::leg_folds(task_blocks& blocks, const region& leg, std::vector<fold_me
         static_cast<std::size_t>(places.num_states * first.cells) * places.num_nodes;
     for_each_box(leg_, whole_parts(), [&](const region& box) {
       first.group_stride = state_layout(box.shape(), fold).group_stride;
-      trees_.back().emplace_back(fold, blocks.how(), first, num_states(box.shape(), fold));
+      block_states here = first;
+      if (are_handed_on && places.num_nodes == 1) {
+        point_into_results(here, blocks, box, each, made_of);
+      }
+      trees_.back().emplace_back(fold, blocks.how(), here, num_states(box.shape(), fold));
       for (std::size_t k = 0; k < kernel.planes.size(); ++k) {
         first.planes[k] += values * size_of(kernel.planes[k]);
       }

@@ -38,20 +38,23 @@ struct state_places {
   [[nodiscard]] std::size_t size() const;
 };
 
-/// A fold, and the first result of the program that it takes.
+/// A fold, the first result of the program that it takes, and the first output that it makes.
 struct fold_member {
   std::size_t sink = 0;
   const fold_sink* fold = nullptr;
   std::size_t result = 0;
+  std::size_t output = 0;
 };
 
-/// The states of folds over the same axes, in a leg of a task.
+/// The states of folds over the same axes, in a leg of a task: in buffers of its own, or where they
+/// are handed on, if that is in memory and they lie there as they would here.
 class leg_folds {
  public:
-  /// `first_own` is the first of the task's own buffers that are theirs. `part`: what is run for
-  /// them; nothing: what is run for all.
+  /// `made_of` are the task's outputs, `first_own` is the first of its own buffers that are theirs.
+  /// `part`: what is run for them; nothing: what is run for all.
   leg_folds(task_blocks& blocks, const region& leg, std::vector<fold_member> members,
-            std::size_t first_own, std::optional<program_part> part);
+            std::span<const output> made_of, std::size_t first_own,
+            std::optional<program_part> part);
 
   /// Begins a step, of which `count` elements go into each state. `is_left_to_runner`: states are
   /// made and merged strip by strip, as they are taken into.

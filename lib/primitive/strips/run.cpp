@@ -128,9 +128,19 @@ void strips::run(task_blocks& blocks, const region& box) const {
 
 void strips::run_leg(task_blocks& blocks, const region& leg) const {
   std::vector<leg_folds> folds;
+  std::vector<output> made_of;
+  std::vector<std::size_t> first_outputs(sinks_.size(), 0);
+  if (makes_states(blocks.how())) {
+    made_of = outputs(blocks.how());
+    for (std::size_t sink = 1; sink < sinks_.size(); ++sink) {
+      first_outputs[sink] = first_outputs[sink - 1] + num_outputs(sinks_[sink - 1], blocks.how());
+    }
+  }
   for (std::size_t number = 0; number < groups_.size(); ++number) {
     const std::size_t first_own = folds.empty() ? 0 : folds.back().next_own();
-    folds.emplace_back(blocks, leg, members_of(number), first_own, part_for(number));
+    std::vector<fold_member> members = members_of(number);
+    for (fold_member& each : members) each.output = first_outputs[each.sink];
+    folds.emplace_back(blocks, leg, std::move(members), made_of, first_own, part_for(number));
   }
   for_each_box(leg, blocks.how().stream, [&](const region& step) {
     for (leg_folds& each : folds)
