@@ -36,7 +36,7 @@ void check_costs(const costs& all) {
   require(!all.total_bandwidth || *all.total_bandwidth > bytes{0}, "total_bandwidth", rate);
   require(all.memory_bandwidth > bytes{0}, "memory_bandwidth", rate);
   require(all.requests_in_flight > 0, "requests_in_flight", count);
-  require(all.workers > 0, "workers", count);
+  require(all.num_workers() > 0, "workers", count);
   require(is_time(all.latency), "latency", time);
   require(is_time(all.element_step), "element_step", time);
   require(is_time(all.task), "task", time);
@@ -45,11 +45,11 @@ void check_costs(const costs& all) {
 std::string format(const costs& all) {
   return fmt::format(
       "reads {}, writes {}, latency {}, {} in flight, in all {}, memory {}, a step {}, a task {}, "
-      "{} workers",
+      "{}",
       format_rate(all.read_bandwidth), format_rate(all.write_bandwidth), format_time(all.latency),
       all.requests_in_flight, all.total_bandwidth ? format_rate(*all.total_bandwidth) : "no limit",
       format_rate(all.memory_bandwidth), format_time(all.element_step), format_time(all.task),
-      all.workers);
+      all.workers ? fmt::format("{} workers", *all.workers) : "the executor's workers");
 }
 
 }  // namespace tessera

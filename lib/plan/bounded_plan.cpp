@@ -6,7 +6,6 @@
 
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
-#include "plan/cost.hpp"
 #include "plan/lifetimes.hpp"
 #include "plan/words.hpp"
 
@@ -50,57 +49,6 @@ const planned_operation* worst(const bounded_plan::implementation& plan) {
   return found == plan.operations.end() ? nullptr : &*found;
 }
 
-/// Tells whether all is in memory that a pass has put between operations for that.
-bool holds_all_for_memory(const bounded_plan::implementation& plan) {
-  return std::none_of(plan.arrays.begin(), plan.arrays.end(), [](const planned_array& array) {
-    return array.is_for_memory && !std::holds_alternative<memory_place>(array.place);
-  });
-}
-
-/// Returns a plan before anybody has asked whether it keeps to the memory. Passes keep tasks to
-/// `allowed`.
-bounded_plan::implementation make(const std::vector<plan_output>& outputs, const spec& limits,
-                                  const pass_switches& passes, const plan_workers& workers,
-                                  bytes allowed) {
-  const auto made_with = [&](const plan_workers* in_memory, bool may_keep) {
-    std::shared_ptr<plan_graph> graph = collect(outputs);
-    graph->may_keep = may_keep;
-    spec for_passes = limits;
-    for_passes.allowed_memory = allowed;
-    run_passes(*graph, for_passes, passes, nullptr, in_memory);
-    graph->origin = plan_origin{outputs, passes, in_memory != nullptr, allowed};
-    return place(std::move(graph), limits, workers, passes.memory_tier);
-  };
-  if (!passes.memory_tier) return made_with(nullptr, false);
-  bounded_plan::implementation plan = made_with(&workers, true);
-  // Where there was less room than a pass took there to be, none is counted on; at first not for
-  // what is stored anyway.
-  if (!holds_all_for_memory(plan) && !plan.graph->kept.empty()) plan = made_with(&workers, false);
-  return holds_all_for_memory(plan) ? plan : made_with(nullptr, false);
-}
-
-/// Returns a plan whose tasks are no larger than results leave room for on the host, where there is
-/// one.
-bounded_plan::implementation make(const std::vector<plan_output>& outputs, const spec& limits,
-                                  const pass_switches& passes, const plan_workers& workers) {
-  bytes allowed = limits.allowed_memory;
-  bounded_plan::implementation plan = make(outputs, limits, passes, workers, allowed);
-  if (!passes.bound_memory) return plan;
-  // What libraries take beside a task is not known before there is one.
-  constexpr int most_attempts = 3;
-  memory_bound bound = bound_of(plan);
-  allowed = std::min(allowed, limits.reserved_memory + bound.task);
-  for (int attempt = 0; attempt < most_attempts && bound.least() > bound.limit; ++attempt) {
-    const bytes excess = bound.least() - bound.limit;
-    if (excess >= allowed) break;
-    allowed = allowed - excess;
-    bounded_plan::implementation smaller = make(outputs, limits, passes, workers, allowed);
-    bound = bound_of(smaller);
-    if (bound.least() <= bound.limit) return smaller;
-  }
-  return plan;
-}
-
 /// Throws where the outputs stand in each other's way.
 void check_destinations(const std::vector<plan_output>& outputs) {
   std::vector<array_destination::named> named;
@@ -118,7 +66,8 @@ bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limit
                            pass_switches passes, const plan_workers& workers) {
   check_costs(limits.costs);
   check_destinations(outputs);
-  implementation_ = std::make_shared<const implementation>(make(outputs, limits, passes, workers));
+  implementation_ =
+      std::make_shared<const implementation>(make_plan(outputs, limits, passes, workers));
   if (passes.bound_memory) check_memory();
 }
 
@@ -159,16 +108,10 @@ bytes bounded_plan::bytes_written() const {
   return total;
 }
 
-plan_cost bounded_plan::cost() const {
-  return cost(std::max<std::size_t>(1, implementation_->workers.count));
-}
+plan_cost bounded_plan::cost() const { return cost(num_workers_of(implementation_->workers)); }
 
 plan_cost bounded_plan::cost(std::size_t num_workers) const {
-  plan_cost_sum sum(spec().costs, num_workers);
-  for (const planned_operation& planned : implementation_->operations) {
-    sum.add(planned, planned.after);
-  }
-  return sum.total();
+  return cost_of(*implementation_, num_workers);
 }
 
 const spec& bounded_plan::spec() const { return implementation_->spec; }

@@ -22,6 +22,32 @@ namespace tessera {
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes,
                 pass_trace* trace = nullptr, const plan_workers* workers = nullptr);
 
+/// Returns what passes keep to that plan for `workers`, where tasks may take `allowed`.
+[[nodiscard]] spec limits_of_passes(spec limits, const plan_workers& workers, bytes allowed);
+
+/// Returns how many workers run a plan that was made for these: at least one.
+[[nodiscard]] std::size_t num_workers_of(const plan_workers& workers);
+
+/// Returns the plan that `passes` make, whose tasks are no larger than results leave room for on
+/// the host, where there is one. Nobody has asked whether it keeps to the memory.
+[[nodiscard]] bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs,
+                                                     const spec& limits,
+                                                     const pass_switches& passes,
+                                                     const plan_workers& workers);
+
+/// Returns the plan of `passes`; or, where a run takes seconds, of fewer of them, as long as
+/// leaving out one makes a plan of less merit: so none of those that are left makes it worse.
+[[nodiscard]] bounded_plan::implementation make_plan(const std::vector<plan_output>& outputs,
+                                                     const spec& limits,
+                                                     const pass_switches& passes,
+                                                     const plan_workers& workers);
+
+/// Returns what `plan` costs on `num_workers`.
+[[nodiscard]] plan_cost cost_of(const bounded_plan::implementation& plan, std::size_t num_workers);
+
+/// Returns what `plan` costs on those workers that its figures are for.
+[[nodiscard]] plan_cost cost_when_planned(const bounded_plan::implementation& plan);
+
 /// Chooses the place of each array and works out the buffers of each operation. Without a memory
 /// tier everything that is computed goes to storage; with one, results stay in memory, and those
 /// intermediates that leave room for a task of each worker.

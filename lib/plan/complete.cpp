@@ -51,9 +51,11 @@ void complete(bounded_plan::implementation& plan, vertex v) {
   const std::vector<vertex> outputs = outputs_of(graph, v);
   std::vector<array_storage> sources;
   std::vector<array_storage> targets;
+  sources.reserve(inputs.size());
+  targets.reserve(outputs.size());
   for (const vertex input : inputs) sources.push_back(named_storage(plan, input, array_use::read));
   for (const vertex made : outputs) targets.push_back(named_storage(plan, made, array_use::write));
-  planned_operation planned = with_buffers(operation_at(graph, v), sources, targets);
+  planned_operation planned = with_buffers(std::move(operation_at(graph, v)), sources, targets);
   operand_words words;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     planned.inputs[i].array = graph[inputs[i]].number;

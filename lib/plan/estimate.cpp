@@ -3,6 +3,7 @@
 /// What passes ask of operations that are not planned yet.
 
 #include "plan/buffers.hpp"
+#include "plan/stored_reads.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -21,11 +22,13 @@ planned_operation estimate(const array_graph& graph, const operation& what,
                            const std::vector<vertex>& inputs, const std::vector<vertex>& outputs,
                            const spec& limits) {
   std::vector<array_storage> sources;
+  sources.reserve(inputs.size());
   for (const vertex input : inputs) {
     sources.push_back(storage_of(array_at(graph, input), array_use::read, limits));
     sources.back().array = input;
   }
   std::vector<array_storage> targets;
+  targets.reserve(outputs.size());
   for (const vertex output : outputs) {
     targets.push_back(storage_of(array_at(graph, output), array_use::write, limits));
   }
@@ -34,6 +37,19 @@ planned_operation estimate(const array_graph& graph, const operation& what,
 
 planned_operation estimate(const array_graph& graph, vertex v, const spec& limits) {
   return estimate(graph, operation_at(graph, v), inputs_of(graph, v), outputs_of(graph, v), limits);
+}
+
+bool may_read_chunks(const array_graph& graph, vertex v, const spec& limits) {
+  const std::vector<index_map>& maps = operation_at(graph, v).operands;
+  // What is gathered is counted as chunks, wherever it is.
+  if (std::any_of(maps.begin(), maps.end(),
+                  [](const auto& map) { return map.behind() != nullptr; }))
+    return true;
+  for (auto [edge, last] = boost::in_edges(v, graph); edge != last; ++edge) {
+    const planned_array& array = array_at(graph, boost::source(*edge, graph));
+    if (storage_of(array, array_use::read, limits).how == array_storage::kind::chunks) return true;
+  }
+  return false;
 }
 
 bytes task_memory(const planned_operation& planned, const spec& limits) {

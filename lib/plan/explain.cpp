@@ -8,6 +8,7 @@
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
 #include "plan/lifetimes.hpp"
+#include "plan/passes/passes.hpp"
 #include "plan/words.hpp"
 
 #include <algorithm>
@@ -89,17 +90,32 @@ pass_trace trace_of(const bounded_plan::implementation& plan) {
   const auto graph = collect(origin.requests);
   graph->may_keep = plan.graph->may_keep;
   pass_trace trace;
-  spec limits = plan.spec;
-  limits.allowed_memory = origin.allowed_memory;
-  run_passes(*graph, limits, origin.passes, &trace, origin.uses_memory ? &plan.workers : nullptr);
+  run_passes(*graph, limits_of_passes(plan.spec, plan.workers, origin.allowed_memory),
+             origin.passes, &trace, origin.uses_memory ? &plan.workers : nullptr);
   return trace;
+}
+
+/// Returns the switch of a pass.
+bool pass_switches::*switch_of(std::string_view name) {
+  for (const named_pass& pass : all_passes) {
+    if (pass.name == name) return pass.is_on;
+  }
+  return nullptr;
+}
+
+std::string why_left_out(const left_out_pass& one) {
+  const auto text = [](const plan_cost& cost) {
+    return fmt::format("{} of work, {}", format_time(cost.work), format_time(cost.wall));
+  };
+  return fmt::format("better without: {} on {} workers for {}", text(one.without),
+                     one.without.num_workers, text(one.with));
 }
 
 class explainer {
  public:
   explicit explainer(const bounded_plan::implementation& plan)
       : plan_(plan),
-        num_workers_(std::max<std::size_t>(1, plan.workers.count)),
+        num_workers_(num_workers_of(plan.workers)),
         ends_(ends_of_lifetimes(plan)),
         are_outputs_(outputs_among_arrays(plan)),
         are_kept_(kept_among_arrays(plan)),
@@ -128,6 +144,7 @@ class explainer {
     };
     const pass_trace trace = trace_of(plan_);
     std::vector<explained::pass> found;
+    const std::vector<left_out_pass>& left_out = plan_.graph->origin->left_out;
     for (auto entry = trace.begin(); entry != trace.end(); ++entry) {
       explained::pass& pass = found.emplace_back();
       const std::string name(entry->pass);
@@ -140,6 +157,10 @@ class explainer {
         return later.pass == entry->pass;
       });
       if (!is_last) continue;
+      for (const left_out_pass& one : left_out) {
+        if (switch_of(name) != one.pass) continue;
+        add(pass.notes, {name, "the plan", why_left_out(one), false});
+      }
       for (const pass_refusal& one : entry->refusals) {
         note(pass, one.serial, {name, one.operation, one.text, false});
       }

@@ -79,32 +79,52 @@ class collector {
   std::unordered_map<const operation_node*, std::vector<vertex>> outputs_;
 };
 
+/// Takes note that a vertex or an edge comes or goes.
+void changes(array_graph& graph) { graph[boost::graph_bundle].order = nullptr; }
+
 void connect(array_graph& graph, vertex from, vertex to, std::size_t position) {
+  changes(graph);
   boost::add_edge(from, to, graph_edge{position, graph[boost::graph_bundle].edges++}, graph);
 }
 
-vertex add(array_graph& graph, graph_vertex what) {
-  what.serial = graph[boost::graph_bundle].vertices++;
-  return boost::add_vertex(std::move(what), graph);
+template <class What>
+vertex add(array_graph& graph, What what) {
+  changes(graph);
+  const vertex v = boost::add_vertex(graph);
+  graph[v].what = std::make_unique<What>(std::move(what));
+  graph[v].serial = graph[boost::graph_bundle].vertices++;
+  return v;
 }
 
 /// Edge by edge, each of which is found by its ends: what clears them all at once looks at every
 /// edge of an array with many readers.
 void remove_in_edges(array_graph& graph, vertex v) {
+  changes(graph);
   while (boost::in_degree(v, graph) > 0) {
     boost::remove_edge(array_graph::edge_descriptor(*boost::in_edges(v, graph).first), graph);
   }
 }
 
-/// Returns what `end` gives of each of `edges`, at their positions: these count them from 0, but
-/// for the one edge to an array, which has that of what makes it.
-template <class Edges, class End>
-std::vector<vertex> by_position(const array_graph& graph, Edges edges, End end) {
-  std::vector<vertex> vertices(static_cast<std::size_t>(std::distance(edges.first, edges.second)));
-  for (auto [edge, last] = edges; edge != last; ++edge) {
-    const std::size_t position = vertices.size() == 1 ? 0 : graph[*edge].position;
-    vertices.at(position) = end(*edge);
+/// Counts the edges to an operation as if they had been added now.
+void count_anew(array_graph& graph, vertex operation) {
+  changes(graph);
+  std::vector<graph_edge*> edges(boost::in_degree(operation, graph));
+  for (auto [edge, last] = boost::in_edges(operation, graph); edge != last; ++edge) {
+    graph_edge& one = graph[*edge];
+    edges.at(edges.size() == 1 ? 0 : one.position) = &one;
   }
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    *edges[i] = {i, graph[boost::graph_bundle].edges++};
+  }
+}
+
+/// Returns what `end` gives of each of `count` edges, at their positions: these count them from 0,
+/// but for the one edge to an array, which has that of what makes it.
+template <class Edge, class End>
+std::vector<vertex> by_position(const array_graph& graph, Edge edge, std::size_t count, End end) {
+  if (count == 1) return {end(*edge)};
+  std::vector<vertex> vertices(count);
+  for (std::size_t i = 0; i < count; ++i, ++edge) vertices.at(graph[*edge].position) = end(*edge);
   return vertices;
 }
 
@@ -135,12 +155,12 @@ operation asked_program::step::what() const {
   return made;
 }
 
-asked_program program_of(const plan_graph& plan) {
+asked_program program_of(plan_graph& plan) {
   const auto compact = [](const index_vector& all) {
     return std::vector<index_t>(all.begin(), all.end());
   };
   asked_program program;
-  const array_graph& graph = plan.graph;
+  array_graph& graph = plan.graph;
   std::vector<std::size_t> numbers(graph[boost::graph_bundle].vertices);
   const auto numbers_of = [&](const std::vector<vertex>& arrays) {
     std::vector<std::size_t> found;
@@ -168,38 +188,44 @@ asked_program program_of(const plan_graph& plan) {
 }
 
 bool is_operation(const array_graph& graph, vertex v) {
-  return std::holds_alternative<planned_operation>(graph[v].what);
+  return std::holds_alternative<std::unique_ptr<planned_operation>>(graph[v].what);
 }
 
 planned_operation& planned_at(array_graph& graph, vertex v) {
-  return std::get<planned_operation>(graph[v].what);
+  return *std::get<std::unique_ptr<planned_operation>>(graph[v].what);
 }
 
 operation& operation_at(array_graph& graph, vertex v) { return planned_at(graph, v).what; }
 
 const operation& operation_at(const array_graph& graph, vertex v) {
-  return std::get<planned_operation>(graph[v].what).what;
+  return std::get<std::unique_ptr<planned_operation>>(graph[v].what)->what;
 }
 
 planned_array& array_at(array_graph& graph, vertex v) {
-  return std::get<planned_array>(graph[v].what);
+  return *std::get<std::unique_ptr<planned_array>>(graph[v].what);
 }
 
 const planned_array& array_at(const array_graph& graph, vertex v) {
-  return std::get<planned_array>(graph[v].what);
+  return *std::get<std::unique_ptr<planned_array>>(graph[v].what);
 }
 
 std::vector<vertex> inputs_of(const array_graph& graph, vertex operation) {
-  return by_position(graph, boost::in_edges(operation, graph),
+  return by_position(graph, boost::in_edges(operation, graph).first,
+                     boost::in_degree(operation, graph),
                      [&](auto edge) { return boost::source(edge, graph); });
 }
 
 std::vector<vertex> outputs_of(const array_graph& graph, vertex operation) {
-  return by_position(graph, boost::out_edges(operation, graph),
+  return by_position(graph, boost::out_edges(operation, graph).first,
+                     boost::out_degree(operation, graph),
                      [&](auto edge) { return boost::target(edge, graph); });
 }
 
 std::vector<use_of_array> uses_of(const array_graph& graph, vertex array) {
+  if (boost::out_degree(array, graph) == 1) {
+    const auto edge = *boost::out_edges(array, graph).first;
+    return {{boost::target(edge, graph), graph[edge].position}};
+  }
   std::vector<std::pair<graph_edge, vertex>> found;
   for (auto [edge, last] = boost::out_edges(array, graph); edge != last; ++edge) {
     found.emplace_back(graph[*edge], boost::target(*edge, graph));
@@ -209,6 +235,21 @@ std::vector<use_of_array> uses_of(const array_graph& graph, vertex array) {
   std::vector<use_of_array> uses;
   for (const auto& [edge, reader] : found) uses.push_back({reader, edge.position});
   return uses;
+}
+
+std::vector<vertex> readers_of(const array_graph& graph, vertex array) {
+  std::vector<vertex> readers;
+  if (boost::out_degree(array, graph) == 1) {
+    readers.push_back(boost::target(*boost::out_edges(array, graph).first, graph));
+    return readers;
+  }
+  for (auto [edge, last] = boost::out_edges(array, graph); edge != last; ++edge) {
+    readers.push_back(boost::target(*edge, graph));
+  }
+  std::sort(readers.begin(), readers.end(),
+            [&](vertex a, vertex b) { return graph[a].serial < graph[b].serial; });
+  readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
+  return readers;
 }
 
 bool has_one_reader(const array_graph& graph, vertex array) {
@@ -224,13 +265,11 @@ vertex maker_of(const array_graph& graph, vertex array) {
   return first == last ? array_graph::null_vertex() : boost::source(*first, graph);
 }
 
-vertex add_array(array_graph& graph, planned_array array) {
-  return add(graph, graph_vertex{std::move(array)});
-}
+vertex add_array(array_graph& graph, planned_array array) { return add(graph, std::move(array)); }
 
 vertex add_operation(array_graph& graph, operation what, const std::vector<vertex>& inputs,
                      const std::vector<vertex>& outputs) {
-  const vertex v = add(graph, {planned_operation{std::move(what)}});
+  const vertex v = add(graph, planned_operation{std::move(what)});
   for (std::size_t i = 0; i < inputs.size(); ++i) connect(graph, inputs[i], v, i);
   for (std::size_t i = 0; i < outputs.size(); ++i) connect(graph, v, outputs[i], i);
   return v;
@@ -245,6 +284,7 @@ void add_output(array_graph& graph, vertex operation, vertex array, std::size_t 
 }
 
 void set_inputs(array_graph& graph, vertex operation, const std::vector<vertex>& arrays) {
+  if (inputs_of(graph, operation) == arrays) return count_anew(graph, operation);
   remove_in_edges(graph, operation);
   for (std::size_t i = 0; i < arrays.size(); ++i) connect(graph, arrays[i], operation, i);
 }
@@ -279,9 +319,21 @@ void remove(array_graph& graph, vertex v) {
   boost::remove_vertex(v, graph);
 }
 
+void remove_output(array_graph& graph, vertex operation, vertex array) {
+  changes(graph);
+  boost::remove_edge(operation, array, graph);
+}
+
+void remove_outputs(array_graph& graph, vertex operation) {
+  changes(graph);
+  boost::clear_out_edges(operation, graph);
+}
+
+namespace {
+
 // The order in which a depth-first search leaves vertices, backwards: an operation stands right
 // behind what it alone needs.
-std::vector<vertex> in_order(const array_graph& graph) {
+std::vector<vertex> found_order(const array_graph& graph) {
   enum class state : unsigned char { unseen, entered, left };
   std::vector<state> states(graph[boost::graph_bundle].vertices, state::unseen);
   std::vector<vertex> order;
@@ -321,10 +373,21 @@ std::vector<vertex> in_order(const array_graph& graph) {
   return order;
 }
 
-std::vector<vertex> operations_in_order(const array_graph& graph) {
-  std::vector<vertex> operations = in_order(graph);
-  std::erase_if(operations, [&](vertex v) { return !is_operation(graph, v); });
-  return operations;
+const graph_order& order_of(array_graph& graph) {
+  std::shared_ptr<const graph_order>& known = graph[boost::graph_bundle].order;
+  if (known == nullptr) {
+    graph_order found{.all = found_order(graph), .operations = {}};
+    std::copy_if(found.all.begin(), found.all.end(), std::back_inserter(found.operations),
+                 [&](vertex v) { return is_operation(graph, v); });
+    known = std::make_shared<const graph_order>(std::move(found));
+  }
+  return *known;
 }
+
+}  // namespace
+
+std::vector<vertex> in_order(array_graph& graph) { return order_of(graph).all; }
+
+std::vector<vertex> operations_in_order(array_graph& graph) { return order_of(graph).operations; }
 
 }  // namespace tessera

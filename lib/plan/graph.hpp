@@ -18,8 +18,9 @@
 
 namespace tessera {
 
+/// What it is lies elsewhere: those who walk the graph look at few of the many bytes of that.
 struct graph_vertex {
-  std::variant<planned_array, planned_operation> what;
+  std::variant<std::unique_ptr<planned_array>, std::unique_ptr<planned_operation>> what;
   /// Counts the vertices of a graph in the order in which they were added.
   std::size_t serial = 0;
   /// Its place among the arrays, or the operations, of a plan that is made.
@@ -33,10 +34,14 @@ struct graph_edge {
   std::size_t serial = 0;
 };
 
-/// How many vertices and edges were ever added to a graph.
+struct graph_order;
+
+/// How many vertices and edges were ever added to a graph, and the order in which it stands; null
+/// where that is not known, as when a vertex or an edge has come or gone.
 struct graph_counts {
   std::size_t vertices = 0;
   std::size_t edges = 0;
+  std::shared_ptr<const graph_order> order = nullptr;
 };
 
 /// Vertices are kept in a list, so that a pass may remove some while it holds on to others; edges
@@ -45,6 +50,12 @@ struct graph_counts {
 using array_graph = boost::adjacency_list<boost::multisetS, boost::listS, boost::bidirectionalS,
                                           graph_vertex, graph_edge, graph_counts>;
 using vertex = array_graph::vertex_descriptor;
+
+/// The vertices of a graph, each behind those that lead to it, and the operations among them.
+struct graph_order {
+  std::vector<vertex> all;
+  std::vector<vertex> operations;
+};
 
 /// What a plan was asked for, before anything in it is chosen: the same on every host, on every
 /// engine, in however much memory.
@@ -69,6 +80,13 @@ struct asked_program {
   std::vector<std::size_t> outputs;
 };
 
+/// A pass that a plan was made without, and what the plan would cost with it and costs so.
+struct left_out_pass {
+  bool pass_switches::*pass = nullptr;
+  plan_cost with;
+  plan_cost without;
+};
+
 /// What a plan was made of, so that it can tell why it is as it is.
 struct plan_origin {
   std::vector<plan_output> requests;
@@ -77,6 +95,8 @@ struct plan_origin {
   bool uses_memory = false;
   /// The limit of a task that passes kept to: less than the plan's where results leave less.
   bytes allowed_memory;
+  /// What was switched off because the plan is better without.
+  std::vector<left_out_pass> left_out = {};
 };
 
 /// The graph, and for each output that was asked for the array that gives it.
@@ -90,10 +110,13 @@ struct plan_graph {
   std::vector<vertex> outputs;
   /// Where each output goes because the caller said so; null: it is the plan's choice.
   std::vector<std::shared_ptr<const array_destination>> destinations;
-  /// Arrays that are in memory to hold what is stored elsewhere too, for those that would read that
-  /// again; and whether there may be such.
-  std::vector<vertex> kept;
+  /// The serial numbers of arrays that are in memory to hold what is stored elsewhere too, for
+  /// those that would read that again, also of some that are no more; and whether there may be
+  /// such.
+  std::vector<std::size_t> kept;
   bool may_keep = true;
+  /// The passes that have changed anything.
+  std::vector<bool pass_switches::*> changed_by;
   /// What was asked for; of a plan that comes from a file the hash of that alone.
   asked_program asked;
   std::string hash_of_asked;
@@ -102,7 +125,7 @@ struct plan_graph {
 };
 
 /// Returns what `plan` computes as it is now.
-[[nodiscard]] asked_program program_of(const plan_graph& plan);
+[[nodiscard]] asked_program program_of(plan_graph& plan);
 
 /// Returns the graph of everything that `outputs` are computed from.
 [[nodiscard]] std::shared_ptr<plan_graph> collect(const std::vector<plan_output>& outputs);
@@ -125,6 +148,8 @@ struct use_of_array {
 };
 /// Returns all uses of an array, in the order in which they were added.
 [[nodiscard]] std::vector<use_of_array> uses_of(const array_graph& graph, vertex array);
+/// Returns the operations that read an array, each once, in the order in which they were added.
+[[nodiscard]] std::vector<vertex> readers_of(const array_graph& graph, vertex array);
 /// Tells whether one operation alone reads an array.
 [[nodiscard]] bool has_one_reader(const array_graph& graph, vertex array);
 /// Returns the operation that makes an array; null for a source.
@@ -153,10 +178,15 @@ void set_inputs(array_graph& graph, vertex operation, const std::vector<vertex>&
 
 /// Removes a vertex with its edges.
 void remove(array_graph& graph, vertex v);
+/// Removes the edge to an array that `operation` makes.
+void remove_output(array_graph& graph, vertex operation, vertex array);
+/// Removes the edges to all arrays that `operation` makes.
+void remove_outputs(array_graph& graph, vertex operation);
 
-/// Returns all vertices in an order in which each stands behind those that lead to it.
-[[nodiscard]] std::vector<vertex> in_order(const array_graph& graph);
+/// Returns all vertices in an order in which each stands behind those that lead to it. The graph
+/// keeps it until it changes.
+[[nodiscard]] std::vector<vertex> in_order(array_graph& graph);
 /// Returns the operations among `in_order(graph)`.
-[[nodiscard]] std::vector<vertex> operations_in_order(const array_graph& graph);
+[[nodiscard]] std::vector<vertex> operations_in_order(array_graph& graph);
 
 }  // namespace tessera

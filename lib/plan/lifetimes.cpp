@@ -35,9 +35,9 @@ std::vector<bool> kept_among_arrays(const bounded_plan::implementation& plan) {
   std::vector<bool> are_kept(plan.arrays.size(), false);
   const plan_graph& all = *plan.graph;
   if (all.kept.empty()) return are_kept;
-  const std::unordered_set<vertex> kept(all.kept.begin(), all.kept.end());
+  const std::unordered_set<std::size_t> kept(all.kept.begin(), all.kept.end());
   for (auto [v, last] = boost::vertices(all.graph); v != last; ++v) {
-    if (kept.contains(*v)) are_kept[all.graph[*v].number] = true;
+    if (kept.contains(all.graph[*v].serial)) are_kept[all.graph[*v].number] = true;
   }
   return are_kept;
 }

@@ -30,7 +30,9 @@ costs parse_costs(const json& value) {
   figures.memory_bandwidth = bytes{fields::count(value.at("memory_bandwidth"))};
   figures.element_step = costs::seconds{value.at("element_step").get<double>()};
   figures.task = costs::seconds{value.at("task").get<double>()};
-  figures.workers = fields::count(value.at("workers"));
+  if (const json& count = value.at("workers"); !count.is_null()) {
+    figures.workers = fields::count(count);
+  }
   check_costs(figures);
   return figures;
 }
@@ -52,7 +54,8 @@ plan_workers parse_workers(const json& value) {
   constexpr index_t most = std::numeric_limits<int>::max();
   return {static_cast<std::size_t>(fields::integer_in(value.at(0), 0, most)),
           fields::flag(value.at(1)),
-          static_cast<std::size_t>(fields::integer_in(value.at(2), 0, most))};
+          static_cast<std::size_t>(fields::integer_in(value.at(2), 0, most)),
+          static_cast<std::size_t>(fields::integer_in(value.at(3), 0, most))};
 }
 
 }  // namespace

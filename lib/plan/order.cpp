@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -26,8 +27,36 @@ class rehearsal {
       if (!std::holds_alternative<open_place>(array.place)) continue;
       of(*v).size = array.size().count();
       // Results stay, and what nobody reads is held to the end.
-      if (!array.is_requested) of(*v).num_left = readers_of(*v).size();
+      if (!array.is_requested) of(*v).num_left = readers_of(graph, *v).size();
     }
+  }
+
+  /// Returns what is held at some time in whichever order: what an operation reads and makes, and
+  /// all that stays, with what the last operation reads.
+  [[nodiscard]] std::uint64_t least_peak() const {
+    constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t stays = 0;
+    for (const array_state& array : arrays_) stays += array.num_left == 0 ? array.size : 0;
+    std::uint64_t most = 0;
+    std::uint64_t least_at_end = none;
+    for (auto [v, last] = boost::vertices(graph_); v != last; ++v) {
+      if (!is_operation(graph_, *v)) continue;
+      std::uint64_t read = 0;
+      std::uint64_t freed = 0;
+      for (const vertex input : inputs_of(*v)) {
+        read += of(input).size;
+        if (of(input).num_left > 0) freed += of(input).size;
+      }
+      std::uint64_t made = 0;
+      bool may_be_last = true;
+      for (const vertex array : outputs_of(graph_, *v)) {
+        made += of(array).size;
+        may_be_last = may_be_last && boost::out_degree(array, graph_) == 0;
+      }
+      most = std::max(most, read + made);
+      if (may_be_last) least_at_end = std::min(least_at_end, freed);
+    }
+    return least_at_end == none ? most : std::max(most, stays + least_at_end);
   }
 
   /// Returns the memory that running `v` next frees; less than zero where it takes more.
@@ -49,8 +78,7 @@ class rehearsal {
     return last;
   }
 
-  /// Runs `v`. Returns the operations that are the only ones left now to read one of its inputs.
-  std::vector<vertex> run(vertex v) {
+  void run(vertex v) {
     ++time_;
     has_run_[graph_[v].serial] = true;
     for (const vertex made : outputs_of(graph_, v)) {
@@ -58,12 +86,18 @@ class rehearsal {
       held_ += of(made).size;
     }
     peak_ = std::max(peak_, held_);
-    std::vector<vertex> alone;
     for (const vertex input : inputs_of(v)) {
       array_state& read = of(input);
-      if (read.num_left == 0) continue;
-      if (--read.num_left == 0) held_ -= read.size;
-      if (read.num_left == 1) alone.push_back(last_reader_of(input));
+      if (read.num_left > 0 && --read.num_left == 0) held_ -= read.size;
+    }
+  }
+
+  /// Returns the operations that are the only ones left to read an input of `v`, which has just
+  /// run.
+  [[nodiscard]] std::vector<vertex> left_alone_by(vertex v) const {
+    std::vector<vertex> alone;
+    for (const vertex input : inputs_of(v)) {
+      if (of(input).num_left == 1) alone.push_back(last_reader_of(input));
     }
     return alone;
   }
@@ -85,18 +119,13 @@ class rehearsal {
   [[nodiscard]] array_state& of(vertex array) { return arrays_[graph_[array].serial]; }
   [[nodiscard]] const array_state& of(vertex array) const { return arrays_[graph_[array].serial]; }
 
-  [[nodiscard]] static std::vector<vertex> each_once(std::vector<vertex> vertices) {
-    std::sort(vertices.begin(), vertices.end());
-    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
-    return vertices;
-  }
+  /// Returns the arrays that `v` reads, each once.
   [[nodiscard]] std::vector<vertex> inputs_of(vertex v) const {
-    return each_once(tessera::inputs_of(graph_, v));
-  }
-  [[nodiscard]] std::vector<vertex> readers_of(vertex array) const {
-    std::vector<vertex> readers;
-    for (const use_of_array& use : uses_of(graph_, array)) readers.push_back(use.reader);
-    return each_once(std::move(readers));
+    std::vector<vertex> inputs = tessera::inputs_of(graph_, v);
+    if (inputs.size() < 2) return inputs;
+    std::sort(inputs.begin(), inputs.end());
+    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+    return inputs;
   }
   [[nodiscard]] vertex last_reader_of(vertex array) const {
     const std::vector<use_of_array> uses = uses_of(graph_, array);
@@ -193,7 +222,7 @@ std::vector<vertex> by_what_is_freed(const array_graph& graph, const std::vector
   while (!ready.empty()) {
     const vertex next = ready.take();
     operations.push_back(next);
-    const std::vector<vertex> alone = state.run(next);
+    state.run(next);
     for (const vertex made : outputs_of(graph, next)) {
       for (const use_of_array& use : uses_of(graph, made)) {
         if (--num_missing[graph[use.reader].serial] == 0) {
@@ -201,7 +230,7 @@ std::vector<vertex> by_what_is_freed(const array_graph& graph, const std::vector
         }
       }
     }
-    for (const vertex v : alone) {
+    for (const vertex v : state.left_alone_by(next)) {
       if (ready.has(v)) ready.put(v, places[graph[v].serial]);
     }
   }
@@ -232,13 +261,15 @@ std::vector<vertex> with_arrays(const array_graph& graph, const std::vector<vert
 
 }  // namespace
 
-std::vector<vertex> order_of_least_peak(const array_graph& graph) {
+std::vector<vertex> order_of_least_peak(array_graph& graph) {
   std::vector<vertex> order = in_order(graph);
-  rehearsal in_this_order(graph);
+  const rehearsal before(graph);
+  rehearsal in_this_order = before;
   for (const vertex v : order) {
     if (is_operation(graph, v)) in_this_order.run(v);
   }
-  rehearsal freeing(graph);
+  if (in_this_order.peak() <= before.least_peak()) return order;
+  rehearsal freeing = before;
   const std::vector<vertex> operations = by_what_is_freed(graph, as_evaluated(graph), freeing);
   return freeing.peak() < in_this_order.peak() ? with_arrays(graph, operations) : order;
 }

@@ -17,6 +17,6 @@ namespace tessera {
 /// could run, the one that frees most (inputs that it reads last, less its outputs); of equals the
 /// one that reads the array made last, then the one that an evaluator would come by first.
 /// Complexity: O((V + E) log V).
-[[nodiscard]] std::vector<vertex> order_of_least_peak(const array_graph& graph);
+[[nodiscard]] std::vector<vertex> order_of_least_peak(array_graph& graph);
 
 }  // namespace tessera

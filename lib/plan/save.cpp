@@ -26,7 +26,7 @@ json costs_json(const costs& figures) {
           {"memory_bandwidth", figures.memory_bandwidth.count()},
           {"element_step", figures.element_step.count()},
           {"task", figures.task.count()},
-          {"workers", figures.workers}};
+          {"workers", figures.workers ? json(*figures.workers) : json()}};
 }
 
 json spec_json(const spec& limits) {
@@ -58,7 +58,8 @@ void bounded_plan::save(const std::string& path) const {
   contents["names"] = names_json(implementation_->arrays);
   contents["spec"] = spec_json(spec());
   const plan_workers& workers = implementation_->workers;
-  contents["workers"] = {workers.count, workers.are_processes, workers.num_receivers};
+  contents["workers"] = {workers.count, workers.are_processes, workers.num_receivers,
+                         workers.count_on_all};
   contents["program"] = program_identity();
   contents["asked"] = hash_of_asked(*implementation_);
   std::string text;

@@ -39,7 +39,8 @@ plan_workers workers_of(const executor& engine) {
   const executor_traits traits = engine.traits();
   return {.count = traits.shares_host ? engine.num_workers() : 0,
           .are_processes = !traits.shares_memory,
-          .num_receivers = traits.computes ? traits.num_receivers : 0};
+          .num_receivers = traits.computes ? traits.num_receivers : 0,
+          .count_on_all = engine.num_workers()};
 }
 
 void check_target(const bounded_plan& plan, const executor& engine) {

@@ -35,10 +35,8 @@ struct contents {
   bool is_consolidated = false;
 };
 
-/// The plan is made for the workers that run it: nobody else does.
-spec limits_of(const copy_options& options, const executor& engine) {
+spec limits_of(const copy_options& options) {
   spec limits = default_spec();
-  limits.costs.workers = engine.num_workers();
   if (!options.memory.empty()) {
     limits.allowed_memory = parse_allowed_memory("--memory", options.memory);
   }
@@ -105,7 +103,7 @@ std::vector<stored_any_array> copies_of(const contents& all, const copy_options&
 int copy(const copy_options& options) {
   const run_with how{.executor = options.workers ? executors::threads(*options.workers)
                                                  : default_executor()};
-  const contents all = find(options, limits_of(options, *how.executor));
+  const contents all = find(options, limits_of(options));
   const auto copies = plan(copies_of(all, options), how);
   if (options.is_plan) {
     std::cout << copies.explain();

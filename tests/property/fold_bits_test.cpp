@@ -60,6 +60,7 @@ struct circumstances {
 
 circumstances pick_circumstances() {
   circumstances picked{pick_spec(), {}, pick_run()};
+  picked.passes.keep = *rc::gen::arbitrary<bool>();
   picked.passes.split_folds = *rc::gen::arbitrary<bool>();
   picked.passes.memory_tier = *rc::gen::arbitrary<bool>();
   picked.limits.costs = *rc::gen::arbitrary<bool>() ? ts::costs::object_store() : ts::costs{};

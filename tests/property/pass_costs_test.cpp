@@ -8,15 +8,18 @@
 #include "tessera/tessera.hpp"
 
 #include "plan/build.hpp"
+#include "plan/passes/passes.hpp"
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
 #include <rapidcheck/gtest.h>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -30,13 +33,19 @@ index_t pick(index_t low, index_t high) { return *rc::gen::inRange<index_t>(low,
 /// Random programs on square arrays, of which the store has nothing but the metadata.
 class programs {
  public:
-  /// Of extents that are multiples of `unit`.
-  explicit programs(index_t unit) : extent_(pick(2, 11) * unit) {
+  /// Of extents that are multiples of `unit`, on a machine that takes so many times longer.
+  explicit programs(index_t unit, unsigned slower = 1) : extent_(pick(2, 11) * unit) {
     spec_.allowed_memory = ts::bytes{pick(1, 40) * 400 * unit * unit + 1'000'000};
     if (pick(0, 1) == 1) spec_.costs = ts::costs::object_store();
     if (pick(0, 1) == 1)
       spec_.host_memory = spec_.allowed_memory * static_cast<std::uint64_t>(pick(1, 10));
     spec_.costs.workers = static_cast<std::size_t>(pick(1, 100));
+    spec_.costs.read_bandwidth = ts::bytes{spec_.costs.read_bandwidth.count() / slower};
+    spec_.costs.write_bandwidth = ts::bytes{spec_.costs.write_bandwidth.count() / slower};
+    spec_.costs.memory_bandwidth = ts::bytes{spec_.costs.memory_bandwidth.count() / slower};
+    spec_.costs.latency *= slower;
+    spec_.costs.element_step *= slower;
+    spec_.costs.task *= slower;
     const auto zeros = ts::zeros<double>({extent_, extent_}, {.chunks = {extent_, extent_}});
     const index_t num_stored = pick(1, 3);
     for (index_t i = 0; i < num_stored; ++i) {
@@ -121,12 +130,15 @@ class programs {
   std::vector<matrix> arrays_;
 };
 
+/// The share of the merit that the many tasks of a fold are worth: they tell how far a run is.
+double worth_of(std::string_view pass) { return pass == "split_folds" ? 0.03 : 1e-9; }
+
 /// Tells whether the work falls, or the product of work and time; or else, where operations that a
 /// pass touches take less time for more work, the plan takes no longer than before or than that
 /// many workers need for all of it. An epilogue costs nothing more, but its steps are counted for
 /// all that is folded.
 bool costs_no_more(const ts::pass_entry& entry) {
-  constexpr double rounding = 1 + 1e-9;
+  const double rounding = 1 + worth_of(entry.pass);
   if (entry.pass == "fuse_epilogues" || entry.pass == "cut_blocks") return true;
   const ts::plan_cost& before = entry.before;
   const ts::plan_cost& after = entry.after;
@@ -157,6 +169,28 @@ void check_passes(const std::vector<ts::plan_output>& outputs, const ts::spec& s
   }
 }
 
+/// Plans `outputs`, and that plan without each of its passes: none of these is of less merit, and
+/// keeps to the memory. Counts how often a pass was left out.
+void check_merits(const std::vector<ts::plan_output>& outputs, const ts::spec& spec,
+                  const ts::plan_workers& workers, std::size_t& num_left_out) {
+  const ts::bounded_plan::implementation plan = ts::make_plan(outputs, spec, {}, workers);
+  const ts::plan_origin& origin = *plan.graph->origin;
+  const ts::plan_cost cost = ts::cost_when_planned(plan);
+  num_left_out += origin.left_out.size();
+  if (cost.wall < std::chrono::seconds{1}) return;
+  for (const ts::named_pass& pass : ts::all_passes) {
+    if (pass.is_on == nullptr || !(origin.passes.*pass.is_on)) continue;
+    ts::pass_switches fewer = origin.passes;
+    fewer.*pass.is_on = false;
+    const ts::bounded_plan::implementation other = ts::plan_with(outputs, spec, fewer, workers);
+    const ts::plan_cost without = ts::cost_when_planned(other);
+    if (!fits(without, spec) || ts::bound_of(other).least() > ts::bound_of(other).limit) continue;
+    RC_LOG() << "the pass " << pass.name << "\nwith:    " << cost << "\nwithout: " << without
+             << "\n";
+    RC_ASSERT(cost.merit() <= without.merit() * (1 + worth_of(pass.name)) * (1 + 1e-9));
+  }
+}
+
 // Both of small arrays, of which tasks take milliseconds, and of large ones.
 class PassCosts : public testing::TestWithParam<index_t> {};
 
@@ -178,5 +212,18 @@ TEST_P(PassCosts, NoPassRaisesTheWorkButToTakeLessTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Extents, PassCosts, testing::Values(50, 1000));
+
+// Plans of which a run takes seconds, as plans for large arrays do, are weighed.
+TEST(PassMerits, NoPassRaisesTheMerit) {
+  std::size_t num_left_out = 0;
+  const bool holds = rc::check([&num_left_out] {
+    programs random(100, 1000);
+    const std::vector<ts::plan_output> outputs = random.make();
+    check_merits(outputs, random.spec(), {.count = random.spec().costs.num_workers()},
+                 num_left_out);
+  });
+  EXPECT_TRUE(holds);
+  EXPECT_GT(num_left_out, 0U);
+}
 
 }  // namespace

@@ -52,6 +52,7 @@ inline ts::pass_switches pick_passes() {
           .fuse_producers = *rc::gen::arbitrary<bool>(),
           .fuse_siblings = *rc::gen::arbitrary<bool>(),
           .duplicate = *rc::gen::arbitrary<bool>(),
+          .keep = *rc::gen::arbitrary<bool>(),
           .split_folds = *rc::gen::arbitrary<bool>(),
           .cut_scans = *rc::gen::arbitrary<bool>(),
           .fuse_epilogues = *rc::gen::arbitrary<bool>(),

@@ -36,8 +36,14 @@ struct costs {
   seconds element_step{0.25e-9};
   /// What a task takes besides.
   seconds task{2e-6};
-  /// How many workers plans are made for. A plan does not depend on how many run it.
-  std::size_t workers = 64;
+  /// How many workers plans are made for; not set: as many as the executor has, or `many_workers`
+  /// where a plan is made for none.
+  std::optional<std::size_t> workers = std::nullopt;
+
+  static constexpr std::size_t many_workers = 64;
+
+  /// Returns how many workers these figures are for.
+  [[nodiscard]] constexpr std::size_t num_workers() const { return workers.value_or(many_workers); }
 
   /// Returns what a local file system costs, or one that many hosts share: the default.
   [[nodiscard]] static constexpr costs file_system() { return {}; }

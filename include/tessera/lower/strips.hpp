@@ -10,6 +10,7 @@
 #include "tessera/kernel/elementwise.hpp"
 #include "tessera/lower/nodes.hpp"
 
+#include <array>
 #include <boost/hana/at.hpp>
 #include <concepts>
 #include <cstddef>
@@ -27,9 +28,41 @@ template <array_expression E>
 
 namespace detail {
 
-/// The tree of a node, whose operands are numbered from `First`; `count` is their number.
+/// Tells whether `E` is an elementwise node, or a view of one.
+template <class E>
+inline constexpr bool is_elementwise = false;
+template <elementwise_op Op, class... Operands>
+inline constexpr bool is_elementwise<expression<Op, Operands...>> = true;
+template <std::size_t N, class X>
+inline constexpr bool is_elementwise<expression<op::view<N>, X>> = is_elementwise<X>;
+
+/// A kernel has so many operands at most: what is computed of more is computed by several. A task
+/// that takes all of them at once may need more memory than it may take, and a planner can put
+/// kernels together, but take none apart.
+inline constexpr std::size_t most_operands = 7;
+
+/// Returns how many operands of a kernel each child of a node is, which would be `counts`: for as
+/// long as there are too many, the largest of those that `may_be_one` gets a kernel of its own.
+template <std::size_t N>
+consteval std::array<std::size_t, N> operands_of_children(std::array<std::size_t, N> counts,
+                                                          const std::array<bool, N>& may_be_one) {
+  for (;;) {
+    std::size_t all = 0;
+    std::size_t largest = N;
+    for (std::size_t i = 0; i < N; ++i) {
+      all += counts[i];
+      if (!may_be_one[i] || counts[i] < 2) continue;
+      if (largest == N || counts[i] > counts[largest]) largest = i;
+    }
+    if (all <= most_operands || largest == N) return counts;
+    counts[largest] = 1;
+  }
+}
+
+/// The tree of a node in a kernel, whose operands are numbered from `First`; `count` is their
+/// number.
 ///
-/// The primary template is for what is no part of an elementwise subtree: one operand.
+/// The primary template is for what is no part of that kernel: one operand.
 template <class E, std::size_t First>
 struct strip_tree {
   using type = tree_operand<typename E::value_type, First>;
@@ -68,26 +101,28 @@ auto convert_tree(Tree tree) {
   }
 }
 
-/// Returns the number of operands before child `I`.
-template <class... Children, std::size_t... Counts>
-consteval std::size_t operands_before(std::size_t child, std::index_sequence<Counts...>) {
+/// Returns the number of operands before child `child`.
+template <std::size_t N>
+consteval std::size_t operands_before(std::size_t child, const std::array<std::size_t, N>& counts) {
   std::size_t before = 0;
-  std::size_t at = 0;
-  ((at++ < child ? before += Counts : 0), ...);
+  for (std::size_t i = 0; i < child; ++i) before += counts[i];
   return before;
 }
 
 template <elementwise_op Op, class... Children, std::size_t First>
 struct strip_tree<expression<Op, Children...>, First> {
   using node = expression<Op, Children...>;
-  /// How many operands each child has; that does not depend on where their numbers start.
-  using counts = std::index_sequence<strip_tree<Children, 0>::count...>;
-  static constexpr std::size_t count = (std::size_t{0} + ... + strip_tree<Children, 0>::count);
+  /// How many operands each child has, and would have; that does not depend on where their numbers
+  /// start. What is broadcast is computed on the way: it is little, and not needed as an array.
+  static constexpr std::array all_counts{strip_tree<Children, 0>::count...};
+  static constexpr std::array counts =
+      operands_of_children(all_counts, std::array{Children::rank == node::rank...});
+  static constexpr std::size_t count = operands_before(counts.size(), counts);
 
   template <std::size_t I>
   using child = std::tuple_element_t<I, std::tuple<Children...>>;
   template <std::size_t I>
-  using child_tree = strip_tree<child<I>, First + operands_before(I, counts{})>;
+  using child_tree = strip_tree<child<I>, First + operands_before(I, counts)>;
 
   template <std::size_t I>
   static auto build_child(const node& e, const index_map& map, strip_source& source) {
@@ -96,8 +131,14 @@ struct strip_tree<expression<Op, Children...>, First> {
     if constexpr (is_scalar<child<I>>) {
       return convert_tree<type>(child_tree<I>::build(operand, map, source));
     } else {
-      const index_map into = broadcast_map(operand.layout().shape, e.layout().shape);
-      return convert_tree<type>(child_tree<I>::build(operand, compose(into, map), source));
+      const index_map into = compose(broadcast_map(operand.layout().shape, e.layout().shape), map);
+      if constexpr (counts[I] < all_counts[I]) {
+        source.add_operand(lower_view(operand), into);
+        return convert_tree<type>(
+            tree_operand<typename child<I>::value_type, First + operands_before(I, counts)>{});
+      } else {
+        return convert_tree<type>(child_tree<I>::build(operand, into, source));
+      }
     }
   }
 
@@ -115,14 +156,6 @@ struct strip_tree<expression<Op, Children...>, First> {
   }
 };
 
-/// Tells whether `E` is an elementwise node, or a view of one.
-template <class E>
-inline constexpr bool is_elementwise = false;
-template <elementwise_op Op, class... Operands>
-inline constexpr bool is_elementwise<expression<Op, Operands...>> = true;
-template <std::size_t N, class X>
-inline constexpr bool is_elementwise<expression<op::view<N>, X>> = is_elementwise<X>;
-
 /// The name of the function at the top of an elementwise subtree.
 template <class E>
 inline constexpr std::string_view elementwise_name = "copy";
@@ -134,8 +167,8 @@ inline constexpr std::string_view elementwise_name<expression<op::view<N>, X>> =
 
 }  // namespace detail
 
-/// Returns what computes the elements of `e` at `map(index)`: one kernel for its whole elementwise
-/// subtree.
+/// Returns what computes the elements of `e` at `map(index)`: one kernel for its elementwise
+/// subtree, or for the top of one that is computed of many arrays.
 template <array_expression E>
 [[nodiscard]] strip_source lower_strips(const E& e, const index_map& map) {
   strip_source source;

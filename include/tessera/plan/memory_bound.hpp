@@ -19,6 +19,8 @@ struct plan_workers {
   bool are_processes = false;
   /// How many processes of this host receive the results.
   std::size_t num_receivers = 1;
+  /// How many there are on all hosts together; 0 where that is not known.
+  std::size_t count_on_all = 0;
 };
 
 /// What the processes of this host hold at most, all together, while a plan is run: what they held

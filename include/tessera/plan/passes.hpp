@@ -14,6 +14,7 @@ struct pass_switches {
   bool fuse_producers = true;  ///< an elementwise producer into the operation that reads it
   bool fuse_siblings = true;   ///< operations that read the same input into one
   bool duplicate = true;       ///< what several read computed by each, where that is less work
+  bool keep = true;            ///< what is read again stays on the host from its first reader on
   bool split_folds = true;     ///< long folds into parallel blocks, then one fold of their states
   bool cut_scans = true;       ///< long scans into parallel blocks, each with what is before it
   bool fuse_epilogues = true;  ///< functions of what folds, scans and products make into these

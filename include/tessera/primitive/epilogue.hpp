@@ -19,6 +19,10 @@ namespace tessera {
 /// outputs are those of `then`, over the axes of what `first` makes.
 class epilogue final : public primitive {
  public:
+  /// So many may stand behind a primitive, one around the other: each asks those within what they
+  /// need.
+  static constexpr std::size_t most_behind = 16;
+
   /// `then` takes what `first`, which has `num_first` operands, makes as operand `made` of `count`.
   epilogue(primitive_handle first, std::size_t num_first, primitive_handle then, std::size_t made,
            std::size_t count);
@@ -40,6 +44,7 @@ class epilogue final : public primitive {
   [[nodiscard]] std::size_t most_pieces(const walk& how) const override {
     return first_->most_pieces(how);
   }
+  [[nodiscard]] bool takes_epilogue() const override { return num_behind_ < most_behind; }
   [[nodiscard]] std::size_t num_steps() const override;
   [[nodiscard]] double element_steps(const walk& how) const override;
 
@@ -57,6 +62,8 @@ class epilogue final : public primitive {
   primitive_handle then_;
   std::size_t made_;
   std::size_t count_;
+  /// How many there are behind what is no epilogue, this one counted.
+  std::size_t num_behind_;
 };
 
 /// Tells whether `map`, from what `first` makes, `made`, is also one from the domain of `first`:

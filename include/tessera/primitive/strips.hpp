@@ -152,9 +152,7 @@ class strips final : public primitive {
   }
   [[nodiscard]] std::size_t num_steps() const override;
   [[nodiscard]] primitive_handle within(const walk& how, const region& box) const override;
-  [[nodiscard]] bool takes_epilogue() const override {
-    return sinks_.size() == 1 && (has_folds() || has_scans());
-  }
+  [[nodiscard]] bool takes_epilogue() const override { return sinks_.size() == 1; }
   [[nodiscard]] bool takes_producers() const override { return true; }
   [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
                                                const index_map& map,

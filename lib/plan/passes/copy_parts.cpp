@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "plan/array_storage.hpp"
+#include "plan/buffers.hpp"
+#include "plan/cost.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/passes/whole_chunks.hpp"
+#include "plan/rechunk/axis.hpp"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <vector>
 
@@ -32,6 +39,61 @@ std::vector<bool> operands_to_copy(const array_graph& graph, vertex v) {
   return is_copied;
 }
 
+/// How much more than it needs a task may read, so that chunks of a copy are longer.
+constexpr std::array tolerances{1.0, 1.2, 2.0, 8.0};
+
+/// Returns the work of `v` with operand `i` read from a copy in chunks of `chunks`, that of copying
+/// it from its parts included.
+costs::seconds work_through(const array_graph& graph, vertex v, std::size_t i,
+                            const index_vector& chunks, const spec& limits) {
+  spec in_storage = limits;
+  in_storage.allowed_memory = bytes{0};
+  const std::vector<vertex> operands = inputs_of(graph, v);
+  std::vector<array_storage> inputs;
+  for (const vertex input : operands) {
+    inputs.push_back(storage_of(array_at(graph, input), array_use::read, limits));
+    inputs.back().array = input;
+  }
+  std::vector<array_storage> outputs;
+  for (const vertex output : outputs_of(graph, v)) {
+    outputs.push_back(storage_of(array_at(graph, output), array_use::write, limits));
+  }
+  const planned_array& from = array_at(graph, operands[i]);
+  const planned_array copy{from.type, from.shape, chunks, from.name, {}};
+  const planned_operation copied =
+      with_buffers(copy_operation(from, parts_of(from)->grid.chunks()), {inputs[i]},
+                   {storage_of(copy, array_use::write, in_storage)});
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (operands[k] == operands[i]) inputs[k] = storage_of(copy, array_use::read, in_storage);
+  }
+  const planned_operation reader = with_buffers(operation_at(graph, v), inputs, outputs);
+  return cost_of(copied, limits.costs, 1).work + cost_of(reader, limits.costs, 1).work;
+}
+
+/// Returns the chunks of a copy of operand `i` of `v` that take least to write and to read: parts,
+/// or what these and tasks of `v` are made of.
+index_vector chunks_of_copy(const array_graph& graph, vertex v, std::size_t i, const spec& limits) {
+  const operation& what = operation_at(graph, v);
+  const planned_array& array = array_at(graph, inputs_of(graph, v)[i]);
+  const index_vector parts = clipped(parts_of(array)->grid.chunks(), array.shape);
+  if (what.operands[i].behind() != nullptr) return parts;
+  const index_vector taken = taken_at_once(what, i, array);
+  index_vector best = parts;
+  costs::seconds least = work_through(graph, v, i, parts, limits);
+  for (const double tolerance : tolerances) {
+    index_vector chunks = parts;
+    for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
+      chunks[axis] = rechunking::meet(array.shape[axis], parts[axis],
+                                      std::max<index_t>(1, taken[axis]), tolerance);
+    }
+    const costs::seconds work = work_through(graph, v, i, chunks, limits);
+    if (work >= least) continue;
+    least = work;
+    best = chunks;
+  }
+  return best;
+}
+
 }  // namespace
 
 void copy_parts(plan_graph& plan, const pass_context& context) {
@@ -43,8 +105,9 @@ void copy_parts(plan_graph& plan, const pass_context& context) {
       if (!is_copied[i]) continue;
       auto found = copies.find(inputs[i]);
       if (found == copies.end()) {
-        const index_vector chunks = parts_of(array_at(plan.graph, inputs[i]))->grid.chunks();
-        found = copies.emplace(inputs[i], add_copy(plan.graph, inputs[i], chunks)).first;
+        const index_vector part = parts_of(array_at(plan.graph, inputs[i]))->grid.chunks();
+        const index_vector chunks = chunks_of_copy(plan.graph, v, i, context.limits);
+        found = copies.emplace(inputs[i], add_copy(plan.graph, inputs[i], chunks, part)).first;
       }
       inputs[i] = found->second;
       context.tell(plan.graph, v, [&] {

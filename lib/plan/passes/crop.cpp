@@ -25,19 +25,25 @@ using need = std::optional<region>;
 need needed_of(const array_graph& graph, vertex array) {
   const planned_array& what = array_at(graph, array);
   if (what.is_requested) return std::nullopt;
+  const std::vector<use_of_array> uses = uses_of(graph, array);
+  // Behind a gather, elements may be anywhere.
+  const bool is_gathered = std::any_of(uses.begin(), uses.end(), [&](const use_of_array& use) {
+    return operation_at(graph, use.reader).operands[use.position].behind() != nullptr;
+  });
+  if (is_gathered) return std::nullopt;
+  const region whole = region::whole(what.shape);
   need all;
-  for (const auto& [reader, position] : uses_of(graph, array)) {
+  for (const auto& [reader, position] : uses) {
     const operation& by = operation_at(graph, reader);
     const index_map& map = by.operands[position];
-    // Behind a gather, elements may be anywhere.
-    if (map.behind() != nullptr) return std::nullopt;
     const task_demand demand = by.body->demand(by.how, by.operands.size());
     const region domain = region::whole(by.how.domain);
     const region where = demand.operands[position].where.value_or(domain);
     if (where.empty()) continue;
-    const region seen = intersect(map.image(where), region::whole(what.shape));
+    const region seen = intersect(map.image(where), whole);
     if (seen.empty()) continue;
     all = all ? hull(*all, seen) : seen;
+    if (*all == whole) break;
   }
   return all;
 }

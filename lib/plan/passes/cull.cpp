@@ -31,7 +31,7 @@ void cull_operation(array_graph& graph, vertex v) {
   }
   std::size_t position = 0;
   for (std::size_t i = 0; i < made.size(); ++i) {
-    boost::remove_edge(v, made[i], graph);
+    remove_output(graph, v, made[i]);
     if (needed[i]) {
       add_output(graph, v, made[i], position++);
     } else {

@@ -2,6 +2,7 @@
 #include "plan/array_storage.hpp"
 #include "plan/buffers.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/passes/whole_chunks.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -16,24 +17,6 @@ namespace {
 
 /// Chunks that are read more often than this are copied to others first.
 constexpr std::size_t most_reads = 3;
-
-/// Tells whether no two blocks of `block` make one chunk.
-bool holds_whole_chunks(const index_vector& block, const planned_array& made) {
-  for (std::size_t axis = 0; axis < block.size(); ++axis) {
-    if (block[axis] % made.chunks[axis] != 0 && block[axis] < made.shape[axis]) return false;
-  }
-  return true;
-}
-
-/// Returns the extents of what a task of `what` takes of operand `i`, which is `array`, at once.
-index_vector chunks_taken(const operation& what, std::size_t i, const planned_array& array) {
-  index_vector extents = clipped(what.how.block, what.how.domain);
-  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-    if (what.body->reduced()[axis]) extents[axis] = std::min(extents[axis], what.how.stream[axis]);
-  }
-  const region first{index_vector(what.how.rank()), std::move(extents)};
-  return clipped(what.operands[i].image(first).shape(), array.shape);
-}
 
 /// Returns how many elements a task of `what` takes of all operands.
 double taken_by_task(const operation& what) {
@@ -104,7 +87,7 @@ class cutting {
     const index_t wanted = worthwhile_tasks(what_);
     while (2 * found.planned.num_tasks <= wanted) {
       const std::optional<walk> how = halved(found.what.how);
-      if (!how || !makes_whole_chunks(*how)) break;
+      if (!how || !needs_no_copy(*how)) break;
       cut_operation cut = in_blocks(*how);
       if (cut.planned.bytes_read > found.planned.bytes_read || cut.is_copied != found.is_copied ||
           !is_worth(cut, found)) {
@@ -140,11 +123,11 @@ class cutting {
   }
 
   /// Tells whether the outputs can be made in the blocks of `how` without a copy.
-  [[nodiscard]] bool makes_whole_chunks(const walk& how) const {
+  [[nodiscard]] bool needs_no_copy(const walk& how) const {
     for (std::size_t i = 0; i < made_.size(); ++i) {
       const index_vector block = clipped(what_.outputs[i].block(how), made_[i].shape);
       const bool is_open = std::holds_alternative<open_place>(made_[i].place);
-      if (!is_open && !holds_whole_chunks(block, made_[i])) return false;
+      if (!is_open && !holds_whole_chunks(block, made_[i].shape, made_[i].chunks)) return false;
     }
     return true;
   }
@@ -154,7 +137,7 @@ class cutting {
     for (std::size_t i = 0; i < made_.size(); ++i) {
       planned_array made = made_[i];
       const index_vector block = clipped(what_.outputs[i].block(how), made.shape);
-      if (!holds_whole_chunks(block, made)) {
+      if (!holds_whole_chunks(block, made.shape, made.chunks)) {
         made.chunks = block;
         made.place = open_place{};
       }
@@ -210,7 +193,7 @@ class cutting {
   /// that copies to these would need too much memory.
   [[nodiscard]] planned_array copied(std::size_t i, const operation& what) const {
     planned_array copy{
-        arrays_[i].type, arrays_[i].shape, chunks_taken(what, i, arrays_[i]), arrays_[i].name, {}};
+        arrays_[i].type, arrays_[i].shape, taken_at_once(what, i, arrays_[i]), arrays_[i].name, {}};
     const auto is_too_large = [&] {
       return !fits(with_buffers(copy_operation(arrays_[i], copy.chunks), {inputs_[i]},
                                 {storage_of(copy, array_use::write, limits_)}),
@@ -243,13 +226,13 @@ void make_chunks(plan_graph& plan, vertex v) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     planned_array& made = array_at(plan.graph, outputs[i]);
     const index_vector block = clipped(what.outputs[i].block(what.how), made.shape);
-    if (holds_whole_chunks(block, made)) continue;
+    if (holds_whole_chunks(block, made.shape, made.chunks)) continue;
     if (std::holds_alternative<open_place>(made.place)) {
       made.chunks = block;
       continue;
     }
     const vertex between = add_array(plan.graph, {made.type, made.shape, block, made.name, {}});
-    boost::remove_edge(v, outputs[i], plan.graph);
+    remove_output(plan.graph, v, outputs[i]);
     add_output(plan.graph, v, between, i);
     add_operation(plan.graph, copy_operation(made, made.chunks), {between}, {outputs[i]});
   }

@@ -40,13 +40,14 @@ operation by_leaves(operation what, const scan_stages& stages) {
 /// Tells whether a scan in leaves, each of which is read twice, is of less merit than `v` as it is.
 bool is_worth_it(const array_graph& graph, vertex v, const scan_stages& stages,
                  const spec& limits) {
-  const plan_cost whole = cost_of(estimate(graph, v, limits), limits.costs, limits.costs.workers);
+  const plan_cost whole =
+      cost_of(estimate(graph, v, limits), limits.costs, limits.costs.num_workers());
   const planned_operation seeded = estimate(graph, by_leaves(operation_at(graph, v), stages),
                                             inputs_of(graph, v), outputs_of(graph, v), limits);
   planned_operation totals = seeded;
   totals.chunk_writes = 0;
   totals.bytes_written = bytes{0};
-  plan_cost_sum stages_of_it(limits.costs, limits.costs.workers);
+  plan_cost_sum stages_of_it(limits.costs, limits.costs.num_workers());
   stages_of_it.add(totals, {});
   stages_of_it.add(seeded, {0});
   return stages_of_it.total().merit() < whole.merit();

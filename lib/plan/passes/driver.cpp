@@ -8,6 +8,8 @@
 #include "plan/passes/passes.hpp"
 #include "plan/passes/verify.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -16,8 +18,8 @@ namespace tessera {
 
 namespace {
 
-plan_cost cost_of(const array_graph& graph, const spec& limits) {
-  plan_cost_sum sum(limits.costs, limits.costs.workers);
+plan_cost cost_of(array_graph& graph, const spec& limits) {
+  plan_cost_sum sum(limits.costs, limits.costs.num_workers());
   // Which operation makes an array.
   std::unordered_map<vertex, std::size_t> makers;
   std::size_t number = 0;
@@ -37,6 +39,18 @@ plan_cost cost_of(const array_graph& graph, const spec& limits) {
 
 }  // namespace
 
+spec limits_of_passes(spec limits, const plan_workers& workers, bytes allowed) {
+  limits.allowed_memory = allowed;
+  if (!limits.costs.workers && workers.count_on_all > 0) {
+    limits.costs.workers = workers.count_on_all;
+  }
+  return limits;
+}
+
+std::size_t num_workers_of(const plan_workers& workers) {
+  return std::max<std::size_t>({1, workers.count, workers.count_on_all});
+}
+
 /// So many arrays and operations are verified behind each pass, in less than planning them takes.
 constexpr std::size_t most_verified_often = 2000;
 
@@ -52,7 +66,9 @@ void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passe
       entry.before = trace->empty() ? cost_of(plan.graph, limits) : trace->back().after;
     }
     if (entry.is_on) {
-      pass.run(plan, {limits, trace == nullptr ? nullptr : &entry, workers});
+      bool has_changed = false;
+      pass.run(plan, {limits, trace == nullptr ? nullptr : &entry, workers, &has_changed});
+      if (has_changed && pass.is_on != nullptr) plan.changed_by.push_back(pass.is_on);
       if (is_verified_often) verify(plan, pass.name);
     }
     if (pass.name == last_before_choices) plan.asked = program_of(plan);

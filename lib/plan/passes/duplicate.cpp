@@ -37,16 +37,10 @@ std::optional<shared_array> shared_by(const array_graph& graph, vertex maker) {
   // A copy in other chunks is read once by what copies it further.
   if (body.as_elementwise() == nullptr || is_copy(body)) return std::nullopt;
   if (boost::out_degree(maker, graph) != 1) return std::nullopt;
-  shared_array shared{maker, outputs_of(graph, maker).front(), {}};
-  if (boost::out_degree(shared.array, graph) < 2) return std::nullopt;
-  for (const use_of_array& use : uses_of(graph, shared.array)) {
-    shared.readers.push_back(use.reader);
-  }
-  std::vector<vertex>& all = shared.readers;
-  std::sort(all.begin(), all.end(),
-            [&](vertex a, vertex b) { return graph[a].serial < graph[b].serial; });
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all.size() < 2 ? std::nullopt : std::optional(std::move(shared));
+  const vertex array = outputs_of(graph, maker).front();
+  std::vector<vertex> readers = readers_of(graph, array);
+  if (readers.size() < 2) return std::nullopt;
+  return shared_array{maker, array, std::move(readers)};
 }
 
 /// Returns how many elements of `array` a reader would compute that computes them by itself.

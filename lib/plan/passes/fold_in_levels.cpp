@@ -161,7 +161,7 @@ void fold_in_levels(array_graph& graph, vertex v, operation partial,
   partial.outputs = partial.body->outputs(partial.how);
   partial.name += ", partial";
   const vertex first = add_operation(graph, partial, inputs_of(graph, v), {});
-  boost::clear_out_edges(v, graph);
+  remove_outputs(graph, v);
   std::deque<levels_of_fold> combined;
   std::vector<levels_of_fold*> of_output(made.size(), nullptr);
   for (const staged_fold& fold : folds) {

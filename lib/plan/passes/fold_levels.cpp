@@ -60,7 +60,7 @@ std::size_t fold_levels::choice_of(const index_vector& run) const {
 }
 
 double fold_levels::rounds(double num_tasks) const {
-  return std::ceil(num_tasks / static_cast<double>(figures_.workers));
+  return std::ceil(num_tasks / static_cast<double>(figures_.num_workers()));
 }
 
 double fold_levels::states(std::size_t choice) const {
@@ -89,7 +89,7 @@ std::size_t fold_levels::most_pieces() const {
 fold_levels::way fold_levels::step(std::size_t from, std::size_t pieces, std::size_t to,
                                    std::size_t next_pieces) const {
   const bool is_last = to + 1 == runs_.size();
-  const bool is_gathered = is_last && !fold_.has_open_results && pieces > 0;
+  const bool is_gathered = is_last && !fold_.has_open_results;
   if (is_gathered) next_pieces = 0;
   const double tasks = number(fold_.num_tasks);
   const double width = std::min(std::exp2(to - from), number(num_runs_[from]));
@@ -120,12 +120,11 @@ void fold_levels::find_ways() {
   const std::size_t most = most_pieces();
   ways_.assign(runs_.size(), std::vector<way>(most + 1));
   for (std::size_t from = runs_.size() - 1; from-- > 0;) {
-    const std::size_t last_pieces = is_in_memory(from) ? 0 : most;
     for (std::size_t pieces = 0; pieces <= most; ++pieces) {
       way& best = ways_[from][pieces];
       best.wall = std::numeric_limits<double>::infinity();
       for (std::size_t to = from + 1; to < runs_.size(); ++to) {
-        for (std::size_t next = pieces; next <= std::max(pieces, last_pieces); ++next) {
+        for (std::size_t next = pieces; next <= most; ++next) {
           way found = step(from, pieces, to, next);
           found.wall += ways_[to][found.next_pieces].wall;
           found.work += ways_[to][found.next_pieces].work;

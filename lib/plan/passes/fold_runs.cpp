@@ -28,9 +28,10 @@ fold_runs::fold_runs(folded_walk walked, const folds_in& folds, const costs& fig
       runs_(runs_of(walked_.domain, walked_.leaf, walked_.reduced)) {
   for (const index_vector& run : runs_) {
     std::vector<leafy_fold> all = folds(run);
+    are_side_by_side_ = all.size() <= figures_.num_workers();
     // Those that one fold has to combine its states.
     costs of_one = figures_;
-    of_one.workers = std::max<std::size_t>(1, figures_.workers / all.size());
+    of_one.workers = figures_.num_workers() / (are_side_by_side_ ? all.size() : 1);
     std::vector<std::shared_ptr<const fold_levels>> levels;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const fold_levels* const last = levels_.empty() ? nullptr : levels_.back()[i].get();
@@ -46,32 +47,40 @@ fold_runs::fold_runs(folded_walk walked, const folds_in& folds, const costs& fig
   }
 }
 
+double fold_runs::tasks(const index_vector& run) const {
+  return static_cast<double>(walked_.num_tasks) *
+         product_over(walked_.reduced, walked_.domain.size(), [&](std::size_t axis) {
+           return ceil_divide(walked_.domain[axis], run[axis]);
+         });
+}
+
 double fold_runs::merit(std::size_t choice) const {
   const std::size_t rank = walked_.domain.size();
   const index_vector& leaf = runs_.front();
   const index_vector& run = runs_[choice];
-  const auto tasks_of = [&](const index_vector& each) {
-    return static_cast<double>(walked_.num_tasks) *
-           product_over(walked_.reduced, rank, [&](std::size_t axis) {
-             return ceil_divide(walked_.domain[axis], each[axis]);
-           });
-  };
   const double num_leaves = product_over(
       walked_.reduced, rank, [&](std::size_t axis) { return ceil_divide(run[axis], leaf[axis]); });
   double states = 0;
+  double state_of_task = 0;
   double combined_wall = 0;
   double combined_work = 0;
   for (const auto& fold : levels_[choice]) {
     const std::size_t own = fold->choice_of(run);
     states += fold->states(own);
-    combined_wall = std::max(combined_wall, fold->wall(own));
+    state_of_task += fold->fold().state_bytes;
+    const double wall = fold->wall(own);
+    combined_wall = are_side_by_side_ ? std::max(combined_wall, wall) : combined_wall + wall;
     combined_work += fold->work(own);
   }
   if (states > walked_.most_for_states) return std::numeric_limits<double>::infinity();
-  const double tasks = tasks_of(run);
-  const double task = walked_.work.count() / tasks_of(leaf) * num_leaves + figures_.task.count();
-  const double work = walked_.work.count() + tasks * figures_.task.count() + combined_work;
-  const double rounds = std::ceil(tasks / static_cast<double>(figures_.workers));
+  const double num_tasks = tasks(run);
+  // The states of a task's leaves are merged: two are read and one is written.
+  const double merging =
+      3 * state_of_task * (num_leaves - 1) / static_cast<double>(figures_.memory_bandwidth.count());
+  const double besides = merging + figures_.task.count();
+  const double task = walked_.work.count() / tasks(leaf) * num_leaves + besides;
+  const double work = walked_.work.count() + num_tasks * besides + combined_work;
+  const double rounds = std::ceil(num_tasks / static_cast<double>(figures_.num_workers()));
   return (rounds * task + combined_wall) * std::sqrt(work);
 }
 
@@ -83,6 +92,12 @@ std::size_t fold_runs::best() const {
     if (tried >= least * (1 - least_gain)) continue;
     least = tried;
     best = choice;
+  }
+  // Where they cost next to nothing there are more tasks than workers: a run tells how far it is,
+  // goes on where it stopped, and keeps all workers busy to its end.
+  while (best > 0 && tasks(runs_[best]) < costs::many_workers &&
+         merit(best - 1) <= least * (1 + least_gain)) {
+    --best;
   }
   return best;
 }

@@ -36,9 +36,11 @@ inline constexpr double least_gain = 0.03;
 /// Chooses how many leaves a task takes of folds that share a walk: that of the least merit, states
 /// included:
 ///
-/// wall = rounds x (leaves of a task x seconds of a leaf) + what combining the states takes
+/// wall = rounds x (leaves of a task x seconds of a leaf, and of merging their states)
+///        + what combining the states of tasks takes
 ///
-/// States of several folds are combined side by side, each by as many of the workers.
+/// States of several folds are combined side by side, each by as many of the workers; one fold
+/// after the other where there are more of them than workers.
 class fold_runs {
  public:
   /// Returns the folds, where tasks take a run of what is reduced.
@@ -55,9 +57,13 @@ class fold_runs {
   [[nodiscard]] std::vector<std::vector<fold_level>> levels(std::size_t choice) const;
 
  private:
+  /// Returns how many tasks there are where each takes such a run of leaves.
+  [[nodiscard]] double tasks(const index_vector& run) const;
+
   folded_walk walked_;
   costs figures_;
   std::vector<index_vector> runs_;
+  bool are_side_by_side_ = true;
   /// For each run, those of each fold, whose states are the same along other axes.
   std::vector<std::vector<std::shared_ptr<const fold_levels>>> levels_;
 };

@@ -3,6 +3,7 @@
 
 #include "plan/buffers.hpp"
 #include "plan/passes/candidate.hpp"
+#include "plan/passes/inlining.hpp"
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
@@ -35,10 +36,25 @@ reason why_not(const array_graph& graph, const pair& two) {
   if (!reader.operands[two.made].is_identity() || reader.how.domain != array.shape) {
     return "it makes other elements than it reads";
   }
+  // What is made element by element may be made in any chunks; a copy into others is for those who
+  // stage it.
+  if (maker.body->may_grow() && reader.body->num_steps() > 0) return nullptr;
   for (const vertex output : outputs_of(graph, two.reader)) {
     if (array_at(graph, output).chunks != array.chunks) return "it is stored in other chunks";
   }
   return nullptr;
+}
+
+/// Returns why what both do element by element is no matter of one operand after the other: a task
+/// that holds all of them may compute the one on the way to the other.
+reason why_not_in_turn(const array_graph& graph, const pair& two, const spec& limits) {
+  if (operation_at(graph, two.maker).body->as_elementwise() == nullptr) return nullptr;
+  const std::optional<candidate> at_once = inlined(graph, two.array, two.reader);
+  if (!at_once) return "it sees across the parts of what it reads";
+  const planned_operation planned =
+      estimate(graph, at_once->what, at_once->inputs, outputs_of(graph, two.reader), limits);
+  if (why_too_large(graph, *at_once, planned, two.array, two.reader, limits)) return nullptr;
+  return "a task may hold all that both take";
 }
 
 /// Returns both as one operation; nothing where an operand is not seen from the maker's domain.
@@ -49,6 +65,7 @@ std::optional<candidate> fused(const array_graph& graph, const pair& two) {
   const index_map seen = to_made(maker.how.rank(), made);
   candidate both = candidate_at(graph, two.maker);
   both.what.name = reader.name;
+  if (maker.body->may_grow()) both.what.how = reader.how;
   const std::vector<vertex> inputs = inputs_of(graph, two.reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (i == two.made) continue;
@@ -72,10 +89,7 @@ reason why_dearer(const array_graph& graph, const candidate& both, const pair& t
       estimate(graph, both.what, both.inputs, outputs_of(graph, two.reader), limits);
   const bytes read_before = maker.bytes_read + reader.bytes_read;
   if (one.bytes_read > read_before) return reads_more(one.bytes_read, read_before);
-  if (!fits(one, limits) && fits(maker, limits) && fits(reader, limits)) {
-    return too_large(one, limits);
-  }
-  return nullptr;
+  return why_too_large(graph, both, one, two.array, two.reader, limits);
 }
 
 /// Takes `reader` into what makes one of its operands. Returns false, and sets `left` to why not,
@@ -89,6 +103,7 @@ bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
     if (boost::in_degree(inputs[i], graph) == 0) continue;
     const pair two{maker_of(graph, inputs[i]), inputs[i], reader, i};
     reason not_that = why_not(graph, two);
+    if (not_that == nullptr) not_that = why_not_in_turn(graph, two, context.limits);
     std::optional<candidate> both;
     if (not_that == nullptr) {
       both = fused(graph, two);

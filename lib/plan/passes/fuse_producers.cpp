@@ -132,36 +132,6 @@ bool is_dearer_when_sized(const array_graph& graph, const planned_operation& fus
   return to_read(fused, figures) > before * (1 + again);
 }
 
-/// Returns more than what a task of `after` has beside once arrays whose place is open are in
-/// storage: of each array an element decoded, one encoded, and what it takes to do that.
-bytes more_in_storage(const array_graph& graph, const candidate& after,
-                      const std::vector<vertex>& made) {
-  constexpr std::size_t times = 4;
-  bytes more{};
-  for (const std::vector<vertex>& arrays : {after.inputs, made}) {
-    for (const vertex v : arrays) {
-      const planned_array& array = array_at(graph, v);
-      if (std::holds_alternative<open_place>(array.place)) more += array.size() * times;
-    }
-  }
-  return more;
-}
-
-/// Tells whether `after`, of which `fused` is the plan, needs too much memory where `reader` and
-/// what makes `array` do not, once arrays whose place is open are in storage.
-bool is_too_large_stored(const array_graph& graph, const candidate& after,
-                         const planned_operation& fused, vertex array, vertex reader,
-                         const spec& limits) {
-  const std::vector<vertex> made = outputs_of(graph, reader);
-  const bytes room = more_in_storage(graph, after, made) + task_memory(fused, limits);
-  if (room <= limits.allowed_memory) return false;
-  spec in_storage = limits;
-  in_storage.allowed_memory = bytes{0};
-  return !fits(estimate(graph, after.what, after.inputs, made, in_storage), limits) &&
-         fits(estimate(graph, reader, in_storage), limits) &&
-         fits(estimate(graph, maker_of(graph, array), in_storage), limits);
-}
-
 /// Returns why `after`, which computes `array` in place, costs more than `reader` and what makes
 /// that.
 ///
@@ -194,13 +164,7 @@ reason why_dearer(const array_graph& graph, candidate& after, vertex array, vert
     return {"chunks would be read again and again", "{} in place of {}", fused.bytes_read,
             read_before};
   }
-  if (!fits(fused, limits) && fits(old_reader, limits) && fits(old_producer, limits)) {
-    return too_large(fused, limits);
-  }
-  if (is_too_large_stored(graph, after, fused, array, reader, limits)) {
-    return "a task would need too much memory where what it makes is in storage";
-  }
-  return nullptr;
+  return why_too_large(graph, after, fused, array, reader, limits);
 }
 
 /// Returns why `array` may not be dropped, and computed by `reader` alone.

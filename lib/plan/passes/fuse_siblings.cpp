@@ -7,7 +7,7 @@
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/layers.hpp"
 #include "plan/passes/passes.hpp"
-#include "plan/passes/siblings.hpp"
+#include "plan/passes/whole_chunks.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,14 +20,6 @@
 #include <vector>
 
 namespace tessera {
-
-bool makes_whole_chunks(const walk& how, axis_set reduced, const planned_array& made) {
-  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-    const index_t step = reduced[axis] ? how.stream[axis] : how.block[axis];
-    if (step < how.domain[axis] && step % made.chunks[axis] != 0) return false;
-  }
-  return true;
-}
 
 namespace {
 
@@ -54,7 +46,7 @@ reason why_not_along(const array_graph& graph, vertex fold, vertex map) {
   for (const vertex made : outputs_of(graph, map)) {
     const planned_array& array = array_at(graph, made);
     if (array.shape != leader.how.domain) return "the two walk in other blocks";
-    if (!makes_whole_chunks(leader.how, leader.body->reduced(), array)) {
+    if (!steps_hold_whole_chunks(leader.how, leader.body->reduced(), array)) {
       return "steps of the one would cut chunks of the other";
     }
   }
@@ -173,15 +165,18 @@ class sibling_fusion {
   sibling_fusion(array_graph& graph, const pass_context& context)
       : graph_(graph), context_(context), layers_(graph), order_(operations_in_order(graph)) {
     for (std::size_t i = 0; i < order_.size(); ++i) {
-      for (const std::size_t view : views_of(i)) {
-        readers_[view].push_back(i);
-      }
+      views_.push_back(views_of(i));
+      for (const std::size_t view : views_.back()) readers_[view].push_back(i);
     }
   }
 
   void run() {
+    std::vector<std::size_t> leaders;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      if (has_siblings(i)) leaders.push_back(i);
+    }
     for (const bool in_one_layer : {true, false}) {
-      for (std::size_t i = 0; i < order_.size(); ++i) {
+      for (const std::size_t i : leaders) {
         if (!is_gone(i)) gather(i, in_one_layer);
       }
     }
@@ -211,12 +206,18 @@ class sibling_fusion {
     return views;
   }
 
+  /// Tells whether operations behind it read a view that the operation of this number reads.
+  [[nodiscard]] bool has_siblings(std::size_t number) const {
+    return std::any_of(views_[number].begin(), views_[number].end(),
+                       [&](std::size_t view) { return readers_.at(view).back() > number; });
+  }
+
   /// Returns the operations behind `leader`, in order, that read a view that it reads, and of which
   /// it was not told that they stay.
   [[nodiscard]] std::vector<std::size_t> siblings_of(std::size_t leader, bool in_one_layer,
                                                      const std::set<std::size_t>& refused) const {
     std::vector<std::size_t> found;
-    for (const std::size_t view : views_of(leader)) {
+    for (const std::size_t view : views_[leader]) {
       const std::vector<std::size_t>& all = readers_.at(view);
       for (auto i = std::upper_bound(all.begin(), all.end(), leader); i != all.end(); ++i) {
         if (is_gone(*i) || refused.contains(*i)) continue;
@@ -332,12 +333,15 @@ class sibling_fusion {
       add_output(graph_, kept, outputs[num_made], num_made);
     }
     layers_.lift(kept, layer);
+    views_[leader] = views_of(leader);
   }
 
   array_graph& graph_;
   const pass_context& context_;
   layers layers_;
   std::vector<vertex> order_;
+  /// For each operation the views that it reads.
+  std::vector<std::vector<std::size_t>> views_;
   /// For each view of an array, the operations that read it, in order.
   std::unordered_map<std::size_t, std::vector<std::size_t>> readers_;
 };

@@ -6,6 +6,7 @@
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/stored_reads.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -137,6 +138,10 @@ void hold(plan_graph& plan, const pass_context& context) {
     for (const vertex fold : folds_read(graph, map)) {
       const pair two{fold, map};
       reason left = why_not(graph, two);
+      if (left == nullptr && !may_read_chunks(graph, fold, context.limits) &&
+          !may_read_chunks(graph, map, context.limits)) {
+        left = "nothing is read twice";
+      }
       std::optional<candidate> both;
       if (left == nullptr) {
         both = joined(graph, two);

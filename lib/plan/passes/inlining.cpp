@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/passes/inlining.hpp"
 
+#include "plan/buffers.hpp"
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
@@ -36,6 +37,36 @@ std::optional<candidate> inline_producer(const array_graph& graph, candidate rea
   reader.inputs.erase(reader.inputs.begin() + at);
   reader.what.operands.erase(reader.what.operands.begin() + at);
   return reader;
+}
+
+/// Returns more than what a task of `after` has beside once arrays whose place is open are in
+/// storage: of each array an element decoded, one encoded, and what it takes to do that.
+bytes more_in_storage(const array_graph& graph, const candidate& after,
+                      const std::vector<vertex>& made) {
+  constexpr std::size_t times = 4;
+  bytes more{};
+  for (const std::vector<vertex>& arrays : {after.inputs, made}) {
+    for (const vertex v : arrays) {
+      const planned_array& array = array_at(graph, v);
+      if (std::holds_alternative<open_place>(array.place)) more += array.size() * times;
+    }
+  }
+  return more;
+}
+
+/// Tells whether `after`, of which `fused` is the plan, needs too much memory where `reader` and
+/// what makes `array` do not, once arrays whose place is open are in storage.
+bool is_too_large_stored(const array_graph& graph, const candidate& after,
+                         const planned_operation& fused, vertex array, vertex reader,
+                         const spec& limits) {
+  const std::vector<vertex> made = outputs_of(graph, reader);
+  const bytes room = more_in_storage(graph, after, made) + task_memory(fused, limits);
+  if (room <= limits.allowed_memory) return false;
+  spec in_storage = limits;
+  in_storage.allowed_memory = bytes{0};
+  return !fits(estimate(graph, after.what, after.inputs, made, in_storage), limits) &&
+         fits(estimate(graph, reader, in_storage), limits) &&
+         fits(estimate(graph, maker_of(graph, array), in_storage), limits);
 }
 
 }  // namespace
@@ -88,6 +119,19 @@ std::optional<candidate> inlined(const array_graph& graph, vertex array, vertex 
 reason why_in_pieces(const candidate& one) {
   const bool is_too_many = one.what.body->most_pieces(one.what.how) > most_pieces;
   return is_too_many ? "a task would meet too many pieces" : nullptr;
+}
+
+reason why_too_large(const array_graph& graph, const candidate& after,
+                     const planned_operation& fused, vertex array, vertex reader,
+                     const spec& limits) {
+  if (!fits(fused, limits) && fits(estimate(graph, reader, limits), limits) &&
+      fits(estimate(graph, maker_of(graph, array), limits), limits)) {
+    return too_large(fused, limits);
+  }
+  if (is_too_large_stored(graph, after, fused, array, reader, limits)) {
+    return "a task would need too much memory where what it makes is in storage";
+  }
+  return nullptr;
 }
 
 double times_computed(const operation& what, std::size_t i) {

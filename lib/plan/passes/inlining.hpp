@@ -25,6 +25,12 @@ namespace tessera {
 [[nodiscard]] std::optional<candidate> inlined(const array_graph& graph, vertex array,
                                                vertex reader);
 
+/// Returns why `after`, of which `fused` is the plan and which computes `array` by itself, needs
+/// too much memory where `reader` and what makes `array` do not.
+[[nodiscard]] reason why_too_large(const array_graph& graph, const candidate& after,
+                                   const planned_operation& fused, vertex array, vertex reader,
+                                   const spec& limits);
+
 /// Returns why tasks of `one` would meet too many pieces.
 [[nodiscard]] reason why_in_pieces(const candidate& one);
 

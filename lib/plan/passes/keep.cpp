@@ -6,7 +6,7 @@
 #include "plan/passes/layers.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/rechunk.hpp"
-#include "plan/passes/siblings.hpp"
+#include "plan/passes/whole_chunks.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,23 +27,20 @@ struct array_read_again {
 };
 
 /// Returns the operations that read `array`, in the order of their layers.
-std::vector<vertex> readers_of(const array_graph& graph, vertex array, const layers& layer) {
-  std::vector<vertex> readers;
-  for (const use_of_array& use : uses_of(graph, array)) readers.push_back(use.reader);
-  std::sort(readers.begin(), readers.end(), [&](vertex a, vertex b) {
-    return std::pair(layer[a], graph[a].serial) < std::pair(layer[b], graph[b].serial);
-  });
-  readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
+std::vector<vertex> readers_by_layer(const array_graph& graph, vertex array, const layers& layer) {
+  std::vector<vertex> readers = readers_of(graph, array);
+  std::stable_sort(readers.begin(), readers.end(),
+                   [&](vertex a, vertex b) { return layer[a] < layer[b]; });
   return readers;
 }
 
 /// Returns the stored arrays that operations of several layers read.
-std::vector<vertex> arrays_read_again(const array_graph& graph, const layers& layer) {
+std::vector<vertex> arrays_read_again(array_graph& graph, const layers& layer) {
   std::vector<vertex> found;
   for (const vertex v : in_order(graph)) {
     if (is_operation(graph, v) || boost::out_degree(v, graph) < 2) continue;
     if (!std::holds_alternative<stored_source>(array_at(graph, v).place)) continue;
-    const std::vector<vertex> readers = readers_of(graph, v, layer);
+    const std::vector<vertex> readers = readers_by_layer(graph, v, layer);
     if (layer[readers.front()] != layer[readers.back()]) found.push_back(v);
   }
   return found;
@@ -98,7 +95,7 @@ class kept_array {
       is_seen = is_seen || (inputs[i] == what_.array && first.operands[i].is_identity());
     }
     if (!is_seen) return "not all of it is read first";
-    if (!makes_whole_chunks(first.how, first.body->reduced(), kept_)) {
+    if (!steps_hold_whole_chunks(first.how, first.body->reduced(), kept_)) {
       return "steps of what reads it first would cut chunks";
     }
     return nullptr;
@@ -176,7 +173,7 @@ class kept_array {
 void keep_one(plan_graph& plan, vertex array, const layers& layer, bytes& held,
               const pass_context& context) {
   array_graph& graph = plan.graph;
-  const std::vector<vertex> readers = readers_of(graph, array, layer);
+  const std::vector<vertex> readers = readers_by_layer(graph, array, layer);
   for (auto first = readers.begin(); first != readers.end(); ++first) {
     const auto later = std::find_if(first, readers.end(),
                                     [&](vertex reader) { return layer[reader] > layer[*first]; });
@@ -184,7 +181,7 @@ void keep_one(plan_graph& plan, vertex array, const layers& layer, bytes& held,
     kept_array kept(graph, {array, *first, {later, readers.end()}}, held, context);
     const reason left = plan.may_keep ? kept.why_not() : "others need the room for it more";
     if (left == nullptr) {
-      plan.kept.push_back(kept.apply());
+      plan.kept.push_back(graph[kept.apply()].serial);
       held += array_at(graph, array).size();
       return;
     }

@@ -14,7 +14,7 @@ constexpr std::size_t looks_besides = 1 << 16;
 
 }  // namespace
 
-layers::layers(const array_graph& graph)
+layers::layers(array_graph& graph)
     : graph_(graph),
       layer_(graph[boost::graph_bundle].vertices, 0),
       budget_(looks_each * boost::num_vertices(graph) + looks_besides) {

@@ -17,7 +17,7 @@ namespace tessera {
 /// are then, and nothing goes in a circle.
 class layers {
  public:
-  explicit layers(const array_graph& graph);
+  explicit layers(array_graph& graph);
 
   [[nodiscard]] std::size_t operator[](vertex v) const { return layer_[graph_[v].serial]; }
 

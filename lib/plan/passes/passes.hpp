@@ -26,6 +26,7 @@ struct pass_context {
   pass_entry* entry = nullptr;  ///< null: nobody asks
   /// Those in whose memory arrays between operations may be; null: they go to storage.
   const plan_workers* workers = nullptr;
+  bool* has_changed = nullptr;  ///< set where an operation is changed; null: nobody asks
 
   /// Notes that the pass leaves operation `v` as it is; null is no reason.
   void leave(const array_graph& graph, vertex v, const reason& why_not) const {
@@ -44,6 +45,7 @@ struct pass_context {
   /// Notes that the pass has changed operation `v`, and how: what `text()` returns.
   template <class Text>
   void tell(const array_graph& graph, vertex v, Text text) const {
+    if (has_changed != nullptr) *has_changed = true;
     if (entry == nullptr) return;
     entry->rewrites.push_back({operation_at(graph, v).name, text(), graph[v].serial});
   }
@@ -134,7 +136,7 @@ void cut_scans(plan_graph& plan, const pass_context& context);
 [[nodiscard]] bool is_scan_to_cut(const array_graph& graph, vertex v, const spec& limits);
 
 /// Takes a function, element by element, of what a fold, a scan or a function of blocks makes into
-/// the operation that makes it.
+/// that; and of what a map makes, where a task does not hold the operands of both at once.
 ///
 /// f(y, z) for y = g(x): y leaves no task. Applies where nothing else needs y, where the results
 /// lie in its chunks, and where reading z there moves no more bytes.
@@ -218,7 +220,7 @@ inline constexpr std::array all_passes{
     fuse_side_by_side,
     named_pass{"crop", &pass_switches::crop, crop},
     named_pass{"hold", &pass_switches::fuse_epilogues, hold},
-    named_pass{"keep", &pass_switches::memory_tier, keep},
+    named_pass{"keep", &pass_switches::keep, keep},
     named_pass{"split_folds", &pass_switches::split_folds, split_folds},
     named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans},
     named_pass{"fuse_epilogues", &pass_switches::fuse_epilogues, fuse_epilogues},

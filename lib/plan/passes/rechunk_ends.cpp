@@ -6,6 +6,7 @@
 #include "plan/array_storage.hpp"
 #include "plan/buffers.hpp"
 #include "plan/passes/rechunk.hpp"
+#include "plan/passes/whole_chunks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -256,13 +257,9 @@ std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex arr
   if (!shows_as_it_is(what.operands[operand], what.how.domain, read.shape)) return std::nullopt;
   const array_storage from = storage_of(read, array_use::read, limits);
   if (from.how != array_storage::kind::chunks) return std::nullopt;
-  const index_vector step = step_of(what, operand, read.shape);
-  bool holds_whole_chunks = true;
-  for (std::size_t k = 0; k < step.size(); ++k) {
-    const bool is_whole = step[k] >= read.shape[k];
-    holds_whole_chunks = holds_whole_chunks && (is_whole || step[k] % from.chunks[k] == 0);
+  if (holds_whole_chunks(step_of(what, operand, read.shape), read.shape, from.chunks)) {
+    return std::nullopt;
   }
-  if (holds_whole_chunks) return std::nullopt;
   return rechunk_ends{.array = array, .reader = use.reader, .operand = operand};
 }
 
@@ -355,7 +352,7 @@ void rechunk_between::apply(array_graph& graph, const spec& limits) const {
     operation_at(graph, ends_.maker) = first(graph);
     if (copies().size() == 1) return;
     current = add_between(next++);
-    boost::remove_edge(ends_.maker, ends_.array, graph);
+    remove_output(graph, ends_.maker, ends_.array);
     add_output(graph, ends_.maker, current, 0);
   }
   for (; next + 1 < copies().size(); ++next) {

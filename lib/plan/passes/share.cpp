@@ -80,6 +80,13 @@ std::size_t hash_of_body(const operation& what) {
   }
 }
 
+/// Tells whether an operation reads an array as several operands.
+bool reads_one_twice(const array_graph& graph, vertex v) {
+  std::vector<vertex> inputs = inputs_of(graph, v);
+  std::sort(inputs.begin(), inputs.end());
+  return std::adjacent_find(inputs.begin(), inputs.end()) != inputs.end();
+}
+
 /// Makes equal vertices of a graph one.
 class sharing {
  public:
@@ -176,6 +183,7 @@ class sharing {
 void share(plan_graph& plan, const pass_context& /*context*/) {
   sharing(plan).run();
   for (const vertex v : operations_in_order(plan.graph)) {
+    if (!reads_one_twice(plan.graph, v)) continue;
     candidate one = unified(candidate_at(plan.graph, v));
     if (one.inputs.size() != boost::in_degree(v, plan.graph)) put(plan.graph, v, std::move(one));
   }

@@ -2,6 +2,7 @@
 #include "plan/buffers.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/stored_reads.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -266,6 +267,8 @@ void size_blocks(plan_graph& plan, const pass_context& context) {
       context.leave(plan.graph, v, why_not);
       continue;
     }
+    // Nothing can be read less often; why it is left is found out where somebody asks.
+    if (context.entry == nullptr && !may_read_chunks(plan.graph, v, context.limits)) continue;
     const candidate_walks walks(plan.graph, what, inputs_of(plan.graph, v),
                                 outputs_of(plan.graph, v), context.limits);
     const std::optional<priced> now = walks.price(in_whole_blocks(what));

@@ -8,6 +8,7 @@
 #include "plan/passes/fold_in_levels.hpp"
 #include "plan/passes/fold_runs.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/passes/whole_chunks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -195,17 +196,18 @@ folded_walk as_walked(const planned_operation& whole, const std::vector<two_stag
 }
 
 /// Tells whether tasks make whole chunks of the results that `what` has along axes that it cuts.
-bool makes_whole_chunks(const array_graph& graph, vertex v, const walk& how) {
+bool runs_hold_whole_chunks(const array_graph& graph, vertex v, const walk& how) {
   const operation& what = operation_at(graph, v);
   const std::vector<vertex> made = outputs_of(graph, v);
   for (std::size_t i = 0; i < made.size(); ++i) {
     const planned_array& array = array_at(graph, made[i]);
-    for (std::size_t k = 0; k < array.shape.size(); ++k) {
+    index_vector extents = array.shape;
+    for (std::size_t k = 0; k < extents.size(); ++k) {
       const output_axis& from = what.outputs[i].axes[k];
-      if (from.how != output_axis::kind::along || !what.body->reduced()[from.axis]) continue;
-      const index_t block = how.block[from.axis];
-      if (block < how.domain[from.axis] && block % array.chunks[k] != 0) return false;
+      const bool is_cut = from.how == output_axis::kind::along && what.body->reduced()[from.axis];
+      if (is_cut) extents[k] = how.block[from.axis];
     }
+    if (!holds_whole_chunks(extents, array.shape, array.chunks)) return false;
   }
   return true;
 }
@@ -250,7 +252,7 @@ planned_operation estimate_in_runs(const array_graph& graph, vertex v, operation
 bool reads_too_much(const planned_operation& whole, const planned_operation& partial, double merit,
                     const spec& limits) {
   if (partial.bytes_read <= whole.bytes_read || !fits(whole, limits)) return false;
-  const plan_cost cost = cost_of(whole, limits.costs, limits.costs.workers);
+  const plan_cost cost = cost_of(whole, limits.costs, limits.costs.num_workers());
   const double times = cost_of(partial, limits.costs, 1).work / cost.work;
   return merit * std::pow(times, 1.5) >= cost.merit();
 }
@@ -277,12 +279,13 @@ folds_in_runs apart_where_worth_it(const array_graph& graph, vertex v,
                                    const planned_operation& whole,
                                    const std::vector<two_stages>& folds,
                                    const pass_context& context) {
+  folds_in_runs together{folds, runs_of_folds(graph, v, whole, folds, context)};
   std::vector<two_stages> apart;
   for (const two_stages& fold : folds) {
+    if (folds.size() == 1 && fold.apart.size() < 2) return together;
     if (fold.apart.empty()) apart.push_back(fold);
     apart.insert(apart.end(), fold.apart.begin(), fold.apart.end());
   }
-  folds_in_runs together{folds, runs_of_folds(graph, v, whole, folds, context)};
   if (apart.size() == folds.size()) return together;
   folds_in_runs by_themselves{apart, runs_of_folds(graph, v, whole, apart, context)};
   const double least = together.runs.merit(together.runs.best()) * (1 - least_gain);
@@ -295,10 +298,10 @@ folds_in_runs apart_where_worth_it(const array_graph& graph, vertex v,
 std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
                                      const std::vector<two_stages>& all,
                                      const pass_context& context) {
-  const operation what = operation_at(graph, v);
+  const operation& what = operation_at(graph, v);
   const operation leaves = in_runs(what, common_leaf(what, all));
   if (leaves.how.takes_all(what.body->reduced())) return std::nullopt;
-  if (!makes_whole_chunks(graph, v, leaves.how)) return std::nullopt;
+  if (!runs_hold_whole_chunks(graph, v, leaves.how)) return std::nullopt;
   const planned_operation whole = estimate(graph, v, context.limits);
   const folds_in_runs cut = apart_where_worth_it(graph, v, whole, all, context);
   const std::vector<two_stages>& folds = cut.folds;

@@ -59,7 +59,7 @@ std::string listed_next_best(const std::vector<rechunking::route>& routes) {
 
 /// Returns the merit of operations that are run one after the other.
 double merit_of(const std::vector<planned_operation>& operations, const costs& figures) {
-  plan_cost_sum sum(figures, figures.workers);
+  plan_cost_sum sum(figures, figures.num_workers());
   for (std::size_t i = 0; i < operations.size(); ++i) {
     sum.add(operations[i], i == 0 ? std::vector<std::size_t>{} : std::vector{i - 1});
   }
@@ -93,7 +93,7 @@ std::optional<rechunk_between> before_operand(const array_graph& graph, vertex v
   if (all.empty()) return std::nullopt;
   const planned_operation now = estimate(graph, v, limits);
   std::optional<rechunk_between> best;
-  double least = merit_of(now, limits, limits.costs.workers) * (1 - least_saving);
+  double least = merit_of(now, limits, limits.costs.num_workers()) * (1 - least_saving);
   for (const rechunk_ends& ends : all) {
     const std::size_t size = array_at(graph, ends.array).size().count();
     if (read_of(now, ends.operand).count() / 2 <= size) continue;
@@ -137,7 +137,7 @@ class staging {
     const vertex v = ends_.maker;
     const costs& figures = context_.limits.costs;
     const std::size_t num_workers = context_.workers == nullptr
-                                        ? figures.workers
+                                        ? figures.num_workers()
                                         : std::max<std::size_t>(1, context_.workers->count);
     const double now = merit_of(direct_, context_.limits, num_workers);
     if (one_ && is_held(plan_, v, *one_, now, context_)) return false;
@@ -175,7 +175,7 @@ class staging {
   void choose() {
     const spec& limits = context_.limits;
     chosen_ = {direct_};
-    least_ = merit_of(direct_, limits, limits.costs.workers) * (1 - least_saving);
+    least_ = merit_of(direct_, limits, limits.costs.num_workers()) * (1 - least_saving);
     if (one_) {
       last_ = better(*one_, operation_at(graph_, ends_.maker), fits_now_, limits);
       if (last_) take(last_->operations);

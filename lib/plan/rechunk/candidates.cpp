@@ -72,7 +72,7 @@ std::vector<index_vector> candidates(const block_costs& costs, bool is_thorough)
   const double room =
       std::max(static_cast<double>(of.itemsize),
                static_cast<double>(of.memory) - static_cast<double>(of.chunk_copies) * chunk);
-  const double most_tasks = tasks_for_a_worker * static_cast<double>(of.costs.workers);
+  const double most_tasks = tasks_for_a_worker * static_cast<double>(of.costs.num_workers());
   std::vector<std::vector<index_t>> axes = lengths_of(of, is_thorough || room < target);
   thin_out(of, axes);
 

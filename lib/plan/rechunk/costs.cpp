@@ -128,7 +128,7 @@ std::vector<copy> block_costs::copies(const std::vector<index_vector>& blocks,
 
 route_cost cost_of(const problem& of, const std::vector<copy>& copies) {
   const block_costs costs(of);
-  const weights all{.num_workers = static_cast<double>(of.costs.workers)};
+  const weights all{.num_workers = static_cast<double>(of.costs.num_workers())};
   route_cost total;
   for (std::size_t i = 0; i < copies.size(); ++i) {
     const copy& one = copies[i];

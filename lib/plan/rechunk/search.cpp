@@ -327,7 +327,7 @@ std::vector<route> shortest_routes(const problem& of) {
   const block_costs costs(of);
   std::vector<weights> all{{.num_workers = 1, .theta = 0}};
   for (const double theta : thetas) {
-    all.push_back({.num_workers = static_cast<double>(of.costs.workers), .theta = theta});
+    all.push_back({.num_workers = static_cast<double>(of.costs.num_workers()), .theta = theta});
   }
   best_of_all best;
   const auto take_best = [&](const std::vector<found_route>& routes) {

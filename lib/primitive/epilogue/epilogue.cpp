@@ -70,7 +70,10 @@ epilogue::epilogue(primitive_handle first, std::size_t num_first, primitive_hand
       num_first_(num_first),
       then_(std::move(then)),
       made_(made),
-      count_(count) {}
+      count_(count) {
+  const auto* const within = dynamic_cast<const epilogue*>(first_.get());
+  num_behind_ = within == nullptr ? 1 : within->num_behind_ + 1;
+}
 
 std::string epilogue::to_json() const {
   return json{{"first", detail::inner_json(*first_)},
@@ -81,11 +84,26 @@ std::string epilogue::to_json() const {
       .dump();
 }
 
+namespace {
+
+/// Returns the primitive that an epilogue stands behind: one more of them too, up to so many.
+primitive_handle parse_first(const json& value) {
+  std::size_t count = 1;
+  const json* within = &value;
+  for (; within->at("kind") == "epilogue"; within = &within->at("json").at("first")) {
+    if (++count > epilogue::most_behind) throw value_error("found very many epilogues in a row");
+  }
+  return within == &value ? detail::parse_inner("epilogue", value)
+                          : detail::parse_epilogue(value.at("json").dump());
+}
+
+}  // namespace
+
 primitive_handle detail::parse_epilogue(const std::string& text) {
   const json value = json::parse(text);
   const std::size_t count = fields::count(value.at("count"));
-  return std::make_shared<const epilogue>(parse_inner("epilogue", value.at("first")),
-                                          fields::count(value.at("operands")),
+  primitive_handle first = parse_first(value.at("first"));
+  return std::make_shared<const epilogue>(std::move(first), fields::count(value.at("operands")),
                                           parse_inner("epilogue", value.at("then")),
                                           fields::number_below(value.at("made"), count), count);
 }
@@ -181,7 +199,7 @@ task_demand epilogue::demand(const walk& how, std::size_t num_operands) const {
         {"what is made", static_cast<std::size_t>(num_elements(extents)) * first.type.size()});
   }
   needs.outputs.clear();
-  std::size_t step = computed;
+  std::size_t step = computed + 1;
   for (std::size_t i = 0; i < then.outputs.size(); ++i) {
     needs.outputs.push_back(
         {{is_in_place_here ? made.held.first : computed, step++}, made.leaves_with});

@@ -173,7 +173,9 @@ TEST_F(Resume, ReadsOnceWhatIsLeftOfATaskHasInCommon) {
   store(arange(0.0, double{size}, 1.0, {.chunks = {size}, .spec = limits()}), input,
         {.compressor = codec::zlib{.level = 0}}, how());
   const auto run_all = [&] {
-    const auto made = map(stopping{}, open<double, 1>(input, limits()));
+    spec for_many = limits();
+    for_many.costs.workers = 64;
+    const auto made = map(stopping{}, open<double, 1>(input, for_many));
     const plan all(in_storage,
                    stored(made, output_, {.chunks = {size / 16}, .compressor = codec::none{}}));
     ASSERT_LE(all.num_tasks(), 3);

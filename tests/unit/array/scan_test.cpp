@@ -54,6 +54,8 @@ class Scan : public testing::Test {
   [[nodiscard]] spec limits() const {
     spec own;
     own.work_dir = folder / "work";
+    // For so many, scans of few tasks are cut.
+    own.costs.workers = 64;
     return own;
   }
   test::scratch_directory folder;

@@ -26,7 +26,7 @@ TEST(Costs, AreBytesAndWaitsForRequests) {
 TEST(Costs, SayAllFiguresInALine) {
   EXPECT_EQ(format(costs{}),
             "reads 1.0 GB/s, writes 1.0 GB/s, latency 100 us, 1 in flight, in all no limit, memory "
-            "8.0 GB/s, a step 0.25 ns, a task 2 us, 64 workers");
+            "8.0 GB/s, a step 0.25 ns, a task 2 us, the executor's workers");
   EXPECT_EQ(format(costs{.read_bandwidth = 300_MB,
                          .write_bandwidth = 200_MB,
                          .latency = 2s,

@@ -6,6 +6,9 @@
 
 #include "unit/mpi/shared_directory.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -17,6 +20,16 @@ namespace {
 namespace ts = tessera;
 using ::testing::HasSubstr;
 using ts::index_t;
+
+/// Returns the bytes that this process has read of files so far.
+std::uint64_t bytes_read_here() {
+  std::ifstream counts("/proc/self/io");
+  std::string name;
+  std::uint64_t read = 0;
+  counts >> name >> read;
+  EXPECT_EQ(name, "rchar:");
+  return read;
+}
 
 /// Rows of a matrix whose element (i, j) is 10 i + j, on the ranks in reverse order.
 class FromLocal : public ::testing::Test {
@@ -92,6 +105,40 @@ TEST_F(FromLocal, FoldsPartsWhereTheyAre) {
   const auto [mean, max] = planned.compute();
   EXPECT_EQ(mean(), 10 * static_cast<double>(num_rows() - 1) / 2 + 1.5);
   EXPECT_EQ(max(), value(num_rows() - 1, num_columns - 1));
+}
+
+// The anomaly is stored in chunks across parts, so it reads a copy, in chunks that suit: twice what
+// it holds at most, as tasks of 100 rows meet two of 150. What is folded is read where it lies, and
+// states of it are sent.
+TEST_F(FromLocal, FoldsPartsWhereTheyAreBesideWhatReadsACopy) {
+  constexpr index_t height = 600;
+  constexpr index_t width = 560;
+  const index_t most = (height + size_ - 1) / size_;
+  const index_t first = std::min(most * rank_, height);
+  const index_t last = std::min(first + most, height);
+  std::vector<double> elements;
+  for (index_t i = first; i < last; ++i) {
+    for (index_t j = 0; j < width; ++j) elements.push_back(static_cast<double>(i % 16 + j));
+  }
+  spec_.intermediate_compressor = "none";
+  const auto x = ts::from_local<double, 2>(MPI_COMM_WORLD, elements, {height, width}, {first, 0},
+                                           {.spec = spec_});
+  const ts::plan plan(ts::mean(x),
+                      ts::stored(x - ts::mean(x, ts::axis<0>), (directory_.path() / "y").string(),
+                                 {.chunks = {100, 140}}),
+                      how_);
+  // A program reads itself once, to tell it from others.
+  ts::plan(ts::stored(regular(), (directory_.path() / "first").string()), how_).execute();
+  const std::uint64_t before = bytes_read_here();
+  const auto [mean, y] = plan.compute();
+  const std::uint64_t read = bytes_read_here() - before;
+  std::uint64_t all = 0;
+  MPI_Allreduce(&read, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  constexpr std::uint64_t size = 8 * height * width;
+  EXPECT_LT(all, 2 * size + 600'000);
+  double sum = 0;
+  for (index_t i = 0; i < height; ++i) sum += static_cast<double>(i % 16);
+  EXPECT_NEAR(mean(), sum / height + 559 / 2.0, 1e-9);
 }
 
 TEST_F(FromLocal, FoldsAlongAnAxisThatIsNotSplit) {

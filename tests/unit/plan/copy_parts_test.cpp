@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -18,16 +19,20 @@ namespace ts = tessera;
 
 class CopyParts : public ::testing::Test {
  protected:
-  /// Returns an array in the memory of four processes, of which this is the first.
   static ts::array<double, 2> in_parts(std::vector<std::size_t> holders) {
     static const std::vector<double> here(12, 1.0);
-    const ts::chunk_grid grid({6, 8}, {3, 4});
+    return in_parts({{6, 8}, {3, 4}}, here, std::move(holders));
+  }
+
+  /// Returns an array in the memory of four processes, of which this is the first and holds `here`.
+  static ts::array<double, 2> in_parts(const ts::chunk_grid& grid, const std::vector<double>& here,
+                                       std::vector<std::size_t> holders) {
     const auto parts = std::make_shared<const ts::distribution>(ts::distribution{
         grid, std::move(holders), 4, grid.chunk_region(ts::index_vector{0, 0}), ""});
     const auto* data = reinterpret_cast<const std::byte*>(here.data());
     const auto node = std::make_shared<const ts::array_node>(
         ts::array_node{ts::dtype::float64, grid.shape(), grid.chunks(), "x",
-                       ts::memory_source{nullptr, data, {4, 1}, parts}});
+                       ts::memory_source{nullptr, data, {grid.chunks()[1], 1}, parts}});
     return {ts::whole_of(node), {grid.shape(), grid.chunks(), nullptr, false}};
   }
 
@@ -67,6 +72,18 @@ TEST_F(CopyParts, CopiesOnceForAllReaders) {
   const auto planned = names(ts::plan(ts::matmul(ts::matrix_transpose(x), x)));
   ASSERT_EQ(planned.size(), 2U);
   EXPECT_EQ(planned[0], "copy 4");
+}
+
+// Blocks of 100 x 140 meet 8 parts of 150 rows four times: 32 chunks of 150 x 140 are read where it
+// would be as many whole parts.
+TEST_F(CopyParts, CopiesInChunksThatSuitWhatReadsThem) {
+  const std::vector<double> here(150 * 560, 1.0);
+  const auto wide = in_parts({{600, 560}, {150, 560}}, here, {0, 1, 2, 3});
+  const ts::plan plan(
+      ts::pass_switches{.memory_tier = false},
+      ts::stored(wide * 2.0, std::make_shared<ts::memory_store>(), "y", {.chunks = {100, 140}}));
+  EXPECT_EQ(plan.num_operations(), 2U);
+  EXPECT_EQ(plan.bytes_read(), ts::bytes{32 * 150 * 140 * 8});
 }
 
 TEST_F(CopyParts, CopiesWhatLiesElsewhere) {

@@ -25,11 +25,17 @@ ts::plan_output asked(const E& e) {
   return {ts::computed(ts::lower(e, e.layout().chunks))};
 }
 
-std::vector<std::string> names(const ts::plan_graph& plan) {
+/// The names of operations in their order.
+std::vector<std::string> names_in_order(ts::plan_graph& plan) {
   std::vector<std::string> found;
   for (const auto v : ts::operations_in_order(plan.graph)) {
     found.push_back(ts::operation_at(plan.graph, v).name);
   }
+  return found;
+}
+
+std::vector<std::string> names(ts::plan_graph& plan) {
+  std::vector<std::string> found = names_in_order(plan);
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -83,7 +89,7 @@ TEST(Graph, ArraysAndOperationsAlternate) {
 TEST(Graph, ParallelEdgesAreKept) {
   const ts::array<double, 1> x = source() + 1.0;
   const auto collected = ts::collect({asked(x(ts::slice(1, 8)) - x(ts::slice(0, 7)))});
-  const ts::plan_graph& plan = *collected;
+  ts::plan_graph& plan = *collected;
   const auto operations = ts::operations_in_order(plan.graph);
   const std::vector<ts::vertex> inputs = ts::inputs_of(plan.graph, operations.back());
   ASSERT_EQ(inputs.size(), 2U);
@@ -94,8 +100,51 @@ TEST(Graph, LongChainsNeedNoStack) {
   ts::array<double, 1> x = source();
   for (int i = 0; i < 30'000; ++i) x = x + 1.0;
   const auto collected = ts::collect({asked(x)});
-  const ts::plan_graph& plan = *collected;
+  ts::plan_graph& plan = *collected;
   EXPECT_EQ(ts::operations_in_order(plan.graph).size(), 30'000U);
+}
+
+TEST(Graph, WhateverChangesAGraphChangesItsOrder) {
+  const auto collected = ts::collect({asked(ts::sum(ts::array<double, 1>(source() + 1.0)))});
+  ts::plan_graph& plan = *collected;
+  ts::array_graph& graph = plan.graph;
+  ASSERT_EQ(names_in_order(plan), (std::vector<std::string>{"ones + 1", "sum"}));
+  const ts::vertex add = ts::operations_in_order(graph).front();
+  const ts::vertex sum = ts::operations_in_order(graph).back();
+  const ts::vertex ones = ts::inputs_of(graph, add).front();
+  const ts::vertex added = ts::outputs_of(graph, add).front();
+
+  const ts::vertex copied = ts::add_copy(graph, added, {4});
+  EXPECT_EQ(ts::operations_in_order(graph).size(), 3U);
+  const ts::vertex copy = ts::maker_of(graph, copied);
+  ts::set_inputs(graph, sum, {copied});
+  EXPECT_EQ(names_in_order(plan), (std::vector<std::string>{"ones + 1", "copy", "sum"}));
+
+  ts::remove_output(graph, add, added);
+  ts::remove_outputs(graph, copy);
+  ts::set_inputs(graph, sum, {added});
+  ts::add_output(graph, copy, added, 0);
+  ts::set_inputs(graph, copy, {ones});
+  ts::add_output(graph, add, copied, 0);
+  ts::set_inputs(graph, add, {added});
+  EXPECT_EQ(names_in_order(plan).front(), "copy");
+
+  ts::remove(graph, copied);
+  ts::remove(graph, add);
+  EXPECT_EQ(names_in_order(plan), (std::vector<std::string>{"copy", "sum"}));
+}
+
+TEST(Graph, InputsThatAreSetAgainAreTheNewestReaders) {
+  const auto x = source();
+  const auto collected = ts::collect({asked(ts::sum(x)), asked(ts::max(x))});
+  ts::array_graph& graph = collected->graph;
+  const ts::vertex sum = ts::maker_of(graph, collected->outputs.front());
+  const ts::vertex max = ts::maker_of(graph, collected->outputs.back());
+  const std::vector<ts::vertex> inputs = ts::inputs_of(graph, sum);
+  ASSERT_EQ(ts::uses_of(graph, inputs.front()).front().reader, sum);
+  ts::set_inputs(graph, sum, inputs);
+  EXPECT_EQ(ts::uses_of(graph, inputs.front()).front().reader, max);
+  EXPECT_EQ(ts::inputs_of(graph, sum), inputs);
 }
 
 TEST(Graph, CullDropsOperationsThatNothingAsksFor) {

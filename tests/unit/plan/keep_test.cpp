@@ -92,6 +92,20 @@ TEST_F(Keep, AnAnomalyReadsItsInputOnce) {
   }
 }
 
+// The mean is in memory all the same.
+TEST_F(Keep, HasASwitchOfItsOwn) {
+  const auto anomaly = ts::stored(x(spec_) - ts::mean(x(spec_)), store_, "y", raw_);
+  const ts::plan plan(ts::pass_switches{.keep = false}, how_, anomaly);
+  EXPECT_EQ(plan.bytes_read(), 1920_kB);
+  EXPECT_EQ(plan.bytes_written(), 960_kB);
+  const long before = store_->num_reads();
+  plan.execute();
+  EXPECT_EQ(store_->num_reads() - before, 24);
+  const auto passes = plan.explain().passes.value();
+  EXPECT_TRUE(std::any_of(passes.begin(), passes.end(),
+                          [](const auto& pass) { return pass.name == "keep" && !pass.is_on; }));
+}
+
 TEST_F(Keep, IsInMemoryFromItsFirstReaderOn) {
   const auto anomaly = ts::stored(x(spec_) - ts::mean(x(spec_)), store_, "y", raw_);
   const ts::plan plan(ts::pass_switches{}, how_, anomaly);

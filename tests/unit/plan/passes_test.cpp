@@ -94,13 +94,14 @@ class Passes : public ::testing::Test {
 
   using rows_type = std::vector<std::string>;
 
-  ts::spec spec{.allowed_memory = 100_MB};
+  ts::spec spec{.allowed_memory = 100_MB, .costs = {.workers = 64}};
   std::shared_ptr<ts::memory_store> store = std::make_shared<ts::memory_store>();
   ts::pass_switches off{.cull = false,
                         .share = false,
                         .crop = false,
                         .fuse_producers = false,
                         .fuse_siblings = false,
+                        .keep = false,
                         .split_folds = false,
                         .fuse_epilogues = false,
                         .size_blocks = false,
@@ -145,7 +146,8 @@ TEST_F(Passes, ProductsOfFewBlocksAreCutAlongWhatIsSummed) {
 
 TEST_F(Passes, ProductsInMemoryAreCutAsLongAsBlocksAreLarge) {
   const auto num_tasks = [](ts::index_t order) {
-    const auto x = ts::ones<float>({order, order}, {.chunks = {order, order}});
+    const ts::spec limits{.costs = {.workers = 64}};
+    const auto x = ts::ones<float>({order, order}, {.chunks = {order, order}, .spec = limits});
     return ts::plan(ts::matmul(x, x)).bounded().inside().operations[0].num_tasks;
   };
   EXPECT_EQ(num_tasks(4096), 16) << "of 1024 x 1024";
@@ -258,15 +260,66 @@ TEST_F(Passes, SplitFoldsMakesPartsForManyWorkers) {
                        "sum, combine | 1 tasks | reads 0 B | sum(ones + 1), combined"}));
 }
 
-// A leaf takes 256 MB, and its states are 48 MB. Those of each mean are combined by themselves.
+// A leaf takes 256 MB, and its states are 48 MB. Those of each mean are combined by themselves. A
+// plan is for the executor's workers, where the figures do not say for how many.
 TEST_F(Passes, SplitFoldsCutsMeansWithFewLargeStates) {
-  const auto u = ts::ones<double>({128, 1000, 1000}, {.chunks = {16, 1000, 1000}});
+  const auto tasks_of = [](std::size_t workers, std::optional<std::size_t> figured) {
+    const ts::spec limits{.costs = {.workers = figured}};
+    const auto u =
+        ts::ones<double>({128, 1000, 1000}, {.chunks = {16, 1000, 1000}, .spec = limits});
+    const auto v = ts::sqrt(u);
+    const auto plan = ts::plan(ts::mean(u * v, ts::axis<0>), ts::mean(u * u, ts::axis<0>),
+                               ts::mean(v * v, ts::axis<0>),
+                               ts::run_with{.executor = ts::executors::threads(workers)});
+    const auto& operations = plan.bounded().inside().operations;
+    EXPECT_EQ(operations.size() == 1, workers == 1 && !figured);
+    EXPECT_EQ(plan.cost().num_workers, workers);
+    return operations[0].num_tasks;
+  };
+  EXPECT_EQ(tasks_of(4, {}), 4) << "leaves of two chunks";
+  EXPECT_EQ(tasks_of(2, {}), 4) << "the states of two leaves are merged wherever they are";
+  EXPECT_EQ(tasks_of(1, {}), 1) << "nothing gains by states in between";
+  EXPECT_EQ(tasks_of(1, 64), 4);
+}
+
+// The same where the states stay in memory: all workers combine them, and no task holds those of
+// whole chunks.
+TEST_F(Passes, SplitFoldsCombinesStatesInMemoryPieceByPiece) {
+  spec.allowed_memory = 2_GB;
+  const auto u = ts::ones<double>({128, 1000, 1000}, {.chunks = {16, 1000, 1000}, .spec = spec});
   const auto v = ts::sqrt(u);
-  const auto plan = ts::plan(ts::mean(u * v, ts::axis<0>), ts::mean(u * u, ts::axis<0>),
-                             ts::mean(v * v, ts::axis<0>));
+  const auto plan =
+      ts::plan(ts::mean(u * v, ts::axis<0>), ts::mean(u * u, ts::axis<0>),
+               ts::mean(v * v, ts::axis<0>), ts::run_with{.executor = ts::executors::threads(2)});
   const auto& operations = plan.bounded().inside().operations;
   ASSERT_EQ(operations.size(), 4U);
-  EXPECT_EQ(operations[0].num_tasks, 4) << "leaves of two chunks";
+  EXPECT_EQ(operations[0].num_tasks, 4);
+  for (std::size_t i = 1; i < 4; ++i) {
+    EXPECT_EQ(operations[i].num_tasks, 16);
+    // Of four leaves three nodes are open at once, of two numbers each.
+    const std::size_t states = 3 * 2 * 8 * 1000 * 1000 / 16;
+    EXPECT_GE(operations[i].buffers.peak_bytes(), states);
+    EXPECT_LE(operations[i].buffers.peak_bytes(), states + 100'000) << "with strips";
+  }
+}
+
+TEST_F(Passes, SplitFoldsMakesStoredResultsInTheirChunksWhereverStatesAre) {
+  const auto store = std::make_shared<ts::memory_store>();
+  spec.allowed_memory = 2_GB;
+  spec.costs = ts::costs::object_store();
+  spec.costs.workers = 64;
+  const auto u = ts::ones<double>({12'800, 1000, 1000}, {.chunks = {16, 1000, 1000}, .spec = spec});
+  const auto mean = ts::stored(ts::mean(u, ts::axis<0>), store, "mean", {.chunks = {{1000, 1000}}});
+  for (const bool is_in_memory : {false, true}) {
+    ts::pass_switches on;
+    on.memory_tier = is_in_memory;
+    const auto plan = ts::plan(on, mean);
+    const auto& operations = plan.bounded().inside().operations;
+    const auto& last = operations[operations.size() - 1];
+    EXPECT_EQ(last.what.name, "mean, combine");
+    EXPECT_EQ(last.num_tasks, 1);
+    EXPECT_EQ(last.outputs.front().chunk_writes, 1);
+  }
 }
 
 TEST_F(Passes, SizeBlocksReadsEachChunkOnceWhereMemoryAllows) {

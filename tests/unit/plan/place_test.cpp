@@ -90,7 +90,7 @@ TEST(Order, FreesWhatIsLargeBeforeItMakesMore) {
     sum = sum + vector_of_doubles(all[i](ts::slice(0, 4)));
   }
   const auto collected = ts::collect({asked(sum)});
-  const auto& graph = collected->graph;
+  auto& graph = collected->graph;
   std::size_t held = 0;
   std::size_t most = 0;
   for (const ts::vertex v : ts::order_of_least_peak(graph)) {

@@ -253,9 +253,9 @@ TEST_F(DamagedPlanFile, IsRefused) {
   EXPECT_THAT(refusal_of_contents(""), HasSubstr("it is no plan file"));
   EXPECT_THAT(refusal_of_contents("#!/bin/sh\n"), HasSubstr("it is no plan file"));
   std::string newer = contents_;
-  newer.replace(newer.find(" 8\n"), 3, " 9\n");
+  newer.replace(newer.find(" 9\n"), 3, " 10\n");
   EXPECT_THAT(refusal_of_contents(newer),
-              HasSubstr("version 9 of plan files, and this program reads version 8"));
+              HasSubstr("version 10 of plan files, and this program reads version 9"));
   for (const std::size_t size :
        {std::size_t{14}, std::size_t{20}, contents_.size() / 2, contents_.size() - 1}) {
     EXPECT_NE(refusal_of_contents(contents_.substr(0, size)), "no value_error") << size;
@@ -295,7 +295,7 @@ TEST_F(DamagedPlanFile, ThatContradictsItselfIsRefused) {
   EXPECT_THAT(refusal_of_text("\"reduced\":1", "\"reduced\":2"), HasSubstr("of the domain"));
   EXPECT_THAT(refusal_of_text("\"type\":\"float64\"", "\"type\":\"float32\""),
               ::testing::Not(HasSubstr("no value_error")));
-  EXPECT_THAT(refusal_of_text("\"workers\":64", "\"workers\":0"),
+  EXPECT_THAT(refusal_of_text("\"workers\":null", "\"workers\":0"),
               HasSubstr("costs: workers must be at least 1"));
   EXPECT_THAT(refusal_of_text("\"arrays\":", "\"array\":"), HasSubstr("it is no plan"));
 }

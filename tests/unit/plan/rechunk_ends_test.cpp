@@ -70,7 +70,8 @@ class RechunkEnds : public ::testing::Test {
   std::shared_ptr<ts::test::counting_store> store = std::make_shared<ts::test::counting_store>();
   ts::spec spec{.work_dir = ::testing::TempDir() + "rechunk-ends-" + std::to_string(getpid()),
                 .allowed_memory = 600_kB,
-                .intermediate_compressor = "none"};
+                .intermediate_compressor = "none",
+                .costs = {.workers = 64}};
   ts::pass_switches in_storage{.memory_tier = false};
   ts::pass_switches direct{.stage_rechunks = false, .memory_tier = false};
   ts::run_with one_thread{.executor = ts::executors::serial()};

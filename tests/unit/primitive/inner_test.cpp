@@ -28,18 +28,41 @@ std::string refusal_of(const std::string& outer, const std::string& inner) {
   return "nothing";
 }
 
-// Of these, none stands within itself, nor within one before it; so files cannot make them as deep
-// as they like.
+// Of these, none stands within itself, nor within one before it, and some epilogues alone behind
+// one another; so files cannot make them as deep as they like.
 TEST(InnerPrimitives, StandInOneOrder) {
   const std::array<std::string, 4> kinds{"copy", "prologue", "held", "epilogue"};
   for (std::size_t outer = 1; outer < kinds.size(); ++outer) {
     for (std::size_t inner = 0; inner < kinds.size(); ++inner) {
+      if (kinds[outer] == "epilogue" && kinds[inner] == "epilogue") continue;
       const std::string said = "found an operation of kind '" + kinds[inner] +
                                "' within one of kind '" + kinds[outer] + "'";
       EXPECT_EQ(refusal_of(kinds[outer], kinds[inner]) == said, inner >= outer)
           << refusal_of(kinds[outer], kinds[inner]);
     }
   }
+}
+
+/// Returns what is said of so many epilogues behind one another, and nothing behind them.
+std::string refusal_of_epilogues(std::size_t count) {
+  std::string json = R"({"operands":1,"then":{"kind":"none","json":{}},"made":0,"count":1})";
+  for (std::size_t i = 0; i < count; ++i) {
+    json = R"({"first":{"kind":"epilogue","json":)" + json +
+           R"(},"then":{"kind":"none","json":{}},"operands":1,"made":0,"count":1})";
+  }
+  try {
+    static_cast<void>(parse_primitive("epilogue", json));
+  } catch (const std::exception& refusal) {
+    return refusal.what();
+  }
+  return "nothing";
+}
+
+TEST(InnerPrimitives, EpiloguesStandBehindOneAnotherUpToAFew) {
+  const std::string too_many = "found very many epilogues in a row";
+  EXPECT_NE(refusal_of_epilogues(15), too_many);
+  EXPECT_EQ(refusal_of_epilogues(16), too_many);
+  EXPECT_EQ(refusal_of_epilogues(1000), too_many);
 }
 
 }  // namespace

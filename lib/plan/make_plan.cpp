@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Makes plans, and chooses among those that leave out some of the passes.
+
+#include "plan/buffers.hpp"
+#include "plan/build.hpp"
+#include "plan/cost.hpp"
+#include "plan/passes/fold_runs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+/// A pass without which a plan may be better: what it makes has fewer tasks than there are workers,
+/// or is nothing that a later pass could make better.
+struct weighed_pass {
+  bool pass_switches::*is_on;
+  /// The share of the merit that what it makes is worth besides.
+  double worth = 1e-9;
+};
+
+/// Many tasks tell how far a run is, and go on where it stopped.
+constexpr std::array weighed{weighed_pass{&pass_switches::crop},
+                             weighed_pass{&pass_switches::fuse_producers},
+                             weighed_pass{&pass_switches::fuse_siblings},
+                             weighed_pass{&pass_switches::duplicate},
+                             weighed_pass{&pass_switches::keep},
+                             weighed_pass{&pass_switches::split_folds, least_gain},
+                             weighed_pass{&pass_switches::cut_scans},
+                             weighed_pass{&pass_switches::fuse_epilogues},
+                             weighed_pass{&pass_switches::cut_blocks},
+                             weighed_pass{&pass_switches::size_blocks},
+                             weighed_pass{&pass_switches::stage_rechunks}};
+
+/// Plans for more operations that are asked for are not weighed: each takes long to make.
+constexpr std::size_t most_weighed = 200;
+
+/// Nor are those of which a run takes less: none would gain what it takes to make them.
+constexpr costs::seconds least_weighed{1};
+
+/// Tells whether all is in memory that a pass has put between operations for that.
+bool holds_all_for_memory(const bounded_plan::implementation& plan) {
+  return std::none_of(plan.arrays.begin(), plan.arrays.end(), [](const planned_array& array) {
+    return array.is_for_memory && !std::holds_alternative<memory_place>(array.place);
+  });
+}
+
+/// Returns a plan before anybody has asked whether it keeps to the memory. Passes keep tasks to
+/// `allowed`.
+bounded_plan::implementation plan_within(const std::vector<plan_output>& outputs,
+                                         const spec& limits, const pass_switches& passes,
+                                         const plan_workers& workers, bytes allowed) {
+  const auto made_with = [&](const plan_workers* in_memory, bool may_keep) {
+    std::shared_ptr<plan_graph> graph = collect(outputs);
+    graph->may_keep = may_keep;
+    run_passes(*graph, limits_of_passes(limits, workers, allowed), passes, nullptr, in_memory);
+    graph->origin = plan_origin{outputs, passes, in_memory != nullptr, allowed};
+    return place(std::move(graph), limits, workers, passes.memory_tier);
+  };
+  if (!passes.memory_tier) return made_with(nullptr, false);
+  bounded_plan::implementation plan = made_with(&workers, true);
+  // Where there was less room than a pass took there to be, none is counted on; at first not for
+  // what is stored anyway.
+  if (!holds_all_for_memory(plan) && !plan.graph->kept.empty()) plan = made_with(&workers, false);
+  return holds_all_for_memory(plan) ? plan : made_with(nullptr, false);
+}
+
+bool keeps_to_memory(const bounded_plan::implementation& plan, const plan_cost& cost) {
+  const memory_bound bound = bound_of(plan);
+  return plan.spec.reserved_memory + cost.task <= plan.spec.allowed_memory &&
+         bound.least() <= bound.limit;
+}
+
+}  // namespace
+
+plan_cost cost_of(const bounded_plan::implementation& plan, std::size_t num_workers) {
+  plan_cost_sum sum(plan.spec.costs, num_workers);
+  for (const planned_operation& planned : plan.operations) sum.add(planned, planned.after);
+  return sum.total();
+}
+
+plan_cost cost_when_planned(const bounded_plan::implementation& plan) {
+  return cost_of(plan, limits_of_passes(plan.spec, plan.workers, {}).costs.num_workers());
+}
+
+bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, const spec& limits,
+                                       const pass_switches& passes, const plan_workers& workers) {
+  bytes allowed = limits.allowed_memory;
+  bounded_plan::implementation plan = plan_within(outputs, limits, passes, workers, allowed);
+  if (!passes.bound_memory) return plan;
+  // What libraries take beside a task is not known before there is one.
+  constexpr int most_attempts = 3;
+  memory_bound bound = bound_of(plan);
+  allowed = std::min(allowed, limits.reserved_memory + bound.task);
+  for (int attempt = 0; attempt < most_attempts && bound.least() > bound.limit; ++attempt) {
+    const bytes excess = bound.least() - bound.limit;
+    if (excess >= allowed) break;
+    allowed = allowed - excess;
+    bounded_plan::implementation smaller = plan_within(outputs, limits, passes, workers, allowed);
+    bound = bound_of(smaller);
+    if (bound.least() <= bound.limit) return smaller;
+  }
+  return plan;
+}
+
+bounded_plan::implementation make_plan(const std::vector<plan_output>& outputs, const spec& limits,
+                                       const pass_switches& passes, const plan_workers& workers) {
+  bounded_plan::implementation best = plan_with(outputs, limits, passes, workers);
+  plan_cost least = cost_when_planned(best);
+  if (best.graph->asked.steps.size() > most_weighed || least.wall < least_weighed) return best;
+  std::vector<left_out_pass> left_out;
+  // Each in turn, until all have been tried since the last that was left out.
+  for (std::size_t tried = 0, i = 0; tried < weighed.size();
+       ++tried, i = (i + 1) % weighed.size()) {
+    const weighed_pass& pass = weighed[i];
+    const std::vector<bool pass_switches::*>& changed_by = best.graph->changed_by;
+    if (std::ranges::find(changed_by, pass.is_on) == changed_by.end()) continue;
+    pass_switches fewer = best.graph->origin->passes;
+    fewer.*pass.is_on = false;
+    bounded_plan::implementation other = plan_with(outputs, limits, fewer, workers);
+    const plan_cost cost = cost_when_planned(other);
+    if (cost.merit() * (1 + pass.worth) >= least.merit()) continue;
+    if (!keeps_to_memory(other, cost)) continue;
+    left_out.push_back({pass.is_on, least, cost});
+    best = std::move(other);
+    least = cost;
+    tried = 0;
+  }
+  best.graph->origin->left_out = std::move(left_out);
+  return best;
+}
+
+}  // namespace tessera

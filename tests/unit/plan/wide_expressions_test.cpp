@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Expressions of many arrays: what their tasks read, and that they compute what they say.
+///
+/// x0, x1, ... are 400 x 500 float64 (1.6 MB) in 2 x 2 uncompressed chunks of 400 kB, of which the
+/// store counts reads.
+
+#include "tessera/plan/planned.hpp"
+#include "tessera/tessera.hpp"
+
+#include "unit/array/counting_store.hpp"
+#include "unit/store/temporary_directory.hpp"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace {
+
+namespace ts = tessera;
+using namespace ts::literals;
+using ts::index_t;
+
+constexpr index_t rows = 400;
+constexpr index_t columns = 500;
+
+double element(int array, index_t i, index_t j) {
+  return static_cast<double>((array + 1) * i + array * array - j);
+}
+
+/// The sum of the first ten: 55 i + 285 - 10 j.
+double sum_of_ten(index_t i, index_t j) { return static_cast<double>(55 * i + 285 - 10 * j); }
+
+class WideExpressions : public ::testing::Test {
+ protected:
+  WideExpressions() {
+    for (int array = 0; array < 10; ++array) {
+      ts::ndarray<double, 2> values({rows, columns});
+      for (index_t i = 0; i < rows; ++i) {
+        for (index_t j = 0; j < columns; ++j) values(i, j) = element(array, i, j);
+      }
+      ts::store(ts::asarray(std::move(values), {.chunks = {200, 250}}), store_,
+                "x" + std::to_string(array), raw_);
+    }
+  }
+
+  [[nodiscard]] ts::array<double, 2> x(int array) const {
+    return ts::open<double, 2>(store_, "x" + std::to_string(array), spec_);
+  }
+
+  [[nodiscard]] auto ten() const {
+    return x(0) + x(1) + x(2) + x(3) + x(4) + x(5) + x(6) + x(7) + x(8) + x(9);
+  }
+
+  /// Stores `e`, which must be the sum of all, and returns how many chunks were read and written.
+  template <class E>
+  std::pair<long, long> store_sum(const E& e) {
+    const ts::plan plan(ts::stored(e, store_, "sum", raw_), how_);
+    EXPECT_EQ(plan.bytes_read(), 16_MB);
+    EXPECT_EQ(plan.num_operations(), 1U);
+    const long reads = store_->num_reads();
+    const long writes = store_->num_writes();
+    plan.execute();
+    const std::pair moved{store_->num_reads() - reads, store_->num_writes() - writes};
+    const auto found = ts::open<double, 2>(store_, "sum").compute();
+    for (index_t i = 0; i < rows; ++i) {
+      for (index_t j = 0; j < columns; ++j) EXPECT_EQ(found(i, j), sum_of_ten(i, j));
+    }
+    return moved;
+  }
+
+  ts::spec spec_{.allowed_memory = 4_MB};
+  ts::run_with how_{.executor = ts::executors::threads(2)};
+  ts::store_options raw_{.compressor = ts::codec::none{}};
+  std::shared_ptr<ts::test::counting_store> store_ = std::make_shared<ts::test::counting_store>();
+};
+
+// A task that held a chunk of each array would need 4.4 MB: it takes some of them, adds them up,
+// and then the others.
+TEST_F(WideExpressions, ReadEachChunkOnceWhereATaskHoldsNotAll) {
+  EXPECT_EQ(store_sum(ten()), (std::pair{40L, 4L}));
+}
+
+// Of arrays that are added one by one, as many are taken at once as a task holds.
+TEST_F(WideExpressions, ReadEachChunkOnceStepByStep) {
+  spec_.allowed_memory = 2400_kB;
+  ts::array<double, 2> sum = x(0);
+  for (int array = 1; array < 10; ++array) sum = sum + x(array);
+  EXPECT_EQ(store_sum(sum), (std::pair{40L, 4L}));
+}
+
+// One loop of up to seven arrays; of more, several, each of which takes what came before for one.
+TEST_F(WideExpressions, AreAFewKernelsInOneProgram) {
+  spec_.allowed_memory = 100_MB;
+  const auto num_steps = [](const auto& e) {
+    const ts::plan plan(e);
+    EXPECT_EQ(plan.num_operations(), 1U);
+    return plan.bounded().inside().operations[0].what.body->num_steps();
+  };
+  EXPECT_EQ(num_steps(x(0) + x(1) + x(2) + x(3) + x(4) + x(5) + x(6)), 1U);
+  EXPECT_EQ(num_steps(x(0) + x(1) + x(2) + x(3) + x(4) + x(5) + x(6) + x(7)), 2U);
+  EXPECT_EQ(num_steps(ts::sqrt(ts::abs(ten()) + 2.0)), 2U);
+}
+
+TEST_F(WideExpressions, AreReadFromAPlansFile) {
+  const ts::testing::temporary_directory folder;
+  spec_.allowed_memory = 2400_kB;
+  const auto of_files = [&](int array) {
+    const std::string path = folder / ("x" + std::to_string(array));
+    ts::store(x(array), path, raw_);
+    return ts::open<double, 2>(path, spec_);
+  };
+  ts::array<double, 2> sum = of_files(0);
+  for (int array = 1; array < 10; ++array) sum = sum + of_files(array);
+  const std::string file = folder / "plan";
+  ts::plan(sum, how_).save(file);
+  const auto plan = ts::bounded_plan::load(file);
+  EXPECT_EQ(plan.num_operations(), 1U);
+  const auto outputs = ts::execute(plan, how_);
+  const auto* const found = reinterpret_cast<const double*>(outputs.front().elements.get());
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t j = 0; j < columns; ++j) {
+      ASSERT_EQ(found[i * columns + j], sum_of_ten(i, j));
+    }
+  }
+}
+
+TEST_F(WideExpressions, ComputeWhatTheySay) {
+  const auto part = (ten() * 2.0)(ts::slice(10, 300, 3), ts::slice(499, 0, -2)).compute();
+  for (index_t i = 0; i < part.shape()[0]; ++i) {
+    for (index_t j = 0; j < part.shape()[1]; ++j) {
+      ASSERT_EQ(part(i, j), 2 * sum_of_ten(10 + 3 * i, 499 - 2 * j));
+    }
+  }
+  const auto mixed =
+      ts::where(x(0) > x(1), x(2) - ts::astype<float>(x(3)), x(4) * x(5)) - (x(6) - (x(7) - x(8)));
+  const auto found = mixed.compute();
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t j = 0; j < columns; ++j) {
+      const auto at = [&](int array) { return element(array, i, j); };
+      const double chosen = at(0) > at(1) ? at(2) - at(3) : at(4) * at(5);
+      ASSERT_EQ(found(i, j), chosen - (at(6) - (at(7) - at(8))));
+    }
+  }
+}
+
+TEST_F(WideExpressions, BroadcastWhatIsSmaller) {
+  const auto row = [&](int array) { return x(array)(0, ts::whole); };
+  const auto e = x(0) + (row(1) + row(2) + row(3) + row(4) + row(5) + row(6)) + x(7) + x(8);
+  const auto found = e.compute();
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t j = 0; j < columns; ++j) {
+      double expected = element(0, i, j) + element(7, i, j) + element(8, i, j);
+      for (int array = 1; array <= 6; ++array) expected += element(array, 0, j);
+      ASSERT_EQ(found(i, j), expected);
+    }
+  }
+}
+
+TEST_F(WideExpressions, AreFoldedAndScannedOnTheWay) {
+  spec_.allowed_memory = 100_MB;
+  const auto sums = ts::sum(ten(), ts::axis<0>);
+  const long reads = store_->num_reads();
+  const auto found = sums.compute(how_);
+  EXPECT_EQ(store_->num_reads() - reads, 40);
+  for (index_t j = 0; j < columns; ++j) {
+    ASSERT_EQ(found(j), static_cast<double>(55 * 79800 + 400 * (285 - 10 * j)));
+  }
+  const auto scanned = ts::cumulative_sum(ten(), ts::axis<0>).compute(how_);
+  for (index_t j = 0; j < columns; ++j) ASSERT_EQ(scanned(rows - 1, j), found(j));
+}
+
+}  // namespace
