@@ -17,6 +17,9 @@ constexpr std::size_t most_cuts = 6;
 /// What is read, of what a task holds besides: decoded, encoded, and what a codec needs.
 constexpr double read_at_once = 3;
 
+/// The bytes that the caches of one worker hold.
+constexpr double cached = 4e6;
+
 double number(index_t n) { return static_cast<double>(n); }
 
 }  // namespace
@@ -98,20 +101,23 @@ fold_levels::way fold_levels::step(std::size_t from, std::size_t pieces, std::si
   const double written = fold_.state_bytes / std::exp2(pieces);
   const double read = fold_.state_bytes / std::exp2(next_pieces);
   const auto planes = static_cast<double>(fold_.num_planes);
-  const double open = static_cast<double>(to - from) + 1 + read_at_once;
+  const double nodes = static_cast<double>(to - from) + 1;
   double write = 0;
   double combine = figures_.task.count();
   if (is_in_memory(from)) {
     const auto bandwidth = static_cast<double>(figures_.memory_bandwidth.count());
+    // What is merged into a node is read, and the node read and written where no cache holds it.
+    const double moved = nodes * read <= cached ? 1 : 3;
     write = written / bandwidth;
-    combine += (width + 1) * read / bandwidth;
+    combine += (moved * width + 1) * read / bandwidth;
   } else {
     const double cuts = is_gathered ? 1 : std::exp2(next_pieces - pieces);
     const double chunks = is_gathered ? std::exp2(pieces) : 1;
     write = figures_.to_write(written, planes * cuts).count();
     combine += width * figures_.to_read(read, planes * chunks).count();
   }
-  if (open * read > fold_.most_in_task) combine = std::numeric_limits<double>::infinity();
+  const double held = (nodes + read_at_once) * read;
+  if (held > fold_.most_in_task) combine = std::numeric_limits<double>::infinity();
   const double work = writers * write + readers * combine;
   return {rounds(writers) * write + rounds(readers) * combine, work, to, next_pieces};
 }

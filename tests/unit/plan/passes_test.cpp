@@ -303,6 +303,23 @@ TEST_F(Passes, SplitFoldsCombinesStatesInMemoryPieceByPiece) {
   }
 }
 
+// What is merged again and again is moved once if it stays in a cache: pieces are not as large as
+// few workers would let them be.
+TEST_F(Passes, SplitFoldsCombinesPiecesThatCachesHold) {
+  spec.allowed_memory = 2_GB;
+  spec.costs.workers = std::nullopt;
+  const auto u = ts::ones<double>({128, 1000, 1000}, {.chunks = {16, 1000, 1000}, .spec = spec});
+  const auto v = ts::sqrt(u);
+  const auto plan =
+      ts::plan(ts::mean(u * v, ts::axis<0>), ts::mean(u * u, ts::axis<0>),
+               ts::mean(v * v, ts::axis<0>), ts::run_with{.executor = ts::executors::threads(2)});
+  const auto& operations = plan.bounded().inside().operations;
+  ASSERT_GE(operations.size(), 2U);
+  for (std::size_t i = 1; i < operations.size(); ++i) {
+    EXPECT_LE(operations[i].buffers.peak_bytes(), 4'100'000U);
+  }
+}
+
 TEST_F(Passes, SplitFoldsMakesStoredResultsInTheirChunksWhereverStatesAre) {
   const auto store = std::make_shared<ts::memory_store>();
   spec.allowed_memory = 2_GB;
