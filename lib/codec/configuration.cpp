@@ -10,7 +10,11 @@ namespace tessera::codec {
 
 using nlohmann::json;
 
-configuration::configuration() : configuration(blosc{}) {}
+// Options are checked and put into words once: every description of an array begins with these.
+configuration::configuration() {
+  static const configuration of_zarr_python{blosc{}};
+  *this = of_zarr_python;
+}
 
 configuration::configuration(none) : text_("null") {}
 

@@ -211,6 +211,21 @@ std::shared_ptr<const array_destination> parse_destination(const array_recipe& r
   return as_destination(std::move(to));
 }
 
+namespace {
+
+/// Returns how intermediates are encoded. A plan has many: what was asked for last is kept.
+const codec::configuration& encoding_of_intermediates(const std::string& compressor) {
+  thread_local std::pair<std::string, codec::configuration> last{"none", codec::none{}};
+  if (last.first == compressor) return last.second;
+  last.second = compressor == "none"
+                    ? codec::configuration(codec::none{})
+                    : codec::configuration(codec::blosc{.cname = compressor, .clevel = 1});
+  last.first = compressor;
+  return last.second;
+}
+
+}  // namespace
+
 std::shared_ptr<const array_destination> make_intermediate_place(std::size_t number,
                                                                  const element_type& type,
                                                                  const index_vector& shape,
@@ -223,11 +238,7 @@ std::shared_ptr<const array_destination> make_intermediate_place(std::size_t num
   to.metadata.dtype = type.is_number() ? data_type(type.number()) : data_type::parse(type.text());
   // Every chunk is written: one that is missing is lost, and holds no zeros.
   to.metadata.fill_value = std::nullopt;
-  if (limits.intermediate_compressor == "none") {
-    to.metadata.compressor = codec::none{};
-  } else {
-    to.metadata.compressor = codec::blosc{.cname = limits.intermediate_compressor, .clevel = 1};
-  }
+  to.metadata.compressor = encoding_of_intermediates(limits.intermediate_compressor);
   return std::make_shared<const zarr_place>(std::move(to), number);
 }
 
