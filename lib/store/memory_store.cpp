@@ -8,21 +8,17 @@
 #include <fmt/format.h>
 #include <functional>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <set>
 #include <shared_mutex>
-#include <unordered_map>
+#include <utility>
 
 namespace tessera {
 
 namespace {
 
 constexpr std::size_t num_shards = 64;
-
-struct key_hash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view key) const { return std::hash<std::string_view>{}(key); }
-};
 
 struct stored_value {
   explicit stored_value(std::span<const std::byte> value)
@@ -33,10 +29,16 @@ struct stored_value {
   std::unique_ptr<std::byte[]> bytes;
 };
 
-/// Tells whether `key` is in `folder` or below it.
-bool is_in(std::string_view key, std::string_view folder) {
-  return folder.empty() ||
-         (key.size() > folder.size() && key.starts_with(folder) && key[folder.size()] == '/');
+/// In ascending order: what is in a folder, or below it, lies together.
+using ordered_values = std::map<std::string, std::shared_ptr<const stored_value>, std::less<>>;
+
+/// Returns the first key in `folder` and that behind its last one.
+template <class Values>
+auto range_of(Values& values, std::string_view folder) {
+  if (folder.empty()) return std::pair(values.begin(), values.end());
+  const std::string first = std::string(folder) + '/';
+  const std::string behind = std::string(folder) + static_cast<char>('/' + 1);
+  return std::pair(values.lower_bound(first), values.lower_bound(behind));
 }
 
 }  // namespace
@@ -44,8 +46,7 @@ bool is_in(std::string_view key, std::string_view folder) {
 // A shard to itself on its cache lines: threads that read differing keys do not meet.
 struct alignas(128) memory_store::shard {
   mutable std::shared_mutex mutex;
-  std::unordered_map<std::string, std::shared_ptr<const stored_value>, key_hash, std::equal_to<>>
-      values;
+  ordered_values values;
 
   /// Returns the value of `key`. Throws: store_error <- it is larger than `limit`.
   [[nodiscard]] std::shared_ptr<const stored_value> find(std::string_view key,
@@ -70,8 +71,7 @@ memory_store::memory_store() : shards_(new shard[num_shards]) {}
 memory_store::~memory_store() = default;
 
 memory_store::shard& memory_store::shard_of(std::string_view key) const {
-  // The upper bits: the map inside a shard uses the lower ones.
-  return shards_[(key_hash{}(key) >> 48) % num_shards];
+  return shards_[std::hash<std::string_view>{}(key) % num_shards];
 }
 
 std::optional<std::size_t> memory_store::read(std::string_view key,
@@ -122,7 +122,8 @@ void memory_store::erase_all(std::string_view folder) {
   validate_folder(folder);
   for (std::size_t i = 0; i < num_shards; ++i) {
     const std::unique_lock lock(shards_[i].mutex);
-    std::erase_if(shards_[i].values, [&](const auto& item) { return is_in(item.first, folder); });
+    const auto [first, behind] = range_of(shards_[i].values, folder);
+    shards_[i].values.erase(first, behind);
   }
 }
 
@@ -131,9 +132,8 @@ std::vector<std::string> memory_store::list(std::string_view folder) const {
   std::vector<std::string> keys;
   for (std::size_t i = 0; i < num_shards; ++i) {
     const std::shared_lock lock(shards_[i].mutex);
-    for (const auto& [key, value] : shards_[i].values) {
-      if (is_in(key, folder)) keys.push_back(key);
-    }
+    const auto [first, behind] = range_of(std::as_const(shards_[i].values), folder);
+    for (auto each = first; each != behind; ++each) keys.push_back(each->first);
   }
   std::sort(keys.begin(), keys.end());
   return keys;
