@@ -2,11 +2,16 @@
 
 /// \file
 /// What it takes to plan programs of very many operations, a second for 10^4 of them, 13 for
-/// 10^5.
+/// 10^5; and 20 kB for each.
+
+#include "tessera/core/bytes.hpp"
+#include "tessera/executor/memory.hpp"
 
 #include "programs.hpp"
 
+#include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,13 +23,17 @@ using vector_of_doubles = ts::array<double, 1>;
 
 constexpr ts::index_t length = 1'000'000;  // 8 MB of float64
 
+constexpr ts::bytes most_of_operation{20'000};
+
 /// Returns an array that is stored, but for the elements.
-vector_of_doubles stored_array() {
-  const auto store = std::make_shared<ts::memory_store>();
+vector_of_doubles stored_array(const std::shared_ptr<ts::memory_store>& store,
+                               const std::string& name) {
   (void)ts::zarr_array::create(
-      store, "x", {.shape = {length}, .chunks = {length / 4}, .dtype = ts::dtype::float64});
-  return ts::open<double, 1>(store, "x", programs::spec());
+      store, name, {.shape = {length}, .chunks = {length / 4}, .dtype = ts::dtype::float64});
+  return ts::open<double, 1>(store, name, programs::spec());
 }
+
+vector_of_doubles stored_array() { return stored_array(std::make_shared<ts::memory_store>(), "x"); }
 
 auto chain(int count) {
   const vector_of_doubles y = stored_array();
@@ -41,8 +50,11 @@ auto chain_on_a_computed_array(int count) {
 }
 
 auto wide_fan(int count) {
+  const auto store = std::make_shared<ts::memory_store>();
   std::vector<ts::array<double, 0>> sums;
-  for (int i = 0; i < count; ++i) sums.emplace_back(ts::sum(stored_array()));
+  for (int i = 0; i < count; ++i) {
+    sums.emplace_back(ts::sum(stored_array(store, "x" + std::to_string(i))));
+  }
   return sums;
 }
 
@@ -71,15 +83,22 @@ auto anomalies(int count) {
 template <class Make>
 void planning(const std::string& name, int at_once, Make make) {
   const auto add = [&](const char* number, int count, double limit) {
-    benchmark::RegisterBenchmark(("plan " + name + ", " + number).c_str(),
-                                 [=](benchmark::State& state) {
-                                   const auto results = make(count / at_once);
-                                   contest::run_within(state, limit, 1, [&] {
-                                     if (ts::plan(results, programs::how()).num_operations() == 0) {
-                                       state.SkipWithError("the plan is empty");
-                                     }
-                                   });
-                                 })
+    benchmark::RegisterBenchmark(
+        ("plan " + name + ", " + number).c_str(),
+        [=](benchmark::State& state) {
+          const auto results = make(count / at_once);
+          ts::reset_peak_memory();
+          const ts::bytes before = ts::resident_memory();
+          contest::run_within(state, limit, 1, [&] {
+            if (ts::plan(results, programs::how()).num_operations() == 0) {
+              throw std::runtime_error("the plan is empty");
+            }
+            const ts::bytes taken = ts::peak_memory() - before;
+            if (taken > most_of_operation * static_cast<std::uint64_t>(count)) {
+              throw std::runtime_error("takes " + ts::format_short(taken));
+            }
+          });
+        })
         ->Iterations(1)
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
