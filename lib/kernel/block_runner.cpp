@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/kernel/block_runner.hpp"
 
+#include "kernel/few.hpp"
 #include "kernel/loop_nest.hpp"
 #include "kernel/strip_evaluator.hpp"
 #include "kernel/walked_fold.hpp"
@@ -36,9 +37,9 @@ index_t longest_state_strip(const strip_program& program, std::span<const block_
 
 /// Returns which of a program's results may come as one element where they are the same along a
 /// strip: what some folds take last, and labels.
-std::vector<bool> results_as_one(const strip_program& program, std::span<const block_states> folds,
-                                 bool are_merged) {
-  std::vector<bool> as_one(program.results.size(), false);
+few<bool> results_as_one(const strip_program& program, std::span<const block_states> folds,
+                         bool are_merged) {
+  few<bool> as_one(program.results.size(), false);
   if (are_merged) return as_one;
   for (const block_states& fold : folds) {
     const std::size_t behind = fold.result + fold.kernel->inputs.size();
@@ -201,7 +202,7 @@ class block_walk {
   strip_evaluator strips_;
   index_vector position_;
   index_t state_strip_;
-  std::vector<walked_fold> folds_;
+  few<walked_fold> folds_;
 };
 
 /// Simplifies the loops of a map, and returns along which axis strips run.
@@ -260,16 +261,17 @@ void run_strips(const strip_program& program, std::span<const block_operand> ope
                 std::span<const strip_target> targets, std::span<const block_states> folds,
                 std::span<const index_t> extents, const fold_walk& how,
                 std::span<std::byte> scratch) {
-  std::vector<block_operand> sources(operands.begin(), operands.end());
-  std::vector<strip_target> made(targets.begin(), targets.end());
+  few<block_operand> sources(operands.begin(), operands.end());
+  few<strip_target> made(targets.begin(), targets.end());
   index_vector states(how.state_strides);
   loop_nest loops{index_vector(extents), how.reduced, {}};
   if (!folds.empty()) loops.strides.push_back(&states);
   for (block_operand& source : sources) loops.strides.push_back(&source.strides);
   for (strip_target& target : made) loops.strides.push_back(&target.to.strides);
   const strip_axes axes =
-      folds.empty() ? axes_of_map(loops) : axes_of_folds(loops, folds, states, sources);
-  block_walk walk(program, sources, made, folds, loops, states, axes, how.merged > 0, scratch);
+      folds.empty() ? axes_of_map(loops) : axes_of_folds(loops, folds, states, span_of(sources));
+  block_walk walk(program, span_of(sources), span_of(made), folds, loops, states, axes,
+                  how.merged > 0, scratch);
   if (how.merged > 0) {
     walk.merge(how.merged);
   } else if (loops.reduced[axes.last]) {
@@ -282,9 +284,9 @@ void run_strips(const strip_program& program, std::span<const block_operand> ope
 void run_map(const strip_program& program, std::span<const block_operand> operands,
              std::span<const block_result> results, std::span<const index_t> extents,
              std::span<std::byte> scratch) {
-  std::vector<strip_target> targets;
+  few<strip_target> targets;
   for (std::size_t i = 0; i < results.size(); ++i) targets.push_back({i, results[i]});
-  run_strips(program, operands, targets, {}, extents, {}, scratch);
+  run_strips(program, operands, span_of(targets), {}, extents, {}, scratch);
 }
 
 }  // namespace tessera

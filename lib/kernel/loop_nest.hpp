@@ -6,11 +6,12 @@
 
 #include "tessera/core/index.hpp"
 
+#include "kernel/few.hpp"
+
 #include <algorithm>
 #include <bitset>
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 namespace tessera {
 
@@ -43,9 +44,9 @@ inline bool are_one_axis(const strip_axes& axes, const index_vector& extents,
 struct loop_nest {
   index_vector extents;
   std::bitset<max_rank> reduced;
-  std::vector<index_vector*> strides;
+  few<index_vector*> strides;
   /// For each axis the run of axes that it belongs to; empty: any neighbours may be joined.
-  std::vector<std::size_t> runs = {};
+  few<std::size_t> runs = {};
 
   /// Finds the runs of axes that strips may go over as if they were one: by extents and `reduced`
   /// alone, so that what order elements are folded in does not depend on where they lie. `is_cut`
@@ -68,8 +69,8 @@ struct loop_nest {
   }
 
   /// Returns the runs, in the order of their axes. Requires: `find_runs`, then `simplify`.
-  [[nodiscard]] std::vector<strip_axes> axes_of_runs() const {
-    std::vector<strip_axes> found;
+  [[nodiscard]] few<strip_axes> axes_of_runs() const {
+    few<strip_axes> found;
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
       if (axis == 0 || runs[axis] != runs[axis - 1]) found.push_back({axis, axis, 1});
       found.back().last = axis;
@@ -162,7 +163,7 @@ std::size_t choose_strip_axis(loop_nest& loops, Predicate may_run_along) {
 /// As `choose_strip_axis`, of runs of axes.
 template <class Predicate>
 strip_axes choose_strip_axes(loop_nest& loops, Predicate may_run_along) {
-  const std::vector<strip_axes> runs = loops.axes_of_runs();
+  const few<strip_axes> runs = loops.axes_of_runs();
   std::optional<strip_axes> chosen;
   if (may_run_along(runs.back())) {
     chosen = runs.back();

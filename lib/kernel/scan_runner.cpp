@@ -56,7 +56,7 @@ class scan_over_block {
         axis_(axis),
         taken_(taken),
         room_(scratch.last(static_cast<std::size_t>(max_strip) * widest)),
-        strips_(program, operands, std::vector<bool>(program.results.size()),
+        strips_(program, operands, few<bool>(program.results.size()),
                 {axis, axis, loops.extents[axis]}, loops.extents,
                 std::min(max_strip, loops.extents[axis]),
                 scratch.first(scratch.size() - room_.size())),

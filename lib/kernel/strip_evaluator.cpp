@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace tessera {
 
@@ -89,7 +90,7 @@ class scratch_places {
 
   const strip_program& program_;
   std::size_t length_;
-  std::vector<std::size_t> offsets_;
+  few<std::size_t> offsets_;
   std::size_t bytes_ = 0;
 };
 
@@ -102,7 +103,7 @@ std::size_t scratch_bytes(const strip_program& program, index_t num_elements) {
 
 strip_evaluator::strip_evaluator(const strip_program& program,
                                  std::span<const block_operand> operands,
-                                 const std::vector<bool>& may_be_one, const strip_axes& axes,
+                                 const few<bool>& may_be_one, const strip_axes& axes,
                                  const index_vector& extents, index_t longest_strip,
                                  std::span<std::byte> scratch)
     : program_(program),
@@ -137,7 +138,7 @@ strip_evaluator::strip_evaluator(const strip_program& program,
 
 /// A register is one element where its value does not change along the axis, and whoever reads it
 /// takes it so: results that may, and steps whose own results are so.
-void strip_evaluator::find_ones(const std::vector<bool>& may_be_one) {
+void strip_evaluator::find_ones(const few<bool>& may_be_one) {
   if (std::none_of(may_be_one.begin(), may_be_one.end(), [](bool may) { return may; })) return;
   for (std::size_t operand = 0; operand < operands_.size(); ++operand) {
     is_one_[operand] = are_one_axis_[operand] && operands_[operand].strides[axes_.last] == 0;

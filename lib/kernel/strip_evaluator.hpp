@@ -7,11 +7,11 @@
 #include "tessera/core/strided_copy.hpp"
 #include "tessera/kernel/block_runner.hpp"
 
+#include "kernel/few.hpp"
 #include "kernel/loop_nest.hpp"
 
 #include <cstddef>
 #include <span>
-#include <vector>
 
 namespace tessera {
 
@@ -27,8 +27,8 @@ class strip_evaluator {
   /// `scratch_bytes` for the program. Results of which `may_be_one` says so are evaluated once for
   /// a strip where no operand that they depend on changes along the axes.
   strip_evaluator(const strip_program& program, std::span<const block_operand> operands,
-                  const std::vector<bool>& may_be_one, const strip_axes& axes,
-                  const index_vector& extents, index_t longest_strip, std::span<std::byte> scratch);
+                  const few<bool>& may_be_one, const strip_axes& axes, const index_vector& extents,
+                  index_t longest_strip, std::span<std::byte> scratch);
 
   /// Lets result `i` of the program be computed straight into `target` where that is possible.
   void set_target(std::size_t result, std::byte* target) { targets_[result] = target; }
@@ -45,7 +45,7 @@ class strip_evaluator {
   [[nodiscard]] bool is_one(std::size_t i) const { return is_one_[program_.results[i]]; }
 
  private:
-  void find_ones(const std::vector<bool>& may_be_one);
+  void find_ones(const few<bool>& may_be_one);
   void load(std::size_t operand, const index_vector& position, index_t size);
   void load_rows(std::size_t operand, const index_vector& position, index_t size);
   void run_steps(index_t size);
@@ -56,21 +56,21 @@ class strip_evaluator {
   strip_axes axes_;
   const index_vector& extents_;
   /// Which operands lie along the axes as if these were one.
-  std::vector<bool> are_one_axis_;
+  few<bool> are_one_axis_;
   /// Where each register's strip is now, and where it is when it lives in scratch.
-  std::vector<std::byte*> registers_;
-  std::vector<std::byte*> scratch_;
-  std::vector<std::byte*> targets_;
+  few<std::byte*> registers_;
+  few<std::byte*> scratch_;
+  few<std::byte*> targets_;
   /// Registers of one element.
-  std::vector<bool> is_one_;
+  few<bool> is_one_;
   /// Where the last strip of an operand that is used in place began, and ended.
-  std::vector<const std::byte*> last_from_;
-  std::vector<const std::byte*> last_end_;
+  few<const std::byte*> last_from_;
+  few<const std::byte*> last_end_;
   /// What a broadcast operand's scratch holds: which element, how many times.
-  std::vector<const std::byte*> filled_from_;
-  std::vector<index_t> filled_size_;
-  std::vector<const std::byte*> step_inputs_;
-  std::vector<std::byte*> step_outputs_;
+  few<const std::byte*> filled_from_;
+  few<index_t> filled_size_;
+  few<const std::byte*> step_inputs_;
+  few<std::byte*> step_outputs_;
 };
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 
 #include "tessera/kernel/block_runner.hpp"
 
+#include "kernel/few.hpp"
 #include "kernel/strip_evaluator.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ class walked_fold {
         group_planes_(states.planes.size()),
         earlier_(states.into.size()),
         inputs_(std::max(kernel_.inputs.size(), kernel_.planes.size())) {
-    for (std::vector<std::byte*>& planes : earlier_) planes.resize(states.planes.size());
+    for (few<std::byte*>& planes : earlier_) planes.resize(states.planes.size());
     if (states.num_groups > 0) at_.resize(static_cast<std::size_t>(max_strip));
     const bool has_groups = 0 < states.num_groups && states.num_groups <= max_strip / 8;
     if (kernel_.inputs.empty() && has_groups) {
@@ -36,9 +37,9 @@ class walked_fold {
 
   /// Points at the states that are `offset` behind the first.
   void find_states(index_t offset) {
-    point(planes_, states_.planes, offset);
+    point(planes_, states_.planes.data(), offset);
     for (std::size_t i = 0; i < earlier_.size(); ++i) {
-      point(earlier_[i], states_.into[i].planes, offset);
+      point(earlier_[i], states_.into[i].planes.data(), offset);
     }
   }
 
@@ -51,7 +52,7 @@ class walked_fold {
   /// into earlier ones.
   void end(index_t size, index_t count) {
     index_t taken = states_.taken + count;
-    const std::vector<std::byte*>* from = &planes_;
+    const few<std::byte*>* from = &planes_;
     for (std::size_t i = 0; i < earlier_.size(); ++i) {
       kernel_.merge(earlier_[i].data(), from->data(), size, states_.into[i].taken, taken,
                     states_.parameters);
@@ -97,7 +98,7 @@ class walked_fold {
   }
 
  private:
-  void point(std::vector<std::byte*>& planes, const std::vector<std::byte*>& from, index_t offset) {
+  void point(few<std::byte*>& planes, std::byte* const* from, index_t offset) {
     for (std::size_t plane = 0; plane < planes.size(); ++plane) {
       const auto itemsize = static_cast<index_t>(size_of(kernel_.planes[plane]));
       planes[plane] = from[plane] + offset * states_.cells * itemsize;
@@ -111,7 +112,7 @@ class walked_fold {
   /// All elements of the strip go into the states of one group.
   void take_group(std::int64_t label, const fold_strip& strip, bool into_one) {
     if (!is_group(label)) return;
-    point(group_planes_, planes_, label * states_.group_stride);
+    point(group_planes_, planes_.data(), label * states_.group_stride);
     (into_one ? kernel_.take_all : kernel_.take_each)(group_planes_.data(), strip);
   }
 
@@ -165,10 +166,10 @@ class walked_fold {
   const block_states& states_;
   const fold_kernel& kernel_;
   const strip_evaluator& strips_;
-  std::vector<std::byte*> planes_;
-  std::vector<std::byte*> group_planes_;
-  std::vector<std::vector<std::byte*>> earlier_;
-  std::vector<const std::byte*> inputs_;
+  few<std::byte*> planes_;
+  few<std::byte*> group_planes_;
+  few<few<std::byte*>> earlier_;
+  few<const std::byte*> inputs_;
   /// The state of each element of a strip.
   std::vector<index_t> at_;
   /// How often there is each group in a strip, in several tables; empty where that does not help.
