@@ -102,7 +102,7 @@ class blosc_codec final : public byte_codec {
                                    std::span<std::byte> out) const override {
     const std::size_t bound = max_encoded_size(in.size());
     require_encode_room(id(), in.size(), bound, out.size());
-    keep_heap_whole();
+    keep_heap_whole(in.size());
     const int written =
         blosc_compress_ctx(options_.clevel, shuffle(), itemsize_, in.size(), in.data(), out.data(),
                            bound, options_.cname.c_str(), options_.blocksize, 1);
@@ -122,7 +122,7 @@ class blosc_codec final : public byte_codec {
       if (!out.empty()) std::memcpy(out.data(), in.data() + BLOSC_MAX_OVERHEAD, out.size());
       return out.size();
     }
-    keep_heap_whole();
+    keep_heap_whole(out.size());
     require_success(blosc_decompress_ctx(in.data(), out.data(), out.size(), 1), in, out);
     return out.size();
   }
@@ -148,7 +148,7 @@ class blosc_codec final : public byte_codec {
     const std::size_t blocks = (decoded_size - 1) / header.block_size + 1;
     if (4 * touched > 3 * blocks) return false;
     // blosc_getitem takes no context and no lock.
-    keep_heap_whole();
+    keep_heap_whole(decoded_size);
     require_success(blosc_getitem(in.data(), static_cast<int>(first_byte / header.itemsize),
                                   static_cast<int>(out.size() / header.itemsize), out.data()),
                     in, out);
