@@ -72,11 +72,13 @@ std::vector<output> block_function::results(const walk& how) const {
   for (std::size_t i = 0; i < how_.outputs.size(); ++i) {
     made.push_back({kernel_->outputs[i], how_.outputs[i].axes});
   }
-  if (!how.takes_all(how_.streamed)) {
-    for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-      if (how_.streamed[axis]) made.front().axes.push_back({output_axis::kind::per_block, axis});
-    }
+  if (num_part_axes(how_, how) == 0) return made;
+  // Before the others, so that a part lies as the whole would.
+  std::vector<output_axis> axes;
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    if (how_.streamed[axis]) axes.push_back({output_axis::kind::per_block, axis});
   }
+  made.front().axes.insert(made.front().axes.begin(), axes.begin(), axes.end());
   return made;
 }
 
@@ -116,15 +118,15 @@ std::vector<two_stages> block_function::in_stages() const {
   stages.num_states = {1};
   stages.combine = [kernel = kernel_, how = how_](const chunk_grid& parts) {
     index_vector shape;
-    for (const output_axis& axis : how.outputs.front().axes) {
-      const bool is_own = axis.how == output_axis::kind::own;
-      shape.push_back(is_own ? axis.length : parts.shape()[axis.axis]);
-    }
     fold_sink sink{{kernel->adds_up, {}}, {}};
     for (std::size_t axis = 0; axis < parts.rank(); ++axis) {
       if (!how.streamed[axis]) continue;
       sink.reduced.set(shape.size());
       shape.push_back(parts.num_chunks()[axis]);
+    }
+    for (const output_axis& axis : how.outputs.front().axes) {
+      const bool is_own = axis.how == output_axis::kind::own;
+      shape.push_back(is_own ? axis.length : parts.shape()[axis.axis]);
     }
     return fold_of({region::whole(shape), {0}, strip_program::copy(kernel->outputs.front())},
                    std::move(sink));
@@ -225,7 +227,9 @@ block_shapes block_function::shapes_of(const walk& how, const index_vector& exte
   for (const auto& axes : how_.inputs) shapes.inputs.push_back(extents_seen(axes, extents));
   const std::vector<output> made = results(how);
   for (std::size_t i = 0; i < made.size(); ++i) {
-    shapes.outputs.push_back(in_order_of(how_.outputs[i].order, made[i].extents_of(extents)));
+    const std::size_t parts = i == 0 ? num_part_axes(how_, how) : 0;
+    shapes.outputs.push_back(
+        in_order_of(how_.outputs[i].order, made[i].extents_of(extents), parts));
   }
   return shapes;
 }

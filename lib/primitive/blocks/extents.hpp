@@ -22,11 +22,18 @@ inline index_vector extents_seen(const std::vector<block_axis>& axes, const inde
   return seen;
 }
 
-/// Returns `values` in the order in which a kernel has their axes.
+/// Returns how many axes a result has before those that a kernel knows of: which part it is of what
+/// is added up.
+inline std::size_t num_part_axes(const block_walk& function, const walk& how) {
+  return how.takes_all(function.streamed) ? 0 : function.streamed.count();
+}
+
+/// Returns `values`, behind the first `skipped`, in the order in which a kernel has their axes.
 template <class Values>
-Values in_order_of(const std::vector<std::size_t>& order, const Values& values) {
+Values in_order_of(const std::vector<std::size_t>& order, const Values& values,
+                   std::size_t skipped = 0) {
   Values ordered;
-  for (const std::size_t axis : order) ordered.push_back(values[axis]);
+  for (const std::size_t axis : order) ordered.push_back(values[skipped + axis]);
   return ordered;
 }
 

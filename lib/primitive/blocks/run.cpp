@@ -60,12 +60,13 @@ block_output block_function::made(task_blocks& blocks, std::size_t i, std::size_
                                        : results(blocks.how())[i].box(blocks.how(), part);
   const block_result result = blocks.result(output, box);
   index_vector start = box.start;
-  // Behind them is which part it is of what is added up.
+  const std::size_t parts = i == 0 ? num_part_axes(how_, blocks.how()) : 0;
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    if (axes[k].how == output_axis::kind::along) start[k] = seen_at(axes[k].axis, start[k]);
+    if (axes[k].how != output_axis::kind::along) continue;
+    start[parts + k] = seen_at(axes[k].axis, start[parts + k]);
   }
-  return {result.data, in_order_of(order, box.shape()), in_order_of(order, result.strides),
-          in_order_of(order, start)};
+  return {result.data, in_order_of(order, box.shape(), parts),
+          in_order_of(order, result.strides, parts), in_order_of(order, start, parts)};
 }
 
 std::vector<block_output> block_function::made_in(task_blocks& blocks, const region& box) const {

@@ -136,6 +136,10 @@ TEST_F(Passes, ProductsOfFewBlocksAreCutAlongWhatIsSummed) {
   ASSERT_EQ(planned.size(), 2U);
   EXPECT_EQ(planned[0].what.name, "matmul, partial");
   EXPECT_EQ(planned[0].num_tasks, 64);
+  // Each lies dense, as a product of matrices is made best.
+  const auto& partial = plan.bounded().inside().arrays[planned[0].outputs[0].array];
+  EXPECT_EQ(partial.shape, (ts::index_vector{64, 8, 8}));
+  EXPECT_EQ(partial.chunks, (ts::index_vector{1, 8, 8}));
   EXPECT_EQ(planned[1].what.name, "matmul, combine");
   const auto gram = plan.compute();
   for (const double element : gram.span()) EXPECT_EQ(element, 65'536);
