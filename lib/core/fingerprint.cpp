@@ -33,6 +33,11 @@ std::array<std::uint64_t, 2> fingerprint::words() const {
   return {hash.high64, hash.low64};
 }
 
+std::array<std::uint64_t, 2> fingerprint::words_of(std::string_view bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {hash.high64, hash.low64};
+}
+
 std::string fingerprint::digits() const {
   const auto [high, low] = words();
   return fmt::format("{:016x}{:016x}", high, low);

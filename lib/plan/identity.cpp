@@ -10,6 +10,7 @@
 #include "plan/operation_json.hpp"
 #include "plan/plan_json.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -95,6 +96,13 @@ std::string bounded_plan::identity() const {
 }
 
 std::vector<std::string> names_of_intermediates(const bounded_plan::implementation& plan) {
+  const auto is_intermediate = [](const planned_array& array) {
+    const auto* place = std::get_if<stored_place>(&array.place);
+    return place != nullptr && place->is_intermediate;
+  };
+  std::vector<std::string> names(plan.arrays.size());
+  // What is looked at may be very many chunks.
+  if (std::ranges::none_of(plan.arrays, is_intermediate)) return names;
   std::vector<std::string> hashes(plan.arrays.size());
   const auto hash_of_array = [&](std::size_t array) -> const std::string& {
     std::string& hash = hashes[array];
@@ -117,11 +125,9 @@ std::vector<std::string> names_of_intermediates(const bounded_plan::implementati
       hashes[planned.outputs[i].array] = fmt::format("{}-{}", all, i);
     }
   }
-  std::vector<std::string> names(plan.arrays.size());
   std::map<std::string, int> num_named;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto* place = std::get_if<stored_place>(&plan.arrays[i].place);
-    if (place == nullptr || !place->is_intermediate) continue;
+    if (!is_intermediate(plan.arrays[i])) continue;
     fingerprint name;
     name.add(hashes[i]);
     name.add(format_shape(plan.arrays[i].chunks));

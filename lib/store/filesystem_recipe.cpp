@@ -5,20 +5,24 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/fingerprint.hpp"
 #include "tessera/store/filesystem_store.hpp"
+#include "tessera/store/posix_file.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
-#include <filesystem>
+#include <dirent.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <iterator>
+#include <memory>
 #include <string_view>
 #include <sys/stat.h>
+#include <system_error>
 
 namespace tessera {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 /// An option as a recipe has it.
 struct named_option {
@@ -73,33 +77,78 @@ std::optional<store_recipe> filesystem_store::recipe() const {
   return store_recipe{std::string(scheme), path_, text_of(options_)};
 }
 
+namespace {
+
+/// A sum of one hash for each file of a folder and those below it, so that the order in which they
+/// are found does not matter.
+class sum_of_files {
+ public:
+  /// Adds the files of `folder`, which is `place` as seen from the first one. Links to folders are
+  /// not followed. What has gone meanwhile is not there.
+  void add_folder(const std::string& folder, const std::string& place) {
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
+    if (entries == nullptr) {
+      if (!place.empty() && detail::is_missing(errno)) return;
+      throw_failure(folder);
+    }
+    std::string name;
+    while (const dirent* entry = next_of(*entries, folder)) {
+      const std::string_view last = entry->d_name;
+      if (last == "." || last == "..") continue;
+      name.assign(place).append(last);
+      struct stat status {};
+      const bool may_be_folder = entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN;
+      if (may_be_folder &&
+          ::fstatat(::dirfd(entries.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+          S_ISDIR(status.st_mode)) {
+        add_folder(fmt::format("{}/{}", folder, last), name + '/');
+        continue;
+      }
+      if (last.starts_with('.')) continue;
+      if (::fstatat(::dirfd(entries.get()), entry->d_name, &status, 0) != 0) continue;
+      if (S_ISREG(status.st_mode)) add_file(name, status);
+    }
+  }
+
+  [[nodiscard]] std::string text() const {
+    return fmt::format("{} {:x} {:x}\n", count_, sum_[0], sum_[1]);
+  }
+
+ private:
+  static const dirent* next_of(DIR& entries, const std::string& folder) {
+    errno = 0;
+    const dirent* const entry = ::readdir(&entries);
+    if (entry == nullptr && errno != 0) throw_failure(folder);
+    return entry;
+  }
+
+  [[noreturn]] static void throw_failure(const std::string& folder) {
+    const std::error_code failure(errno, std::generic_category());
+    throw store_error(fmt::format("{}: cannot list its chunks: {}", folder, failure.message()));
+  }
+
+  void add_file(std::string_view name, const struct stat& status) {
+    text_.clear();
+    fmt::format_to(std::back_inserter(text_), "{}\n{} {} {}", name, status.st_size,
+                   status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+    const auto words = fingerprint::words_of({text_.data(), text_.size()});
+    for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += words[i];
+    ++count_;
+  }
+
+  std::array<std::uint64_t, 2> sum_{};
+  std::size_t count_ = 0;
+  fmt::memory_buffer text_;
+};
+
+}  // namespace
+
 std::string filesystem_store::state(std::string_view folder) const {
   validate_folder(folder);
   require_inside(folder);
-  const fs::path directory = folder.empty() ? fs::path(path_) : fs::path(path_) / folder;
-  // A sum of one hash for each file, so that the order in which they are found does not matter.
-  std::array<std::uint64_t, 2> sum{};
-  std::size_t count = 0;
-  try {
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory)) {
-      struct stat status {};
-      // A file that has gone meanwhile is not there.
-      if (entry.path().filename().native().starts_with(".") ||
-          ::stat(entry.path().c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
-        continue;
-      }
-      fingerprint file;
-      file.add(fmt::format("{}\n{} {} {}", entry.path().lexically_relative(directory).native(),
-                           status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec));
-      const auto words = file.words();
-      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += words[i];
-      ++count;
-    }
-  } catch (const fs::filesystem_error& failure) {
-    throw store_error(
-        fmt::format("{}: cannot list its chunks: {}", directory.native(), failure.what()));
-  }
-  return fmt::format("{} {:x} {:x}\n", count, sum[0], sum[1]);
+  sum_of_files files;
+  files.add_folder(folder.empty() ? path_ : fmt::format("{}/{}", path_, folder), "");
+  return files.text();
 }
 
 }  // namespace tessera

@@ -24,6 +24,8 @@ class fingerprint {
 
   /// Returns the hash as two words, the upper one first.
   [[nodiscard]] std::array<std::uint64_t, 2> words() const;
+  /// Returns the words of bytes that come in one piece.
+  [[nodiscard]] static std::array<std::uint64_t, 2> words_of(std::string_view bytes);
   /// Returns the hash as 32 hexadecimal digits.
   [[nodiscard]] std::string digits() const;
 

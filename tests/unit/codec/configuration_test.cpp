@@ -172,6 +172,24 @@ TEST(Registry, TakesFurtherCodecs) {
   });
   EXPECT_EQ(ts::make_codec(R"({"id": "zlib by another name"})", 1)->to_json(),
             R"({"id":"zlib","level":7})");
+  // What was made before does not stand for what is known since.
+  ts::register_codec("zlib by another name", [](std::string_view, ts::codec_elements elements) {
+    return ts::make_codec(R"({"id": "zlib", "level": 8})", elements);
+  });
+  EXPECT_EQ(ts::make_codec(R"({"id": "zlib by another name"})", 1)->to_json(),
+            R"({"id":"zlib","level":8})");
+}
+
+TEST(Registry, SharesCodecsOfTheSameConfigurationAndElements) {
+  const auto made = [](int level, std::size_t itemsize) {
+    return ts::make_codec(R"({"id": "shuffle", "elementsize": )" + std::to_string(level) + "}",
+                          itemsize);
+  };
+  const auto first = made(4, 4);
+  EXPECT_EQ(made(4, 4), first);
+  EXPECT_NE(made(8, 4), first);
+  EXPECT_NE(made(4, 8), first) << "of other elements";
+  for (int level = 1; level < 100; ++level) EXPECT_EQ(made(level, 1)->id(), "shuffle");
 }
 
 }  // namespace
