@@ -35,10 +35,11 @@ struct terms {
   double bound = 0;
 };
 
-/// Rounds of a comparison; the median of their ratios is reported.
+/// Rounds of a comparison; the least times of both are compared: whatever else a machine does only
+/// adds to them.
 inline constexpr int rounds = 9;
 
-/// Runs the contestants in turns and writes the median ratio of their times into `state`.
+/// Runs the contestants in turns and writes the ratio of their least times into `state`.
 void run(benchmark::State& state, const terms& about, const contestants& both);
 
 /// Compares the seconds that `program` takes for each of `count` things with a limit.

@@ -105,6 +105,10 @@ zarr_array large_maps(const std::string& name) {
               name == "u" ? 15 : 16);
 }
 
+zarr_array tall_matrix() {
+  return made({directory() / "tall-matrix.zarr", {1'048'576, 128}, {16384, 128}}, 18);
+}
+
 zarr_array small_files() {
   return made({directory() / "small-files.zarr", {100'000, 512}, {1, 512}}, 17);
 }

@@ -38,6 +38,9 @@ namespace data {
 /// makes it where it is not there.
 [[nodiscard]] hand_written::zarr_array large_maps(const std::string& name);
 
+/// Returns a float64 matrix of 1 GiB with 128 columns; makes it where it is not there.
+[[nodiscard]] hand_written::zarr_array tall_matrix();
+
 /// Returns float64 of 400 MB in 10^5 chunks of 4 KiB; makes it where it is not there.
 [[nodiscard]] hand_written::zarr_array small_files();
 

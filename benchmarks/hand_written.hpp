@@ -143,6 +143,24 @@ void store_rows(const zarr_array& x, std::span<const std::size_t> rows, const za
 /// Writes float32 of rank 3 to the array `out`, in other chunks. Holds all of it.
 void rechunk(const zarr_array& in, const zarr_array& out);
 
+/// Writes sqrt(... sqrt(abs(x) + 1) ... + 1), of so many roots, of a float64 array to the array
+/// `out`.
+void store_chain(const zarr_array& x, std::size_t num_roots, const zarr_array& out);
+
+/// Writes the sum of bands of rows, which a float64 array of rank 2 is cut into, to the array
+/// `out`.
+void store_sum_of_bands(const zarr_array& x, std::size_t num_bands, const zarr_array& out);
+
+/// Writes a float64 array of rank 2 with its rows and its columns in reverse to the array `out`.
+void store_flipped(const zarr_array& x, const zarr_array& out);
+
+/// Writes the means of 2 x 2 elements of a float64 array of rank 2 to the first of the arrays
+/// `levels`, those of this one to the next.
+void store_pyramid(const zarr_array& x, const std::vector<zarr_array>& levels);
+
+/// Returns the product of a float64 matrix, whose chunks are rows, transposed and itself.
+[[nodiscard]] std::vector<double> gram_matrix(const zarr_array& x);
+
 /// Returns sqrt(a * a + b * b) - 0.5 * c of arrays in memory.
 [[nodiscard]] result expression(std::span<const double> a, std::span<const double> b,
                                 std::span<const double> c);
