@@ -111,7 +111,23 @@ TEST_F(Epilogues, OfScansReadTheirInputOnce) {
     sum += element(i, 7);
   }
   (void)computed(before);
-  (void)computed(ts::abs(ts::rolling_max(x(), 7, ts::axis<1>)));
+  (void)computed(ts::abs(ts::cumulative_max(x(), ts::axis<1>)));
+}
+
+// Chunks of the result that two steps of windows make.
+TEST_F(Epilogues, DoNotSpoilWindows) {
+  const auto sums = ts::rolling_sum(x(), 2, ts::axis<0>);
+  ts::pass_switches on;
+  for (const bool is_in_memory : {true, false}) {
+    on.memory_tier = is_in_memory;
+    const auto squares = ts::plan(on, ts::square(sums)).compute();
+    for (index_t i = 0; i + 1 < rows; ++i) {
+      for (index_t j = 0; j < columns; ++j) {
+        const double sum = element(i, j) + element(i + 1, j);
+        ASSERT_EQ(squares(i, j), sum * sum) << i << ", " << j;
+      }
+    }
+  }
 }
 
 TEST_F(Epilogues, OfProductsAndCellsKeepTheirAxes) {
@@ -158,7 +174,7 @@ TEST_F(Epilogues, AreLeftWhereWhatIsMadeIsNeededOrLiesElsewhere) {
               Contains("others read what it reads"));
   const auto late = x()(ts::slice(2, ts::none));
   EXPECT_THAT(why_not({made(ts::rolling_sum(x(), 3, ts::axis<0>) + late, {5, 10})}),
-              Contains("an operand is not seen from where it is made"));
+              Contains("windows make other elements than they walk over"));
 }
 
 }  // namespace
