@@ -220,13 +220,14 @@ class cutting {
 
 /// Lets `v` make its outputs in chunks that its blocks are made of: where others were asked for,
 /// copies of them.
-void make_chunks(plan_graph& plan, vertex v) {
+void make_chunks(plan_graph& plan, vertex v, const pass_context& context) {
   const operation& what = operation_at(plan.graph, v);
   const std::vector<vertex> outputs = outputs_of(plan.graph, v);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     planned_array& made = array_at(plan.graph, outputs[i]);
     const index_vector block = clipped(what.outputs[i].block(what.how), made.shape);
     if (holds_whole_chunks(block, made.shape, made.chunks)) continue;
+    context.note_change();
     if (std::holds_alternative<open_place>(made.place)) {
       made.chunks = block;
       continue;
@@ -261,7 +262,10 @@ void cut_blocks(plan_graph& plan, const pass_context& context) {
       planned_array& array = array_at(plan.graph, inputs[i]);
       const bool is_held = std::holds_alternative<open_place>(array.place) &&
                            array.size() <= context.limits.allowed_memory;
-      if (cut.is_for_memory && is_held && !cut.is_copied[i]) array.is_for_memory = true;
+      if (cut.is_for_memory && is_held && !cut.is_copied[i]) {
+        array.is_for_memory = true;
+        context.note_change();
+      }
       if (!cut.is_copied[i]) continue;
       const index_vector& chunks = cut.copied_chunks[i];
       context.tell(plan.graph, v, [&] {
@@ -271,7 +275,7 @@ void cut_blocks(plan_graph& plan, const pass_context& context) {
       inputs[i] = add_copy(plan.graph, inputs[i], chunks);
     }
     set_inputs(plan.graph, v, inputs);
-    make_chunks(plan, v);
+    make_chunks(plan, v, context);
   }
 }
 

@@ -42,10 +42,15 @@ struct pass_context {
     if (entry != nullptr) leave(graph, v, reason(why_not()));
   }
 
+  /// Notes that the pass has changed something, be it that no words are lost about it.
+  void note_change() const {
+    if (has_changed != nullptr) *has_changed = true;
+  }
+
   /// Notes that the pass has changed operation `v`, and how: what `text()` returns.
   template <class Text>
   void tell(const array_graph& graph, vertex v, Text text) const {
-    if (has_changed != nullptr) *has_changed = true;
+    note_change();
     if (entry == nullptr) return;
     entry->rewrites.push_back({operation_at(graph, v).name, text(), graph[v].serial});
   }
