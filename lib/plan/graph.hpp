@@ -115,7 +115,7 @@ struct plan_graph {
   /// such.
   std::vector<std::size_t> kept;
   bool may_keep = true;
-  /// The passes that have changed anything.
+  /// The passes that have changed anything here, or in a plan in whose place this one was made.
   std::vector<bool pass_switches::*> changed_by;
   /// What was asked for; of a plan that comes from a file the hash of that alone.
   asked_program asked;

@@ -57,11 +57,15 @@ bool holds_all_for_memory(const bounded_plan::implementation& plan) {
 bounded_plan::implementation plan_within(const std::vector<plan_output>& outputs,
                                          const spec& limits, const pass_switches& passes,
                                          const plan_workers& workers, bytes allowed) {
+  // A pass may be why a plan was made again, in which it changes nothing.
+  std::vector<bool pass_switches::*> changed_by;
   const auto made_with = [&](const plan_workers* in_memory, bool may_keep) {
     std::shared_ptr<plan_graph> graph = collect(outputs);
     graph->may_keep = may_keep;
+    graph->changed_by = std::move(changed_by);
     run_passes(*graph, limits_of_passes(limits, workers, allowed), passes, nullptr, in_memory);
     graph->origin = plan_origin{outputs, passes, in_memory != nullptr, allowed};
+    changed_by = graph->changed_by;
     return place(std::move(graph), limits, workers, passes.memory_tier);
   };
   if (!passes.memory_tier) return made_with(nullptr, false);
@@ -105,7 +109,10 @@ bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, 
     allowed = allowed - excess;
     bounded_plan::implementation smaller = plan_within(outputs, limits, passes, workers, allowed);
     bound = bound_of(smaller);
-    if (bound.least() <= bound.limit) return smaller;
+    if (bound.least() > bound.limit) continue;
+    const std::vector<bool pass_switches::*>& why = plan.graph->changed_by;
+    smaller.graph->changed_by.insert(smaller.graph->changed_by.end(), why.begin(), why.end());
+    return smaller;
   }
   return plan;
 }

@@ -274,7 +274,10 @@ void cut_blocks(plan_graph& plan, const pass_context& context) {
       });
       inputs[i] = add_copy(plan.graph, inputs[i], chunks);
     }
-    set_inputs(plan.graph, v, inputs);
+    // What is put anew stands behind others, where later passes come by it.
+    if (std::ranges::find(cut.is_copied, true) != cut.is_copied.end()) {
+      set_inputs(plan.graph, v, inputs);
+    }
     make_chunks(plan, v, context);
   }
 }
