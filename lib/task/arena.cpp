@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <utility>
 
 namespace tessera {
@@ -27,21 +28,31 @@ arena arena_pool::acquire(std::size_t size) {
   const std::lock_guard lock(mutex_);
   in_use_ += size;
   most_in_use_ = std::max(most_in_use_, in_use_);
-  const auto same = std::find_if(kept_.begin(), kept_.end(),
-                                 [size](const arena& kept) { return kept.size == size; });
-  if (same != kept_.end()) {
-    arena found = std::move(*same);
-    kept_.erase(same);
-    return found;
+  piece* found = nullptr;
+  for (piece& each : pieces_) {
+    if (!each.is_idle || each.size < size) continue;
+    if (found == nullptr || each.size < found->size) found = &each;
   }
-  give_back_above(std::min(most_in_use_, limit_));
-  return {allocate_pages(size), size};
+  if (found == nullptr) {
+    const std::size_t most = std::min(most_in_use_, limit_);
+    give_back_above(most - std::min(most, size));
+    found = &pieces_.emplace_back(piece{allocate_pages(size), size});
+  }
+  found->in_use = size;
+  found->is_idle = false;
+  return {found->memory, size};
 }
 
 void arena_pool::release(arena used) {
   const std::lock_guard lock(mutex_);
   in_use_ -= used.size;
-  kept_.push_back(std::move(used));
+  const auto its = std::find_if(pieces_.begin(), pieces_.end(), [&](const piece& each) {
+    return !each.is_idle && each.memory == used.memory;
+  });
+  used.memory.reset();
+  its->in_use = 0;
+  its->is_idle = true;
+  std::rotate(its, its + 1, pieces_.end());
   give_back_above(limit_);
 }
 
@@ -51,13 +62,27 @@ void arena_pool::set_limit(std::size_t limit) {
   give_back_above(limit);
 }
 
-/// Gives kept arenas back, the oldest first, until all that is held is at most `size`.
+/// Gives back what is idle, the oldest first, and then what tasks do not use of theirs, until all
+/// that is held is at most `size`.
 void arena_pool::give_back_above(std::size_t size) {
-  std::size_t held = in_use_;
-  for (const arena& kept : kept_) held += kept.size;
-  while (!kept_.empty() && held > size) {
-    held -= kept_.front().size;
-    kept_.erase(kept_.begin());
+  std::size_t held = 0;
+  for (const piece& each : pieces_) held += each.size;
+  for (auto each = pieces_.begin(); each != pieces_.end() && held > size;) {
+    if (each->is_idle) {
+      held -= each->size;
+      each = pieces_.erase(each);
+    } else {
+      ++each;
+    }
+  }
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  for (piece& each : pieces_) {
+    if (held <= size) return;
+    const std::size_t kept = (each.in_use + page - 1) / page * page;
+    if (kept >= each.size) continue;
+    (void)madvise(each.memory.get() + kept, each.size - kept, MADV_DONTNEED);
+    held -= each.size - kept;
+    each.size = kept;
   }
 }
 

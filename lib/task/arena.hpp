@@ -21,16 +21,17 @@ struct arena {
   std::size_t size = 0;
 };
 
-/// Hands out arenas, and keeps those that were given back for the next task of their size: a page
-/// that was touched once costs nothing the second time.
+/// Hands out arenas, and keeps those that were given back for the next task that they are large
+/// enough for: a page that was touched once costs nothing the second time.
 ///
-/// What is kept and what is in use are together never more than what was in use at once before, nor
-/// more than the limit, which those who take arenas keep by themselves.
+/// What is kept, parts of larger arenas that a smaller task does not need among it, and what is in
+/// use are together never more than what was in use at once before, nor more than the limit, which
+/// those who take arenas keep by themselves.
 ///
 /// Thread-safe.
 class arena_pool {
  public:
-  /// Returns an arena of `size` bytes, a kept one where there is one.
+  /// Returns an arena of `size` bytes, in the smallest kept one that has room for it.
   [[nodiscard]] arena acquire(std::size_t size);
 
   /// Keeps `used` for a later task.
@@ -40,10 +41,19 @@ class arena_pool {
   void set_limit(std::size_t limit);
 
  private:
+  /// Memory that has been touched, of which a task uses the beginning.
+  struct piece {
+    std::shared_ptr<std::byte[]> memory;
+    std::size_t size = 0;
+    std::size_t in_use = 0;
+    bool is_idle = false;
+  };
+
   void give_back_above(std::size_t size);
 
   std::mutex mutex_;
-  std::vector<arena> kept_;
+  /// Those given back last are the last ones.
+  std::vector<piece> pieces_;
   std::size_t in_use_ = 0;
   std::size_t most_in_use_ = 0;
   std::size_t limit_ = std::numeric_limits<std::size_t>::max();

@@ -39,6 +39,46 @@ TEST(ArenaPool, GivesBackAtOnceWhatALimitLeavesNoRoomFor) {
   EXPECT_FALSE(is_kept(pool, 8192));
 }
 
+// A task that needs less takes the beginning; only where nothing as large as needed is kept, there
+// is more memory than before.
+TEST(ArenaPool, HandsOutTheBeginningOfALargerOne) {
+  arena_pool pool;
+  const std::byte* const large = use(pool, 8 * 4096);
+  const std::byte* const small = use(pool, 4096);
+  EXPECT_EQ(small, large);
+  EXPECT_EQ(use(pool, 8 * 4096), large);
+  EXPECT_EQ(use(pool, 4 * 4096), large);
+}
+
+TEST(ArenaPool, TakesTheSmallestThatIsLargeEnough) {
+  arena_pool pool;
+  arena larger = pool.acquire(8 * 4096);
+  arena smaller = pool.acquire(2 * 4096);
+  const std::byte* const place = smaller.memory.get();
+  pool.release(std::move(smaller));
+  pool.release(std::move(larger));
+  EXPECT_EQ(use(pool, 4096), place);
+}
+
+// What a small task leaves of a larger arena is memory that another may ask for.
+TEST(ArenaPool, GivesBackWhatATaskDoesNotUseOfItsArena) {
+  arena_pool pool;
+  use(pool, 8 * 4096);
+  arena small = pool.acquire(4096);
+  small.memory[0] = std::byte{7};
+  EXPECT_EQ(small.memory[4096], std::byte{1}) << "given back though nobody asks for it";
+  pool.set_limit(8 * 4096);
+  EXPECT_EQ(small.memory[4096], std::byte{1});
+  arena other = pool.acquire(7 * 4096);
+  other.memory[0] = std::byte{1};
+  EXPECT_EQ(small.memory[4096], std::byte{0}) << "kept beside what is in use";
+  EXPECT_EQ(small.memory[0], std::byte{7});
+  pool.release(std::move(small));
+  pool.release(std::move(other));
+  EXPECT_TRUE(is_kept(pool, 4096));
+  EXPECT_TRUE(is_kept(pool, 7 * 4096));
+}
+
 // While another arena is in use, an idle one beside it would exceed the limit.
 TEST(ArenaPool, CountsWhatIsInUseAgainstTheLimit) {
   arena_pool pool;
