@@ -10,15 +10,20 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <future>
 #include <iterator>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <sys/stat.h>
 #include <system_error>
+#include <utility>
 
 namespace tessera {
 
@@ -79,42 +84,84 @@ std::optional<store_recipe> filesystem_store::recipe() const {
 
 namespace {
 
-/// A sum of one hash for each file of a folder and those below it, so that the order in which they
-/// are found does not matter.
-class sum_of_files {
+/// A sum of one hash for each file, so that the order in which they are found does not matter.
+struct sum_of_files {
+  std::array<std::uint64_t, 2> sum{};
+  std::size_t count = 0;
+
+  void add(const sum_of_files& other) {
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += other.sum[i];
+    count += other.count;
+  }
+};
+
+/// Returns the sum of the files `names`, each ended by a NUL, in a folder, which is `place` as seen
+/// from the first one. What has gone meanwhile is not there.
+sum_of_files sum_of(int folder, const std::string& place, const std::string& names) {
+  sum_of_files files;
+  fmt::memory_buffer text;
+  for (std::size_t at = 0; at < names.size();) {
+    const std::string_view name = names.c_str() + at;
+    at += name.size() + 1;
+    struct stat status {};
+    if (::fstatat(folder, name.data(), &status, 0) != 0 || !S_ISREG(status.st_mode)) continue;
+    text.clear();
+    fmt::format_to(std::back_inserter(text), "{}{}\n{} {} {}", place, name, status.st_size,
+                   status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+    files.add({fingerprint::words_of({text.data(), text.size()}), 1});
+  }
+  return files;
+}
+
+/// Sums up the files of a folder and those below it, those of large folders on several threads: a
+/// disk far away answers many questions in the time of one.
+class summing {
  public:
   /// Adds the files of `folder`, which is `place` as seen from the first one. Links to folders are
-  /// not followed. What has gone meanwhile is not there.
+  /// not followed.
   void add_folder(const std::string& folder, const std::string& place) {
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
     if (entries == nullptr) {
       if (!place.empty() && detail::is_missing(errno)) return;
       throw_failure(folder);
     }
-    std::string name;
+    const int descriptor = ::dirfd(entries.get());
+    std::deque<std::future<sum_of_files>> asked;  // gone before the folder is closed
+    const auto take_first = [&] {
+      files_.add(asked.front().get());
+      asked.pop_front();
+    };
+    std::string names;
     while (const dirent* entry = next_of(*entries, folder)) {
       const std::string_view last = entry->d_name;
       if (last == "." || last == "..") continue;
-      name.assign(place).append(last);
       struct stat status {};
       const bool may_be_folder = entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN;
       if (may_be_folder &&
-          ::fstatat(::dirfd(entries.get()), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+          ::fstatat(descriptor, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
           S_ISDIR(status.st_mode)) {
-        add_folder(fmt::format("{}/{}", folder, last), name + '/');
+        add_folder(fmt::format("{}/{}", folder, last), fmt::format("{}{}/", place, last));
         continue;
       }
       if (last.starts_with('.')) continue;
-      if (::fstatat(::dirfd(entries.get()), entry->d_name, &status, 0) != 0) continue;
-      if (S_ISREG(status.st_mode)) add_file(name, status);
+      names.append(last).push_back('\0');
+      if (names.size() < most_names) continue;
+      if (asked.size() == most_asked) take_first();
+      asked.push_back(std::async(sum_of, descriptor, place, std::move(names)));
+      names.clear();
     }
+    files_.add(sum_of(descriptor, place, names));
+    while (!asked.empty()) take_first();
   }
 
   [[nodiscard]] std::string text() const {
-    return fmt::format("{} {:x} {:x}\n", count_, sum_[0], sum_[1]);
+    return fmt::format("{} {:x} {:x}\n", files_.count, files_.sum[0], files_.sum[1]);
   }
 
  private:
+  static constexpr std::size_t most_names = 65'536;  // of some thousand files, in bytes
+  static constexpr std::size_t most_asked = 8;
+
   static const dirent* next_of(DIR& entries, const std::string& folder) {
     errno = 0;
     const dirent* const entry = ::readdir(&entries);
@@ -127,18 +174,7 @@ class sum_of_files {
     throw store_error(fmt::format("{}: cannot list its chunks: {}", folder, failure.message()));
   }
 
-  void add_file(std::string_view name, const struct stat& status) {
-    text_.clear();
-    fmt::format_to(std::back_inserter(text_), "{}\n{} {} {}", name, status.st_size,
-                   status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
-    const auto words = fingerprint::words_of({text_.data(), text_.size()});
-    for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += words[i];
-    ++count_;
-  }
-
-  std::array<std::uint64_t, 2> sum_{};
-  std::size_t count_ = 0;
-  fmt::memory_buffer text_;
+  sum_of_files files_;
 };
 
 }  // namespace
@@ -146,7 +182,7 @@ class sum_of_files {
 std::string filesystem_store::state(std::string_view folder) const {
   validate_folder(folder);
   require_inside(folder);
-  sum_of_files files;
+  summing files;
   files.add_folder(folder.empty() ? path_ : fmt::format("{}/{}", path_, folder), "");
   return files.text();
 }
