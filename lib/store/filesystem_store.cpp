@@ -5,6 +5,7 @@
 #include "tessera/store/posix_file.hpp"
 
 #include "store/file_lock.hpp"
+#include "store/unfinished_file.hpp"
 #include "store/unfinished_write.hpp"
 
 #include <algorithm>
@@ -25,7 +26,6 @@ namespace tessera {
 
 namespace fs = std::filesystem;
 
-using detail::file_descriptor;
 using detail::is_missing;
 using detail::names_unfinished_write;
 using detail::path_buffer;
@@ -88,6 +88,8 @@ void remove_abandoned(const path_buffer& folder) {
 struct filesystem_store::memory {
   /// Whether a value has been read or written: the store's directory was there then.
   std::atomic<bool> was_there{false};
+  /// Whether files without names are likely to be had.
+  std::atomic<bool> has_unnamed{true};
 
   /// Returns true the first time that it is called for a folder.
   bool is_first_write_into(std::string_view folder) {
@@ -154,25 +156,25 @@ void filesystem_store::sync_folders(std::string_view key, bool made_folders) con
   } while (made_folders && folder.size() > 1);
 }
 
-/// Opens `partial` for writing; makes the folders above it if they are missing. Returns -1, with
-/// the error in errno, if it fails.
-int filesystem_store::create_partial(const char* partial, std::string_view key,
-                                     bool& made_folders) {
-  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL;
-  int descriptor = detail::open_file(partial, flags);
+/// Writes a file and puts it in its place; makes the folders above it if they are missing. Returns
+/// 0 or the error.
+int filesystem_store::put(std::string_view key, std::span<const std::byte> value, bool is_named,
+                          bool& made_folders) const {
+  const path_buffer path(path_, key);
+  detail::unfinished_file file(path, is_named);
+  int failure = file.open();
   // Another process may remove a folder that is empty: a few tries settle it.
-  for (int tries = 0; descriptor < 0 && errno == ENOENT && tries < 3; ++tries) {
+  for (int tries = 0; failure == ENOENT && tries < 3; ++tries) {
     require_presence(key);
-    std::error_code failure;
-    fs::create_directories(fs::path(partial).parent_path(), failure);
-    if (failure) {
-      errno = failure.value();
-      return -1;
-    }
+    std::error_code refused;
+    fs::create_directories(fs::path(path_) / folder_of(key), refused);
+    if (refused) return refused.value();
     made_folders = true;
-    descriptor = detail::open_file(partial, flags);
+    failure = file.open();
   }
-  return descriptor;
+  if (failure == 0) failure = file.write(value, options_.fsync);
+  if (failure == 0) failure = file.finish();
+  return failure;
 }
 
 std::optional<std::size_t> filesystem_store::read(std::string_view key,
@@ -224,19 +226,15 @@ void filesystem_store::write(std::string_view key, std::span<const std::byte> va
   }
   require_inside(folder_of(key));
   clean_once(folder_of(key));
-  const path_buffer path(path_, key);
-  const path_buffer partial(path_, key, detail::unfinished_suffix().view());
   bool made_folders = false;
-  file_descriptor file(create_partial(partial.c_str(), key, made_folders));
-  if (file.get() < 0) throw_failure("create", key, partial.view(), errno);
-  int failure = detail::write_fully(file.get(), value);
-  if (failure == 0 && options_.fsync && ::fdatasync(file.get()) != 0) failure = errno;
-  const int closing_failure = file.close();
-  if (failure == 0) failure = closing_failure;
-  if (failure == 0 && ::rename(partial.c_str(), path.c_str()) != 0) failure = errno;
-  if (failure != 0) {
-    ::unlink(partial.c_str());
-    throw_failure("write", key, path.view(), failure);
+  std::atomic<bool>& has_unnamed = memory_->has_unnamed;
+  const bool is_written =
+      has_unnamed.load(std::memory_order_relaxed) && put(key, value, false, made_folders) == 0;
+  if (!is_written) {
+    // Where this does not fail as well, the file system has no files without names.
+    const int failure = put(key, value, true, made_folders);
+    if (failure != 0) throw_failure("write", key, path_buffer(path_, key).view(), failure);
+    has_unnamed.store(false, std::memory_order_relaxed);
   }
   memory_->was_there.store(true, std::memory_order_relaxed);
   if (options_.fsync) sync_folders(key, made_folders);

@@ -27,7 +27,8 @@ struct filesystem_options {
 
 /// A store in a directory, in the layout that every Zarr reader knows.
 ///
-/// A value is written to `<file>.<writer>.partial` beside its place and renamed over it. Files
+/// A value is written to a file that has no name yet and is put in its place; where the file system
+/// has no such files, to `<file>.<writer>.partial` beside its place, and renamed over it. Files
 /// named `*.partial` and `*.__lock`, which TensorStore writes, are no values: they are neither
 /// read nor listed. Those that a dead writer left are removed by the first write of a store object
 /// into their folder: ours as soon as the process that wrote them is gone from this machine,
@@ -79,7 +80,8 @@ class filesystem_store final : public key_value_store {
   void require_presence(std::string_view key) const;
   void clean_once(std::string_view folder);
   void sync_folders(std::string_view key, bool made_folders) const;
-  [[nodiscard]] int create_partial(const char* partial, std::string_view key, bool& made_folders);
+  [[nodiscard]] int put(std::string_view key, std::span<const std::byte> value, bool is_named,
+                        bool& made_folders) const;
 
   std::string path_;
   filesystem_options options_;

@@ -31,6 +31,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ts::testing::fails_with;
 using ts::testing::in_child;
+using ts::testing::refuse_unnamed_files;
 using ts::testing::status_of;
 using ts::testing::strike_system_call;
 using ts::testing::temporary_directory;
@@ -69,18 +70,24 @@ std::string refusal_of(F f) {
   return "accepted";
 }
 
-/// Returns the error of `f` in a child of which each call `number` fails with `error`.
-template <class F>
-std::string refusal_under(long number, int error, std::uint32_t flags, F f) {
+/// Returns the error of `f` in a child after `strike()`.
+template <class Strike, class F>
+std::string refusal_after(Strike strike, F f) {
   const temporary_directory answers;
   const int status = status_of(in_child([&] {
-    strike_system_call(number, fails_with(error), flags);
+    strike();
     const std::string message = refusal_of(f);
     // The call that is struck may be the one that writes: the answer is the file's name.
     return ::symlink(message.c_str(), (answers / "message").c_str());
   }));
   if (status != 0) return "the child failed";
   return fs::read_symlink(answers / "message");
+}
+
+/// The same where each call `number` fails with `error`.
+template <class F>
+std::string refusal_under(long number, int error, std::uint32_t flags, F f) {
+  return refusal_after([&] { strike_system_call(number, fails_with(error), flags); }, f);
 }
 
 struct failure {
@@ -101,8 +108,8 @@ const failure failures_of_writing[] = {
     {"disk broken", SYS_write, EIO, value_size, "Input/output error (may pass)"},
     {"quota, told at the end", SYS_close, EDQUOT, 0, "Disk quota exceeded"},
     {"broken while syncing", SYS_fdatasync, EIO, 0, "Input/output error (may pass)"},
-    {"read-only", SYS_openat, EROFS, O_CREAT, "Read-only file system"},
-    {"no permission", SYS_openat, EACCES, O_CREAT, "Permission denied"},
+    {"read-only", SYS_openat, EROFS, O_CREAT | O_TMPFILE, "Read-only file system"},
+    {"no permission", SYS_openat, EACCES, O_CREAT | O_TMPFILE, "Permission denied"},
     {"no permission to rename", rename_call, EACCES, 0, "Permission denied"},
 };
 const failure failures_of_reading[] = {
@@ -118,14 +125,19 @@ TEST(FilesystemFailure, OfAWriteNamesKeyAndCauseAndKeepsTheOldValue) {
     const temporary_directory directory;
     ts::filesystem_store store(directory.path().string(), {.fsync = true});
     store.write("u/0.0", bytes_of("old"));
-    const std::string message = refusal_under(each.call, each.error, each.flags, [&] {
-      store.write("u/0.0", bytes_of(std::string(value_size, 'n')));
-    });
-    EXPECT_THAT(message, AllOf(HasSubstr("key \"u/0.0\""), HasSubstr(directory / "u/0.0"),
-                               HasSubstr(each.text)))
-        << each.about;
-    EXPECT_EQ(text_of(store, "u/0.0"), "old") << each.about;
-    EXPECT_THAT(files_in(directory / "u"), ElementsAre("0.0")) << each.about;
+    for (const bool has_unnamed : {true, false}) {
+      const auto strike = [&] {
+        if (!has_unnamed) refuse_unnamed_files();
+        strike_system_call(each.call, fails_with(each.error), each.flags);
+      };
+      const std::string message = refusal_after(
+          strike, [&] { store.write("u/0.0", bytes_of(std::string(value_size, 'n'))); });
+      EXPECT_THAT(message, AllOf(HasSubstr("key \"u/0.0\""), HasSubstr(directory / "u/0.0"),
+                                 HasSubstr(each.text)))
+          << each.about;
+      EXPECT_EQ(text_of(store, "u/0.0"), "old") << each.about;
+      EXPECT_THAT(files_in(directory / "u"), ElementsAre("0.0")) << each.about;
+    }
   }
 }
 
@@ -184,9 +196,64 @@ TEST(FilesystemFailure, VanishedStoreIsNoStoreWithoutKeys) {
   EXPECT_FALSE(fs::exists(directory / "s.zarr"));
 }
 
+// Where the system has no files without names, or does not let this process give them one.
+TEST(FilesystemWrite, FindsAnotherWayWhereFilesHaveToHaveNames) {
+  const temporary_directory directory;
+  const auto refuse_links = [] { strike_system_call(SYS_linkat, fails_with(EPERM)); };
+  for (const auto& strike : {&refuse_unnamed_files, +refuse_links}) {
+    const std::string message = refusal_after(strike, [&] {
+      ts::filesystem_store store(directory / "s");
+      for (const char* text : {"first", "second"}) {
+        for (const char* key : {"new/x", "new/y"}) store.write(key, bytes_of(text));
+      }
+    });
+    EXPECT_EQ(message, "accepted");
+    const ts::filesystem_store store(directory / "s");
+    EXPECT_EQ(text_of(store, "new/x") + text_of(store, "new/y"), "secondsecond");
+    EXPECT_THAT(files_in(directory / "s/new"), ::testing::UnorderedElementsAre("x", "y"));
+    fs::remove_all(directory / "s");
+  }
+}
+
+/// Tells whether files without names can be had in a folder.
+bool has_unnamed_files(const fs::path& folder) {
+  const int file = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+  return file >= 0 && ::close(file) == 0;
+}
+
+// Linux before 6.10 asks for a capability to give a name to an open file.
+TEST(FilesystemWrite, NamesAFileThroughItsProcess) {
+  const temporary_directory directory;
+  if (!has_unnamed_files(directory.path())) GTEST_SKIP() << "files have to have names here";
+  const std::string message =
+      refusal_after([] { strike_system_call(SYS_linkat, fails_with(ENOENT), AT_EMPTY_PATH, 4); },
+                    [&] {
+                      strike_system_call(SYS_openat, fails_with(EPERM), O_CREAT);
+                      ts::filesystem_store store(directory.path().string());
+                      for (const char* text : {"first", "second"}) store.write("x", bytes_of(text));
+                    });
+  EXPECT_EQ(message, "accepted");
+  EXPECT_EQ(text_of(ts::filesystem_store(directory.path().string()), "x"), "second");
+  EXPECT_THAT(files_in(directory.path()), ElementsAre("x"));
+}
+
+// What has no name is gone with its writer.
+TEST(FilesystemLeftovers, AreNoneWhereFilesNeedNoNames) {
+  const temporary_directory directory;
+  if (!has_unnamed_files(directory.path())) GTEST_SKIP() << "files have to have names here";
+  const int status = status_of(in_child([&] {
+    strike_system_call(SYS_linkat, SECCOMP_RET_KILL_PROCESS);
+    ts::filesystem_store(directory.path().string()).write("x", bytes_of("half"));
+    return 0;
+  }));
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_THAT(files_in(directory.path()), IsEmpty());
+}
+
 /// Leaves what a writer leaves that dies before it can rename; returns the file's name.
 std::string leave_unfinished_write(const temporary_directory& directory) {
   const int status = status_of(in_child([&] {
+    refuse_unnamed_files();
     strike_system_call(rename_call, SECCOMP_RET_KILL_PROCESS);
     ts::filesystem_store(directory.path().string()).write("x", bytes_of("half"));
     return 0;
@@ -218,6 +285,7 @@ TEST(FilesystemLeftovers, OfALiveWriterStay) {
   const temporary_directory directory;
   const pid_t writer = in_child([&] {
     std::signal(SIGSYS, stop_here);
+    refuse_unnamed_files();
     strike_system_call(rename_call, SECCOMP_RET_TRAP);
     ts::filesystem_store(directory.path().string()).write("x", bytes_of("slow"));
     return 0;
@@ -234,6 +302,7 @@ TEST(FilesystemLeftovers, OfALiveWriterStay) {
 TEST(FilesystemLeftovers, OfAWriterThatHasEndedGoThoughNobodyHasWaitedForIt) {
   const temporary_directory directory;
   const pid_t writer = in_child([&] {
+    refuse_unnamed_files();
     strike_system_call(rename_call, SECCOMP_RET_KILL_PROCESS);
     ts::filesystem_store(directory.path().string()).write("x", bytes_of("half"));
     return 0;

@@ -5,14 +5,17 @@
 /// System calls that fail, kill or stop the process that makes them: full disks and dead writers
 /// without a disk to fill or a race to win.
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <fcntl.h>
 #include <functional>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdexcept>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -20,8 +23,9 @@
 namespace tessera::testing {
 
 /// Answers a system call of this process by `action` from here on, for good; with `flags` only
-/// where its third argument has one of them. Call it in a child.
-inline void strike_system_call(long number, std::uint32_t action, std::uint32_t flags = 0) {
+/// where one of its arguments, counted from zero, has one of them. Call it in a child.
+inline void strike_system_call(long number, std::uint32_t action, std::uint32_t flags = 0,
+                               std::size_t argument = 2) {
   const auto statement = [](int code, std::uint32_t k, int if_true = 0, int if_false = 0) {
     return sock_filter{static_cast<std::uint16_t>(code), static_cast<std::uint8_t>(if_true),
                        static_cast<std::uint8_t>(if_false), k};
@@ -31,7 +35,8 @@ inline void strike_system_call(long number, std::uint32_t action, std::uint32_t 
       statement(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(number), 0,
                 flags == 0 ? 1 : 3)};
   if (flags != 0) {
-    rules.push_back(statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[2])));
+    const std::size_t place = offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t);
+    rules.push_back(statement(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(place)));
     rules.push_back(statement(BPF_JMP | BPF_JSET | BPF_K, flags, 0, 1));
   }
   rules.push_back(statement(BPF_RET | BPF_K, action));
@@ -45,6 +50,11 @@ inline void strike_system_call(long number, std::uint32_t action, std::uint32_t 
 
 inline std::uint32_t fails_with(int error) {
   return SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(error);
+}
+
+/// As on file systems without files that have no name. Call it in a child.
+inline void refuse_unnamed_files() {
+  strike_system_call(SYS_openat, fails_with(EOPNOTSUPP), O_TMPFILE & ~O_DIRECTORY);
 }
 
 /// Runs `body` in a child; the child ends by `_exit` with what it returns.
