@@ -76,7 +76,9 @@ void print(const benchmark::BenchmarkReporter::Run& run) {
   const double by_hand = counter(run, "by_hand");
   const double ratio = counter(run, "ratio");
   const auto rate = [&](double seconds) {
-    return fmt::format("{:.2f} G{}/s", counter(run, "amount") / seconds / 1e9, run.report_label);
+    const double amount = counter(run, "amount") / seconds;
+    if (amount < 1e8) return fmt::format("{:.2f} M {}/s", amount / 1e6, run.report_label);
+    return fmt::format("{:.2f} G{}/s", amount / 1e9, run.report_label);
   };
   fmt::print("{:44}{:>15}{:>15}{:>7.2f}{:>10} {}\n", run.run_name.function_name, rate(tessera),
              rate(by_hand), ratio, bound > 0 ? fmt::format("{:.2f}", bound) : "",

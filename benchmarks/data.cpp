@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "data.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -49,20 +50,45 @@ void write_chunks(const zarr_array& array, std::uint64_t seed) {
   });
 }
 
-/// Makes `array` unless an earlier run did; `.complete` tells that nothing interrupted it.
-zarr_array made(const zarr_array& array, std::uint64_t seed) {
+/// Makes `array` by `write()` unless an earlier run did; `.complete` tells that nothing interrupted
+/// it.
+template <class Write>
+zarr_array made_by(const zarr_array& array, Write write) {
   const auto marker = array.path / ".complete";
   if (std::filesystem::exists(marker)) return array;
   std::cerr << "making " << array.path.string() << '\n';
   std::filesystem::remove_all(array.path);
   create(array);
-  if (array.item_size == sizeof(float)) {
-    write_chunks<float>(array, seed);
-  } else {
-    write_chunks<double>(array, seed);
-  }
+  write();
   std::ofstream(marker).flush();
   return array;
+}
+
+zarr_array made(const zarr_array& array, std::uint64_t seed) {
+  return made_by(array, [&] {
+    if (array.item_size == sizeof(float)) {
+      write_chunks<float>(array, seed);
+    } else {
+      write_chunks<double>(array, seed);
+    }
+  });
+}
+
+/// Writes a chunk for every `most_names`, and the others as further names of its file.
+void link_chunks(const zarr_array& array) {
+  constexpr std::size_t most_names = 50'000;  // ext4 gives a file 65,000
+  hand_written::chunk_files files(array.chunk_bytes());
+  std::vector<double> values(array.chunk_elements());
+  for (std::size_t i = 0; i < array.num_chunks(); ++i) {
+    const std::string file = array.file_of(array.chunk_at(i));
+    const std::size_t first = i / most_names * most_names;
+    if (i > first) {
+      std::filesystem::create_hard_link(array.file_of(array.chunk_at(first)), file);
+      continue;
+    }
+    std::fill(values.begin(), values.end(), static_cast<double>(first));
+    files.write(file, std::as_bytes(std::span(values)), sizeof(double));
+  }
 }
 
 }  // namespace
@@ -111,6 +137,11 @@ zarr_array tall_matrix() {
 
 zarr_array small_files() {
   return made({directory() / "small-files.zarr", {100'000, 512}, {1, 512}}, 17);
+}
+
+zarr_array very_many_files() {
+  const zarr_array array{directory() / "very-many-files.zarr", {1'000'000, 16}, {1, 16}};
+  return made_by(array, [&] { link_chunks(array); });
 }
 
 std::filesystem::path path_of_result(const std::string& name) {

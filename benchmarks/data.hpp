@@ -44,6 +44,9 @@ namespace data {
 /// Returns float64 of 400 MB in 10^5 chunks of 4 KiB; makes it where it is not there.
 [[nodiscard]] hand_written::zarr_array small_files();
 
+/// Returns float64, 1,000,000 x 16, a file for each row, of which many are names of one.
+[[nodiscard]] hand_written::zarr_array very_many_files();
+
 /// Returns where the result `name` is stored.
 [[nodiscard]] std::filesystem::path path_of_result(const std::string& name);
 

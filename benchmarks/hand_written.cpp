@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cblas.h>
 #include <cmath>
+#include <functional>
 #include <mutex>
 #include <numeric>
+#include <sys/stat.h>
 
 namespace hand_written {
 
@@ -146,6 +148,24 @@ void copy(const zarr_array& in, const zarr_array& out) {
       files.write(out.file_of(position), bytes_of(x), sizeof(double));
     };
   });
+}
+
+std::uint64_t state_of(const zarr_array& x) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(x.path)) {
+    names.push_back(entry.path().string());
+  }
+  std::atomic<std::uint64_t> sum{0};
+  for_each_chunk(names.size(), [&] {
+    return [&](std::size_t i) {
+      struct stat status {};
+      if (::stat(names[i].c_str(), &status) != 0) return;
+      const auto size = static_cast<std::uint64_t>(status.st_size);
+      const auto time = static_cast<std::uint64_t>(status.st_mtim.tv_nsec);
+      sum += std::hash<std::string>{}(names[i]) ^ (size * 31 + time);
+    };
+  });
+  return sum;
 }
 
 mean_and_deviation mean_and_stddev(const zarr_array& x) {

@@ -79,6 +79,10 @@ void store_expression(const zarr_array& a, const zarr_array& b, const zarr_array
 /// Writes `in` to the array `out`.
 void copy(const zarr_array& in, const zarr_array& out);
 
+/// Returns a number that tells whether the files of an array, of which each is asked for its size
+/// and its time, are those of before.
+[[nodiscard]] std::uint64_t state_of(const zarr_array& x);
+
 struct mean_and_deviation {
   double mean = 0;
   double deviation = 0;

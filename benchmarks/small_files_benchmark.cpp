@@ -38,6 +38,35 @@ void copy_of_files(benchmark::State& state) {
 }
 BENCHMARK(copy_of_files)->Name("store(x) of 10^5 files of 4 KiB")->Apply(programs::in_rounds);
 
+/// A program that stores a row looks at all files of its input before its only task, so that it
+/// could be told from another.
+void start(benchmark::State& state) {
+  const zarr_array file = data::very_many_files();
+  zarr_array row = file;
+  row.shape[0] = 1;
+  zarr_array from_tessera;
+  zarr_array from_loop;
+  contest::run(
+      state, {.amount = static_cast<double>(file.num_chunks()), .unit = "files", .bound = 1.1},
+      {.tessera = {.program =
+                       [&] {
+                         ts::store(open_files(file)(ts::slice(0, 1)), from_tessera.path.string(),
+                                   programs::how());
+                       },
+                   .prepare = [&] { from_tessera = data::result(row, "tessera"); }},
+       .by_hand = {.program =
+                       [&] {
+                         benchmark::DoNotOptimize(hand_written::state_of(file));
+                         zarr_array first = row;
+                         first.path = file.path;
+                         hand_written::copy(first, from_loop);
+                       },
+                   .prepare = [&] { from_loop = data::result(row, "by-hand"); }},
+       .agree = [&] { return stored_results::hold_the_same<double>(from_tessera, from_loop); }});
+  data::remove_results();
+}
+BENCHMARK(start)->Name("store of a row of 10^6 files")->Apply(programs::in_rounds);
+
 /// What the second thread gains, in the place of what was written by hand.
 void copy_on_either(benchmark::State& state) {
   const zarr_array file = data::small_files();
