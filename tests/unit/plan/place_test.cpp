@@ -175,27 +175,50 @@ random_program any_program() {
   return program;
 }
 
+std::vector<double> values_of(const ts::ndarray<double, 1>& all) {
+  return {all.data(), all.data() + all.size()};
+}
+
+/// Runs `program` on `engine`, and tells whether it fits: what is more than a task may take, or the
+/// host, is told before anything runs.
+bool runs_within(const ts::spec& limits, const random_program& program,
+                 const std::shared_ptr<ts::executor>& engine) {
+  const std::vector<double> expected = values_of(program.under({}).compute());
+  try {
+    const auto plan = ts::plan(program.under(limits), ts::run_with{.executor = engine});
+    RC_ASSERT(most_held(plan.bounded().inside()) <= *limits.host_memory);
+    const std::vector<double> result = values_of(plan.compute());
+    RC_ASSERT(std::equal(expected.begin(), expected.end(), result.begin(), [](double a, double b) {
+      return std::abs(a - b) <= 1e-9 * std::abs(a) + 1e-9;
+    }));
+  } catch (const ts::memory_error&) {
+    return false;
+  }
+  return true;
+}
+
 RC_GTEST_PROP(Placement, KeepsEveryHostMemoryAndNeverWaitsForEver, ()) {
   const random_program program = any_program();
-  const std::vector<double> expected = [&] {
-    const auto all = program.under({}).compute();
-    return std::vector<double>(all.data(), all.data() + all.size());
-  }();
   const ts::bytes host{*rc::gen::inRange<std::uint64_t>(150'000, 800'000)};
   const ts::spec limits{.allowed_memory = 150_kB, .host_memory = ts::memory_with_code() + host};
   for (const auto& engine : {ts::executors::serial(), ts::executors::threads(3)}) {
-    try {
-      const auto plan = ts::plan(program.under(limits), ts::run_with{.executor = engine});
-      const auto& inside = plan.bounded().inside();
-      RC_ASSERT(most_held(inside) <= *limits.host_memory);
-      const auto result = plan.compute();
-      RC_ASSERT(std::equal(expected.begin(), expected.end(), result.data(), [](double a, double b) {
-        return std::abs(a - b) <= 1e-9 * std::abs(a) + 1e-9;
-      }));
-    } catch (const ts::memory_error&) {
-      // A task alone, or the result, is more than is allowed: that is told before anything runs.
-    }
+    RC_CLASSIFY(runs_within(limits, program, engine), "runs");
   }
+}
+
+// Each process has the code as well, and what is between operations lies in storage, whose codec
+// takes 200 kB for each array of a task.
+TEST(Placement, KeepsEveryHostMemoryOfProcesses) {
+  const auto engine = ts::executors::processes(2);
+  int num_run = 0;
+  const bool holds = rc::check([&] {
+    const ts::bytes host{*rc::gen::inRange<std::uint64_t>(500'000, 3'000'000)};
+    const ts::spec limits{.allowed_memory = 600_kB,
+                          .host_memory = ts::memory_with_code() * 3 + host};
+    num_run += runs_within(limits, any_program(), engine) ? 1 : 0;
+  });
+  EXPECT_TRUE(holds);
+  EXPECT_GT(num_run, 50) << "hardly any fits";
 }
 
 }  // namespace
