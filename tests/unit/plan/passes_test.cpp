@@ -286,15 +286,20 @@ TEST_F(Passes, SplitFoldsCutsMeansWithFewLargeStates) {
   EXPECT_EQ(tasks_of(1, 64), 4);
 }
 
+/// Plans means of products over the first axis of eight chunks of 128 MB, on two threads.
+auto plan_of_quadratic_means(const ts::spec& spec) {
+  const auto u = ts::ones<double>({128, 1000, 1000}, {.chunks = {16, 1000, 1000}, .spec = spec});
+  const auto v = ts::sqrt(u);
+  return ts::plan(ts::mean(u * v, ts::axis<0>), ts::mean(u * u, ts::axis<0>),
+                  ts::mean(v * v, ts::axis<0>),
+                  ts::run_with{.executor = ts::executors::threads(2)});
+}
+
 // The same where the states stay in memory: all workers combine them, and no task holds those of
 // whole chunks.
 TEST_F(Passes, SplitFoldsCombinesStatesInMemoryPieceByPiece) {
   spec.allowed_memory = 2_GB;
-  const auto u = ts::ones<double>({128, 1000, 1000}, {.chunks = {16, 1000, 1000}, .spec = spec});
-  const auto v = ts::sqrt(u);
-  const auto plan =
-      ts::plan(ts::mean(u * v, ts::axis<0>), ts::mean(u * u, ts::axis<0>),
-               ts::mean(v * v, ts::axis<0>), ts::run_with{.executor = ts::executors::threads(2)});
+  const auto plan = plan_of_quadratic_means(spec);
   const auto& operations = plan.bounded().inside().operations;
   ASSERT_EQ(operations.size(), 4U);
   EXPECT_EQ(operations[0].num_tasks, 4);
@@ -312,11 +317,7 @@ TEST_F(Passes, SplitFoldsCombinesStatesInMemoryPieceByPiece) {
 TEST_F(Passes, SplitFoldsCombinesPiecesThatCachesHold) {
   spec.allowed_memory = 2_GB;
   spec.costs.workers = std::nullopt;
-  const auto u = ts::ones<double>({128, 1000, 1000}, {.chunks = {16, 1000, 1000}, .spec = spec});
-  const auto v = ts::sqrt(u);
-  const auto plan =
-      ts::plan(ts::mean(u * v, ts::axis<0>), ts::mean(u * u, ts::axis<0>),
-               ts::mean(v * v, ts::axis<0>), ts::run_with{.executor = ts::executors::threads(2)});
+  const auto plan = plan_of_quadratic_means(spec);
   const auto& operations = plan.bounded().inside().operations;
   ASSERT_GE(operations.size(), 2U);
   for (std::size_t i = 1; i < operations.size(); ++i) {
