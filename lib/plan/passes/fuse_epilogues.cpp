@@ -36,11 +36,6 @@ reason why_not(const array_graph& graph, const pair& two) {
   if (!reader.operands[two.made].is_identity() || reader.how.domain != array.shape) {
     return "it makes other elements than it reads";
   }
-  // The first step of windows makes fewer elements than the others.
-  if (std::ranges::any_of(maker.outputs.front().axes,
-                          [](const output_axis& axis) { return axis.skipped > 0; })) {
-    return "windows make other elements than they walk over";
-  }
   // What is made element by element may be made in any chunks; a copy into others is for those who
   // stage it.
   if (maker.body->may_grow() && reader.body->num_steps() > 0) return nullptr;

@@ -204,7 +204,14 @@ task_demand epilogue::demand(const walk& how, std::size_t num_operands) const {
     needs.outputs.push_back(
         {{is_in_place_here ? made.held.first : computed, step++}, made.leaves_with});
   }
-  if (needs.last_of_stream >= made.held.last) needs.last_of_stream = step - 1;
+  if (const std::size_t last = needs.last_of_stream; last >= made.held.last) {
+    needs.last_of_stream = step - 1;
+    // What is there for what is made next is not written over by what leaves before.
+    for (std::size_t i = 0; i < num_first_; ++i) {
+      operand_demand& operand = needs.operands[i];
+      if (operand.is_used && operand.used.last >= last) operand.used.last = step - 1;
+    }
+  }
   needs.scratch = std::max(needs.scratch, then.scratch);
   return needs;
 }

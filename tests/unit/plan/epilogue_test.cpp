@@ -111,20 +111,26 @@ TEST_F(Epilogues, OfScansReadTheirInputOnce) {
     sum += element(i, 7);
   }
   (void)computed(before);
-  (void)computed(ts::abs(ts::cumulative_max(x(), ts::axis<1>)));
+  (void)computed(ts::abs(ts::rolling_max(x(), 7, ts::axis<1>)));
 }
 
-// Chunks of the result that two steps of windows make.
-TEST_F(Epilogues, DoNotSpoilWindows) {
-  const auto sums = ts::rolling_sum(x(), 2, ts::axis<0>);
+// Chunks of the result that two steps of windows make: what the second step has read is there until
+// it has made the beginning of the next chunk.
+TEST_F(Epilogues, DoNotSpoilWhatWindowsHaveRead) {
   ts::pass_switches on;
-  for (const bool is_in_memory : {true, false}) {
-    on.memory_tier = is_in_memory;
-    const auto squares = ts::plan(on, ts::square(sums)).compute();
-    for (index_t i = 0; i + 1 < rows; ++i) {
-      for (index_t j = 0; j < columns; ++j) {
-        const double sum = element(i, j) + element(i + 1, j);
-        ASSERT_EQ(squares(i, j), sum * sum) << i << ", " << j;
+  for (const index_t step : {5, 7, 11, 12, 22, 29}) {
+    const auto sums = ts::rolling_sum(ts::rechunk(x() * 1.0, {step, 16}), 2, ts::axis<0>);
+    for (const bool is_in_memory : {true, false}) {
+      on.memory_tier = is_in_memory;
+      const ts::plan plan(on, ts::square(sums));
+      EXPECT_THAT(labels(on, ts::square(sums)),
+                  Contains(::testing::HasSubstr("square(rolling_sum")));
+      const auto squares = plan.compute();
+      for (index_t i = 0; i + 1 < rows; ++i) {
+        for (index_t j = 0; j < columns; ++j) {
+          const double sum = element(i, j) + element(i + 1, j);
+          ASSERT_EQ(squares(i, j), sum * sum) << step << ": " << i << ", " << j;
+        }
       }
     }
   }
@@ -174,7 +180,7 @@ TEST_F(Epilogues, AreLeftWhereWhatIsMadeIsNeededOrLiesElsewhere) {
               Contains("others read what it reads"));
   const auto late = x()(ts::slice(2, ts::none));
   EXPECT_THAT(why_not({made(ts::rolling_sum(x(), 3, ts::axis<0>) + late, {5, 10})}),
-              Contains("windows make other elements than they walk over"));
+              Contains("an operand is not seen from where it is made"));
 }
 
 }  // namespace
