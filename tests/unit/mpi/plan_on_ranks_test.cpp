@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
+#include "tessera/executor/memory.hpp"
 #include "tessera/executor/mpi.hpp"
 #include "tessera/scheduler/observer.hpp"
 #include "tessera/scheduler/team.hpp"
 #include "tessera/testing/plan_conformance.hpp"
 
 #include "unit/mpi/shared_directory.hpp"
+#include "unit/plan/random_placement.hpp"
 
+#include <array>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <memory>
 #include <mpi.h>
+#include <random>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -115,6 +120,25 @@ TEST_F(PlanOnRanks, GoesOnWithWhatThreadsOfOneBegan) {
   const chunk_times before = written_roots(setting);
   MPI_Barrier(MPI_COMM_WORLD);
   expect_to_go_on(setting, before);
+}
+
+// All ranks plan the same program for a host of the same size, and run it together.
+TEST_F(PlanOnRanks, KeepsEveryHostMemoryAndNeverWaitsForEver) {
+  std::array<std::uint64_t, 2> shared{std::random_device{}(), memory_with_code().count()};
+  MPI_Bcast(shared.data(), 2, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  const auto [seed, code] = shared;
+  const auto num_processes = static_cast<std::uint64_t>(num_ranks()) + 1;
+  spec limits = setting.spec();
+  limits.allowed_memory = bytes{600'000};
+  int num_run = 0;
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    SCOPED_TRACE(seed + i);
+    limits.host_memory = bytes{code * num_processes + 500'000 + (seed + i) * 7919 % 2'500'000};
+    const placement placed = place(program_of(seed + i), limits, setting.how().executor);
+    EXPECT_EQ(placed.fault, "");
+    num_run += placed.is_refused ? 0 : 1;
+  }
+  EXPECT_GT(num_run, 10) << "hardly any fits";
 }
 
 TEST_F(PlanOnRanks, FailsOnAllRanks) {

@@ -8,10 +8,9 @@
 #include "plan/graph.hpp"
 #include "plan/order.hpp"
 #include "plan/range_peaks.hpp"
+#include "unit/plan/random_placement.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
@@ -107,98 +106,16 @@ TEST(Order, FreesWhatIsLargeBeforeItMakesMore) {
   EXPECT_EQ(most, 1U);
 }
 
-/// What a plan holds, worked out from its operations alone: each runs whole, one after the other.
-ts::bytes most_held(const ts::bounded_plan::implementation& plan) {
-  std::vector<std::size_t> num_left(plan.arrays.size(), 0);
-  for (const std::size_t output : plan.outputs) ++num_left[output];
-  for (const auto& planned : plan.operations) {
-    for (const auto& read : planned.inputs) ++num_left[read.array];
-  }
-  ts::bytes held;
-  ts::bytes most;
-  const auto is_in_memory = [&](std::size_t array) {
-    return std::holds_alternative<ts::memory_place>(plan.arrays[array].place);
-  };
-  for (const auto& planned : plan.operations) {
-    for (const auto& made : planned.outputs) {
-      if (is_in_memory(made.array)) held += plan.arrays[made.array].size();
-    }
-    most = std::max(most, held + ts::bytes{planned.buffers.peak_bytes()});
-    for (const auto& read : planned.inputs) {
-      if (--num_left[read.array] == 0 && is_in_memory(read.array)) {
-        held = held - plan.arrays[read.array].size();
-      }
-    }
-  }
-  return most;
-}
-
-/// Returns the same random program under other limits, and what it gives.
-struct random_program {
-  std::vector<std::array<std::size_t, 3>> steps;
-  std::vector<ts::index_t> chunks;
-
-  [[nodiscard]] vector_of_doubles under(const ts::spec& limits) const {
-    std::vector<vector_of_doubles> made;
-    made.emplace_back(ts::arange<double>(0, 6000, 1, {.chunks = {700}, .spec = limits}));
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const auto& [kind, a, b] = steps[i];
-      const vector_of_doubles x = made[a % made.size()];
-      const vector_of_doubles y = made[b % made.size()];
-      switch (kind) {
-        case 0:
-          made.emplace_back(x - ts::mean(y));
-          break;
-        case 1:
-          made.emplace_back(ts::rechunk(x * 0.5 + y * 0.25, {chunks[i]}));
-          break;
-        case 2:
-          made.emplace_back(ts::flip(x) - y);
-          break;
-        default:
-          made.emplace_back(ts::cumulative_sum(x) * 1e-3 + ts::max(y));
-      }
-    }
-    return made.back();
-  }
-};
-
-random_program any_program() {
-  random_program program;
-  const auto size = *rc::gen::inRange<std::size_t>(1, 12);
-  for (std::size_t i = 0; i < size; ++i) {
-    program.steps.push_back({*rc::gen::inRange<std::size_t>(0, 4),
-                             *rc::gen::inRange<std::size_t>(0, 20),
-                             *rc::gen::inRange<std::size_t>(0, 20)});
-    program.chunks.push_back(*rc::gen::inRange<ts::index_t>(300, 6000));
-  }
-  return program;
-}
-
-std::vector<double> values_of(const ts::ndarray<double, 1>& all) {
-  return {all.data(), all.data() + all.size()};
-}
-
-/// Runs `program` on `engine`, and tells whether it fits: what is more than a task may take, or the
-/// host, is told before anything runs.
-bool runs_within(const ts::spec& limits, const random_program& program,
+/// Tells whether `program` runs on `engine` within `limits`, and not that it needs more.
+bool runs_within(const ts::spec& limits, const ts::testing::random_program& program,
                  const std::shared_ptr<ts::executor>& engine) {
-  const std::vector<double> expected = values_of(program.under({}).compute());
-  try {
-    const auto plan = ts::plan(program.under(limits), ts::run_with{.executor = engine});
-    RC_ASSERT(most_held(plan.bounded().inside()) <= *limits.host_memory);
-    const std::vector<double> result = values_of(plan.compute());
-    RC_ASSERT(std::equal(expected.begin(), expected.end(), result.begin(), [](double a, double b) {
-      return std::abs(a - b) <= 1e-9 * std::abs(a) + 1e-9;
-    }));
-  } catch (const ts::memory_error&) {
-    return false;
-  }
-  return true;
+  const ts::testing::placement placed = ts::testing::place(program, limits, engine);
+  RC_ASSERT(placed.fault == "");
+  return !placed.is_refused;
 }
 
 RC_GTEST_PROP(Placement, KeepsEveryHostMemoryAndNeverWaitsForEver, ()) {
-  const random_program program = any_program();
+  const auto program = ts::testing::any_program();
   const ts::bytes host{*rc::gen::inRange<std::uint64_t>(150'000, 800'000)};
   const ts::spec limits{.allowed_memory = 150_kB, .host_memory = ts::memory_with_code() + host};
   for (const auto& engine : {ts::executors::serial(), ts::executors::threads(3)}) {
@@ -215,7 +132,7 @@ TEST(Placement, KeepsEveryHostMemoryOfProcesses) {
     const ts::bytes host{*rc::gen::inRange<std::uint64_t>(500'000, 3'000'000)};
     const ts::spec limits{.allowed_memory = 600_kB,
                           .host_memory = ts::memory_with_code() * 3 + host};
-    num_run += runs_within(limits, any_program(), engine) ? 1 : 0;
+    num_run += runs_within(limits, ts::testing::any_program(), engine) ? 1 : 0;
   });
   EXPECT_TRUE(holds);
   EXPECT_GT(num_run, 50) << "hardly any fits";
