@@ -114,8 +114,8 @@ const failure failures_of_writing[] = {
 };
 const failure failures_of_reading[] = {
     {"no permission", SYS_openat, EACCES, 0, "Permission denied"},
-    {"disk broken", SYS_read, EIO, 0, "Input/output error (may pass)"},
-    {"server gone", SYS_read, ESTALE, 0, "Stale file handle (may pass)"},
+    {"disk broken", SYS_pread64, EIO, 0, "Input/output error (may pass)"},
+    {"server gone", SYS_pread64, ESTALE, 0, "Stale file handle (may pass)"},
     {"too many files", SYS_openat, EMFILE, 0, "Too many open files (may pass)"},
 };
 // clang-format on
