@@ -109,6 +109,33 @@ index_vector leaf_of(const index_vector& domain, const index_vector& chunks,
   return leaf;
 }
 
+/// A step of a fold takes so many elements at least where a leaf has as many steps and more: what
+/// it takes to begin one is little then.
+constexpr double least_step = 1 << 12;
+constexpr index_t many_steps = 16;
+
+/// Returns the step of a fold over `domain` that is read in `chunks`, of leaves of `leaf`: several
+/// of them, where they follow one another along one axis.
+index_vector step_of(const index_vector& domain, const index_vector& chunks,
+                     const index_vector& leaf, axis_set reduced) {
+  index_vector step = chunks;
+  axis_set cut;
+  std::size_t along = 0;
+  for (std::size_t axis = 0; axis < domain.size(); ++axis) {
+    if (chunks[axis] >= domain[axis]) continue;
+    cut.set(axis);
+    along = axis;
+  }
+  if (cut.count() != 1 || !reduced[along]) return step;
+  double elements = 1;
+  for (const index_t extent : chunks) elements *= static_cast<double>(extent);
+  while (elements < least_step && step[along] * many_steps < leaf[along]) {
+    step[along] *= 2;
+    elements *= 2;
+  }
+  return step;
+}
+
 }  // namespace
 
 array_handle make_copy(std::string_view name, const index_vector& shape, const index_vector& chunks,
@@ -238,8 +265,9 @@ array_handle make_fold(std::string_view name, const array_layout& folded,
   what.how.domain = domain;
   what.how.block = fold_block(domain, sink, clipped);
   const index_vector read = clip_chunks(folded.chunks, domain);
-  what.how.stream = least(read, what.how.block);
-  if (sink.step.kernel->merge != nullptr) sink.leaf = leaf_of(domain, read, sink);
+  const index_vector leaf = leaf_of(domain, read, sink);
+  what.how.stream = least(step_of(domain, read, leaf, sink.reduced), what.how.block);
+  if (sink.step.kernel->merge != nullptr) sink.leaf = leaf;
   what.body = fold_of(operands.add_piece(region::whole(domain), taken), std::move(sink));
   what.operands = operands.maps();
   // All of an axis of its own is made at once.

@@ -86,7 +86,9 @@ std::vector<bits> bits_of_all(const circumstances& in, const Es&... es) {
 /// Arrays of which leaves take two chunks and more.
 class program {
  public:
-  program() {
+  using index_3d = std::array<index_t, 3>;
+
+  program(const index_3d& shape, const index_3d& chunks) : shape_(shape), chunks_(chunks) {
     const auto values = ts::random::normal<double>(shape_, {.chunks = chunks_, .seed = 7});
     values_ = values.compute();
     ts::store(ts::asarray(values_, {.chunks = chunks_}), store_, "x");
@@ -101,20 +103,28 @@ class program {
     const auto labels = ts::asarray(labels_, {.chunks = {chunks_[0]}, .spec = in.limits});
     return bits_of_all(in, ts::sum(x), ts::var(x), ts::mean(x * x, ts::axis<0>),
                        ts::argmax(x, ts::axis<0>), ts::sum(x, ts::axis<0, 1>, ts::where(x > 0.0)),
-                       ts::min(x, ts::axis<0, 2>), ts::reduction(rounded_norm{}, x, ts::axis<0>),
+                       ts::min(x, ts::axis<0, 2>), ts::sum(x, ts::axis<1, 2>),
+                       ts::reduction(rounded_norm{}, x, ts::axis<0>),
                        ts::groupby_reduce(x, labels, ts::op::mean{}, 4, ts::axis<0>));
   }
 
  private:
-  static constexpr std::array<index_t, 3> shape_{700, 30, 40};
-  static constexpr std::array<index_t, 3> chunks_{50, 30, 40};
+  index_3d shape_;
+  index_3d chunks_;
   ts::ndarray<double, 3> values_{shape_};
   ts::ndarray<std::int32_t, 1> labels_{{shape_[0]}};
   std::shared_ptr<ts::memory_store> store_ = std::make_shared<ts::memory_store>();
 };
 
 RC_GTEST_PROP(FoldBits, DependOnNeitherWorkersNorMemoryNorParts, (bool is_stored)) {
-  static const program folds;
+  static const program folds({700, 30, 40}, {50, 30, 40});
+  static const std::vector<bits> expected = folds.run({}, true);
+  RC_ASSERT(folds.run(pick_circumstances(), is_stored) == expected);
+}
+
+// Small chunks, of which a step takes several.
+RC_GTEST_PROP(FoldBits, DependOnNeitherInStepsOfManyChunks, (bool is_stored)) {
+  static const program folds({300, 16, 32}, {1, 16, 32});
   static const std::vector<bits> expected = folds.run({}, true);
   RC_ASSERT(folds.run(pick_circumstances(), is_stored) == expected);
 }

@@ -87,15 +87,14 @@ reason why_not_folded_together(const array_graph& graph, vertex a, vertex b) {
     return "what it reads lies in several processes";
   }
   if (!may_be_cut(one) || !may_be_cut(other)) return "states of one cannot be merged";
-  // A step is taken as it would be alone, or the bits would be others.
-  if (steps_of(one) != steps_of(other) || one.how.ordered != other.how.ordered) {
-    return "the two walk in other steps";
-  }
-  const axis_set reduced = one.body->reduced() | other.body->reduced();
+  if (one.how.ordered != other.how.ordered) return "the two walk in other steps";
+  const index_vector steps = steps_of(one);
+  const index_vector others = steps_of(other);
   for (std::size_t axis = 0; axis < one.how.rank(); ++axis) {
-    if (!reduced[axis] && one.how.block[axis] != other.how.block[axis]) {
-      return "the two walk in other blocks";
-    }
+    const bool folds = one.body->reduced()[axis];
+    if (folds != other.body->reduced()[axis] || steps[axis] == others[axis]) continue;
+    // A step is taken as it would be alone, or the bits would be others.
+    return folds ? "the two walk in other steps" : "the two walk in other blocks";
   }
   return nullptr;
 }
@@ -104,7 +103,7 @@ reason why_not_folded_together(const array_graph& graph, vertex a, vertex b) {
 walk common_walk(const operation& one, const operation& other) {
   if (!one.body->reduced().any()) return other.how;
   walk how = one.how;
-  const index_vector steps = steps_of(one);
+  const index_vector steps = steps_of(other);
   for (std::size_t axis = 0; axis < how.rank(); ++axis) {
     if (one.body->reduced()[axis] || !other.body->reduced()[axis]) continue;
     how.block[axis] = std::max<index_t>(1, how.domain[axis]);

@@ -142,6 +142,32 @@ TEST_F(SharedWalks, OfGroupsAndAGreatestOfMapsReadOnce) {
       max(x, axis<1, 2>));
 }
 
+// Folds take several small chunks in a step, where what goes along with them takes one.
+TEST_F(SharedWalks, OfManySmallChunksReadOnce) {
+  constexpr index_t rows = 300;
+  constexpr index_t columns = 512;
+  ndarray<double, 2> values({rows, columns});
+  ndarray<double, 1> over_0({columns});
+  ndarray<double, 1> over_1({rows});
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t j = 0; j < columns; ++j) {
+      values(i, j) = element(i, j, 3);
+      over_0(j) += values(i, j);
+      over_1(i) += values(i, j);
+    }
+  }
+  store(asarray(std::move(values), {.chunks = {1, columns}}), store_, "rows");
+  const auto x = open<double, 2>(store_, "rows", {.costs = {.workers = 4}});
+  EXPECT_EQ(plan(sum(x, axis<0>)).explain().operations.front().step, (index_vector{8, columns}));
+  const auto planned = plan(stored(x + 1.0, store_, "more"), sum(x, axis<0>), sum(x, axis<1>));
+  const long before = store_->num_reads();
+  const auto [more, a, b] = planned.compute();
+  EXPECT_EQ(store_->num_reads() - before, rows);
+  EXPECT_EQ(a, over_0);
+  EXPECT_EQ(b, over_1);
+  EXPECT_EQ(more.compute()(rows - 1, 2), element(rows - 1, 2, 3) + 1);
+}
+
 // Nobody else reads the map then, so that it is computed on the way.
 TEST_F(SharedWalks, OfFoldsOfAMapNeitherStoreItNorReadItAgain) {
   const array<double, 3> w = sqrt(abs(open_x()));
