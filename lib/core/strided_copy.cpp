@@ -62,19 +62,24 @@ struct copy_loops {
 // Elements are moved by memcpy of a constant size, which is one instruction: buffers of bytes need
 // not be aligned, and their elements have another type than this file could name.
 
-template <class Size, class ToStride>
-void copy_elements(std::byte* to, ToStride to_stride, const std::byte* from, index_t from_stride,
+template <class Size, class ToStride, class FromStride>
+void copy_elements(std::byte* to, ToStride to_stride, const std::byte* from, FromStride from_stride,
                    index_t size, Size itemsize) {
   for (index_t i = 0; i < size; ++i) {
     std::memcpy(to + i * to_stride, from + i * from_stride, itemsize);
   }
 }
 
-/// With the stride of `to` known, the compiler can write whole vectors.
+/// With the stride of `to` known, the compiler can write whole vectors, and where every second
+/// element is taken it can read them as well.
 template <class Size>
 void copy_run(std::byte* to, const std::byte* from, const copy_axis& axis, Size itemsize) {
   if constexpr (!std::is_same_v<Size, std::size_t>) {
     constexpr std::integral_constant<index_t, static_cast<index_t>(Size::value)> dense{};
+    constexpr std::integral_constant<index_t, 2 * dense> every_second{};
+    if (axis.to == dense && axis.from == every_second) {
+      return copy_elements(to, dense, from, every_second, axis.extent, itemsize);
+    }
     if (axis.to == dense) {
       return copy_elements(to, dense, from, axis.from, axis.extent, itemsize);
     }

@@ -11,20 +11,19 @@ namespace tessera {
 namespace {
 
 constexpr std::size_t alignment = 64;
+constexpr index_t cache_line = 64;
 
 /// Asks the cache for the `size` bytes that are as far from `from` as that is from `last`.
 ///
 /// The processor guesses what follows a contiguous run itself, but not where the next row begins;
 /// and while kernels pass over a strip again and again in the first-level cache, memory would rest.
-void ask_for_next(const std::byte* last, const std::byte* last_end, const std::byte* from,
-                  index_t size) {
-  constexpr index_t cache_line = 64;
+void ask_for_next(const std::byte* last, index_t last_size, const std::byte* from, index_t size) {
   constexpr int for_reading = 0;
   constexpr int into_second_level = 2;
   // Addresses as numbers, as there may be no next strip to point to; asking is harmless then.
   const auto distance =
       reinterpret_cast<std::intptr_t>(from) - reinterpret_cast<std::intptr_t>(last);
-  if (last == nullptr || distance == 0 || from == last_end) return;
+  if (last == nullptr || distance == 0 || distance == last_size) return;
   const auto next = reinterpret_cast<std::intptr_t>(from) + distance;
   for (index_t line = 0; line < size; line += cache_line) {
     __builtin_prefetch(reinterpret_cast<const void*>(next + line), for_reading, into_second_level);
@@ -115,7 +114,7 @@ strip_evaluator::strip_evaluator(const strip_program& program,
       targets_(program.results.size(), nullptr),
       is_one_(program.registers.size(), false),
       last_from_(operands.size(), nullptr),
-      last_end_(operands.size(), nullptr),
+      last_size_(operands.size(), 0),
       filled_from_(operands.size(), nullptr),
       filled_size_(operands.size(), 0) {
   const scratch_places places(program, static_cast<std::size_t>(longest_strip));
@@ -185,11 +184,14 @@ void strip_evaluator::load(std::size_t operand, const index_vector& position, in
   }
   const std::byte* from = source.data + offset;
   const std::size_t itemsize = size_of(program_.registers[operand]);
-  if (stride == static_cast<index_t>(itemsize) || size == 1) {
-    const index_t taken = size * static_cast<index_t>(itemsize);
-    ask_for_next(last_from_[operand], last_end_[operand], from, taken);
+  const auto item = static_cast<index_t>(itemsize);
+  const index_t step = size == 1 ? item : stride;
+  if (0 < step && step <= cache_line) {
+    ask_for_next(last_from_[operand], last_size_[operand], from, size * step);
     last_from_[operand] = from;
-    last_end_[operand] = from + taken;
+    last_size_[operand] = size * step;
+  }
+  if (step == item) {
     // Registers of operands are only ever read, so a pointer that could write is harmless.
     registers_[operand] = const_cast<std::byte*>(from);
     return;
@@ -202,7 +204,7 @@ void strip_evaluator::load(std::size_t operand, const index_vector& position, in
   } else {
     registers_[operand] = writable(operand);
   }
-  copy_strided(registers_[operand], static_cast<index_t>(itemsize), from, stride, size, itemsize);
+  copy_strided(registers_[operand], item, from, stride, size, itemsize);
 }
 
 void strip_evaluator::load_rows(std::size_t operand, const index_vector& position, index_t size) {

@@ -63,9 +63,9 @@ class strip_evaluator {
   few<std::byte*> targets_;
   /// Registers of one element.
   few<bool> is_one_;
-  /// Where the last strip of an operand that is used in place began, and ended.
+  /// Where the last strip of an operand of which all is read began, and its bytes.
   few<const std::byte*> last_from_;
-  few<const std::byte*> last_end_;
+  few<index_t> last_size_;
   /// What a broadcast operand's scratch holds: which element, how many times.
   few<const std::byte*> filled_from_;
   few<index_t> filled_size_;
