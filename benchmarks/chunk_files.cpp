@@ -3,6 +3,7 @@
 
 #include <blosc.h>
 #include <cerrno>
+#include <cstdio>
 #include <fcntl.h>
 #include <fstream>
 #include <functional>
@@ -117,6 +118,13 @@ void chunk_files::write(const std::string& file, std::span<const std::byte> elem
     if (count <= 0) throw_errno(file);
     done += static_cast<std::size_t>(count);
   }
+}
+
+void chunk_files::replace(const std::string& file, std::span<const std::byte> elements,
+                          std::size_t item_size) {
+  const std::string beside = file + ".partial";
+  write(beside, elements, item_size);
+  if (::rename(beside.c_str(), file.c_str()) != 0) throw_errno(file);
 }
 
 }  // namespace hand_written

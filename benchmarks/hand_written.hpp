@@ -54,6 +54,8 @@ class chunk_files {
 
   void read(const std::string& file, std::span<std::byte> elements);
   void write(const std::string& file, std::span<const std::byte> elements, std::size_t item_size);
+  /// Does the same so that the file is there as a whole or not at all.
+  void replace(const std::string& file, std::span<const std::byte> elements, std::size_t item_size);
 
  private:
   buffer<std::byte> encoded_;
@@ -78,6 +80,10 @@ void store_expression(const zarr_array& a, const zarr_array& b, const zarr_array
 
 /// Writes `in` to the array `out`.
 void copy(const zarr_array& in, const zarr_array& out);
+
+/// Does the same so that it may be killed, and begun again where it was: files are there as a whole
+/// or not at all, and those of both arrays are known from what they may become meanwhile.
+void copy_resumably(const zarr_array& in, const zarr_array& out);
 
 /// Returns a number that tells whether the files of an array, of which each is asked for its size
 /// and its time, are those of before.

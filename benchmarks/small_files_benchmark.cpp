@@ -29,14 +29,25 @@ void sum_of_files(benchmark::State& state) {
 }
 BENCHMARK(sum_of_files)->Name("sum(x) of 10^5 files of 4 KiB")->Apply(programs::in_rounds);
 
-void copy_of_files(benchmark::State& state) {
+void compare_copy_of_files(benchmark::State& state,
+                           void (*by_hand)(const zarr_array&, const zarr_array&)) {
   const zarr_array file = data::small_files();
   stored_results::compare<double>(
       state, file, 2.0 * static_cast<double>(file.num_bytes()),
       [&](const std::string& path) { ts::store(open_files(file), path, programs::how()); },
-      [&](const zarr_array& out) { hand_written::copy(file, out); });
+      [&](const zarr_array& out) { by_hand(file, out); });
 }
+
+void copy_of_files(benchmark::State& state) { compare_copy_of_files(state, hand_written::copy); }
 BENCHMARK(copy_of_files)->Name("store(x) of 10^5 files of 4 KiB")->Apply(programs::in_rounds);
+
+/// The loop keeps the promises that `store` keeps.
+void resumable_copy_of_files(benchmark::State& state) {
+  compare_copy_of_files(state, hand_written::copy_resumably);
+}
+BENCHMARK(resumable_copy_of_files)
+    ->Name("the same, the loop may be killed as well")
+    ->Apply(programs::in_rounds);
 
 /// A program that stores a row looks at all files of its input before its only task, so that it
 /// could be told from another.
