@@ -32,7 +32,7 @@ TEST(PlacementOnSlurm, KeepsEveryHostMemoryAndNeverWaitsForEver) {
   limits.allowed_memory = bytes{600'000};
   for (std::uint64_t i = 0; i < 4; ++i) {
     SCOPED_TRACE(seed + i);
-    limits.host_memory = memory_with_code() * 5 + bytes{500'000 + (seed + i) * 7919 % 2'500'000};
+    limits.host_memory = memory_with_code() * 5 + bytes{500'000 + (seed + i) * 7919 % 4'500'000};
     const placement placed = place(program_of(seed + i), limits, in.how().executor);
     EXPECT_EQ(placed.fault, "");
     EXPECT_FALSE(placed.is_refused);

@@ -133,7 +133,7 @@ TEST_F(PlanOnRanks, KeepsEveryHostMemoryAndNeverWaitsForEver) {
   int num_run = 0;
   for (std::uint64_t i = 0; i < 50; ++i) {
     SCOPED_TRACE(seed + i);
-    limits.host_memory = bytes{code * num_processes + 500'000 + (seed + i) * 7919 % 2'500'000};
+    limits.host_memory = bytes{code * num_processes + 500'000 + (seed + i) * 7919 % 4'500'000};
     const placement placed = place(program_of(seed + i), limits, setting.how().executor);
     EXPECT_EQ(placed.fault, "");
     num_run += placed.is_refused ? 0 : 1;

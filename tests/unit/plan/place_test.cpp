@@ -129,13 +129,13 @@ TEST(Placement, KeepsEveryHostMemoryOfProcesses) {
   const auto engine = ts::executors::processes(2);
   int num_run = 0;
   const bool holds = rc::check([&] {
-    const ts::bytes host{*rc::gen::inRange<std::uint64_t>(500'000, 3'000'000)};
+    const ts::bytes host{*rc::gen::inRange<std::uint64_t>(500'000, 5'000'000)};
     const ts::spec limits{.allowed_memory = 600_kB,
                           .host_memory = ts::memory_with_code() * 3 + host};
     num_run += runs_within(limits, ts::testing::any_program(), engine) ? 1 : 0;
   });
   EXPECT_TRUE(holds);
-  EXPECT_GT(num_run, 50) << "hardly any fits";
+  EXPECT_GT(num_run, 20) << "hardly any fits";
 }
 
 }  // namespace
