@@ -185,6 +185,36 @@ TEST_F(Explain, SaysWhatPassesDidAndWhatTheyLeft) {
               Contains(HasSubstr("2 to 1 operations, 24 to 12 tasks")));
 }
 
+// Held as a whole, x is read once by the one task that there is then; read twice, nine workers
+// share what takes longer by far.
+TEST_F(Explain, SaysWhichPassIsLeftOutForAllOfThePlan) {
+  constexpr unsigned slower = 1000;
+  ts::spec slow{.allowed_memory = 141_MB, .costs = {.workers = 9}};
+  ts::costs& costs = slow.costs;
+  for (ts::bytes* each : {&costs.read_bandwidth, &costs.write_bandwidth, &costs.memory_bandwidth}) {
+    *each = ts::bytes{each->count() / slower};
+  }
+  costs.latency *= slower;
+  costs.element_step *= slower;
+  costs.task *= slower;
+  ts::store(ts::ones<double>({400, 400}, {.chunks = {80, 400}}), store_, "x", raw_);
+  const auto x = ts::open<double, 2>(store_, "x", slow);
+  const ts::plan_explanation told = ts::plan(x - ts::mean(x, ts::axis<0>, ts::keepdims)).explain();
+  EXPECT_GT(told.operations.size(), 1U);
+  const std::vector<std::string> passes = section_of(told.to_string(), "passes");
+  const auto hold = std::find(passes.begin(), passes.end(), "  hold");
+  ASSERT_LT(hold + 1, passes.end());
+  EXPECT_THAT(*(hold + 1),
+              ::testing::MatchesRegex("    left    'the plan': better without: .* on 9 "
+                                      "workers for .*"));
+  ts::pass_switches without;
+  without.keep = false;
+  const auto cost = [&](const ts::pass_switches& passes_on) {
+    return ts::plan(passes_on, x - ts::mean(x, ts::axis<0>, ts::keepdims)).explain().cost;
+  };
+  EXPECT_EQ(told.cost.wall, cost(without).wall);
+}
+
 TEST_F(Explain, SaysWhyMemoryForbidsARewrite) {
   // Together the two folds keep states of both; a task of either alone keeps to 1.2 MB.
   const auto long_rows = ts::ones<double>({4, 100'000}, {.chunks = {1, 100'000}});
