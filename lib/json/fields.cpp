@@ -57,6 +57,33 @@ std::vector<std::size_t> counts(const json& value) {
   return values;
 }
 
+json of(const index_map& map) {
+  json axes = json::array();
+  for (const axis_map& m : map.axes()) {
+    json terms = json::array();
+    for (const axis_term& term : m.terms()) terms.push_back({term.axis, term.step});
+    axes.push_back({m.offset, std::move(terms)});
+  }
+  return {{"rank", map.domain_rank()}, {"axes", std::move(axes)}};
+}
+
+index_map affine_map(const json& value) {
+  const std::size_t rank = number_below(value.at("rank"), max_rank + 1);
+  std::vector<axis_map> axes;
+  for (const json& m : value.at("axes").get_ref<const json::array_t&>()) {
+    axis_map made = integer(m.at(0));
+    for (const json& term : m.at(1).get_ref<const json::array_t&>()) {
+      const std::size_t axis = number_below(term.at(0), rank);
+      if (made.depends_on(axis) || made.terms().size() == axis_map::max_terms) {
+        throw value_error("a map has too many terms");
+      }
+      made.add({axis, integer(term.at(1))});
+    }
+    axes.push_back(made);
+  }
+  return {rank, std::move(axes)};
+}
+
 json of(dtype type) { return name_of(type); }
 
 dtype type(const json& value) {

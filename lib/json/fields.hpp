@@ -8,6 +8,7 @@
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/element_type.hpp"
 #include "tessera/core/index.hpp"
+#include "tessera/core/index_map.hpp"
 #include "tessera/kernel/kernel.hpp"
 
 #include <cstddef>
@@ -33,6 +34,10 @@ using nlohmann::json;
 [[nodiscard]] json of(const index_vector& values);
 [[nodiscard]] index_vector indices(const json& value);
 [[nodiscard]] std::vector<std::size_t> counts(const json& value);
+
+/// Returns a map but for what is behind it, and back.
+[[nodiscard]] json of(const index_map& map);
+[[nodiscard]] index_map affine_map(const json& value);
 
 [[nodiscard]] json of(dtype type);
 [[nodiscard]] dtype type(const json& value);

@@ -12,11 +12,8 @@ namespace tessera {
 
 namespace {
 
-/// The most elements of a block, so that the bytes of buffers are integers.
-constexpr index_t most_in_block = index_t{1} << 48;
-
-/// Tells whether `n` may be an index, counted from either end.
-bool is_index(index_t n) { return -greatest_index < n && n < greatest_index; }
+/// The most bytes of a block of elements that are no numbers.
+constexpr index_t most_bytes = index_t{1} << 48;
 
 void check_walk(const operation_rules& rules, const primitive& body) {
   const axis_set reduced = body.reduced();
@@ -28,27 +25,14 @@ void check_walk(const operation_rules& rules, const primitive& body) {
   rules.require((how.ordered >> rank).none() && (how.ordered & reduced).none() &&
                     (how.ordered.none() || body.walks_in_order()),
                 "only axes that are kept are walked in order");
-  index_t in_block = 1;
   for (std::size_t axis = 0; axis < rank; ++axis) {
     const index_t least = reduced[axis] ? 1 : 0;
     rules.require(least <= how.domain[axis] && how.domain[axis] < greatest_index &&
                       1 <= how.block[axis] && how.block[axis] < greatest_index &&
                       1 <= how.stream[axis] && how.stream[axis] <= how.block[axis],
                   "a stream fits into a block, and extents are those of arrays");
-    const index_t walked = std::clamp<index_t>(how.domain[axis], 1, how.block[axis]);
-    rules.require(!__builtin_mul_overflow(in_block, walked, &in_block) && in_block < most_in_block,
-                  "a block has fewer than 2^48 elements");
   }
   rules.require(num_elements(how.tasks().num_chunks()) >= 0, "tasks can be counted");
-}
-
-/// Tells whether a map leads from axes to axes by indices.
-bool is_of_indices(const index_map& map) {
-  return std::all_of(map.axes().begin(), map.axes().end(), [](const axis_map& m) {
-    return is_index(m.offset) &&
-           std::all_of(m.terms().begin(), m.terms().end(),
-                       [](const axis_term& term) { return is_index(term.step); });
-  });
 }
 
 /// Tells whether the elements of an array are where each task finds them all.
@@ -71,19 +55,19 @@ void check_maps(const operation_rules& rules, const std::vector<index_map>& maps
                   "a map leads to all that a gather shows");
     rules.require(behind == nullptr || may_be_gathered(*inputs[i]),
                   "what is gathered is stored, or all of it in memory");
-    rules.require(is_of_indices(map) && (behind == nullptr || is_of_indices(behind->into())),
-                  "offsets and steps are indices");
+    rules.check_indices(map);
   }
 }
 
 /// Throws value_error where the bytes of blocks are no integers.
 void check_sizes(const operation_rules& rules, const std::vector<element_type>& types) {
-  index_t in_block = 1;
-  for (std::size_t axis = 0; axis < rules.how().rank(); ++axis) {
-    in_block *= std::clamp<index_t>(rules.how().domain[axis], 1, rules.how().block[axis]);
+  index_vector walked = rules.how().block;
+  for (std::size_t axis = 0; axis < walked.size(); ++axis) {
+    walked[axis] = std::clamp<index_t>(rules.how().domain[axis], 1, walked[axis]);
   }
+  const index_t in_block = rules.check_block(walked);
   for (const element_type& type : types) {
-    rules.require(type.is_number() || static_cast<index_t>(type.size()) < most_in_block / in_block,
+    rules.require(type.is_number() || static_cast<index_t>(type.size()) < most_bytes / in_block,
                   "a block has fewer than 2^48 bytes");
   }
 }

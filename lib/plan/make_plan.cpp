@@ -37,6 +37,7 @@ constexpr std::array weighed{weighed_pass{&pass_switches::crop},
                              weighed_pass{&pass_switches::fuse_epilogues},
                              weighed_pass{&pass_switches::cut_blocks},
                              weighed_pass{&pass_switches::size_blocks},
+                             weighed_pass{&pass_switches::fuse_levels},
                              weighed_pass{&pass_switches::stage_rechunks}};
 
 /// Plans for more operations that are asked for are not weighed: each takes long to make.

@@ -38,18 +38,8 @@ std::shared_ptr<const index_table> parse_table(const json& value, const file_ele
   return std::make_shared<const index_table>(elements.owner, std::span(first, size));
 }
 
-json affine_json(const index_map& map) {
-  json axes = json::array();
-  for (const axis_map& m : map.axes()) {
-    json terms = json::array();
-    for (const axis_term& term : m.terms()) terms.push_back({term.axis, term.step});
-    axes.push_back({m.offset, std::move(terms)});
-  }
-  return {{"rank", map.domain_rank()}, {"axes", std::move(axes)}};
-}
-
 json map_json(const index_map& map, std::size_t& offset) {
-  json value = affine_json(map);
+  json value = fields::of(map);
   if (map.behind() == nullptr) return value;
   json factors = json::array();
   for (const gathered_axes& factor : map.behind()->factors()) {
@@ -57,29 +47,12 @@ json map_json(const index_map& map, std::size_t& offset) {
                        {"read", fields::of(factor.read)},
                        {"table", table_json(factor.table.get(), offset)}});
   }
-  value["behind"] = {{"factors", std::move(factors)}, {"into", affine_json(map.behind()->into())}};
+  value["behind"] = {{"factors", std::move(factors)}, {"into", fields::of(map.behind()->into())}};
   return value;
 }
 
-index_map parse_affine(const json& value) {
-  const std::size_t rank = fields::number_below(value.at("rank"), max_rank + 1);
-  std::vector<axis_map> axes;
-  for (const json& m : value.at("axes").get_ref<const json::array_t&>()) {
-    axis_map made = fields::integer(m.at(0));
-    for (const json& term : m.at(1).get_ref<const json::array_t&>()) {
-      const std::size_t axis = fields::number_below(term.at(0), rank);
-      if (made.depends_on(axis) || made.terms().size() == axis_map::max_terms) {
-        throw value_error("a map has too many terms");
-      }
-      made.add({axis, fields::integer(term.at(1))});
-    }
-    axes.push_back(made);
-  }
-  return {rank, std::move(axes)};
-}
-
 index_map parse_map(const json& value, const file_elements& elements) {
-  index_map front = parse_affine(value);
+  index_map front = fields::affine_map(value);
   const auto found = value.find("behind");
   if (found == value.end()) return front;
   std::vector<gathered_axes> factors;
@@ -87,8 +60,9 @@ index_map parse_map(const json& value, const file_elements& elements) {
     factors.push_back({fields::indices(factor.at("seen")), fields::indices(factor.at("read")),
                        parse_table(factor.at("table"), elements)});
   }
-  return {front.domain_rank(), front.axes(),
-          std::make_shared<const gather>(std::move(factors), parse_affine(found->at("into")))};
+  return {
+      front.domain_rank(), front.axes(),
+      std::make_shared<const gather>(std::move(factors), fields::affine_map(found->at("into")))};
 }
 
 json body_json(const primitive& body) {

@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 /// The kinds that have others within them: each those before it, and all that are not here.
-constexpr std::array<std::string_view, 3> outer_kinds{"prologue", "held", "epilogue"};
+constexpr std::array<std::string_view, 4> outer_kinds{"prologue", "held", "epilogue", "cascade"};
 
 }  // namespace
 

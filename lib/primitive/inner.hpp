@@ -18,8 +18,8 @@ namespace tessera::detail {
 [[nodiscard]] nlohmann::json inner_json(const primitive& what);
 
 /// Returns a primitive that a primitive of kind `outer` has within it. Throws value_error where it
-/// may not be there: epilogues are around all others, and what holds a block around prologues, so
-/// that files cannot make them as deep as they like.
+/// may not be there: cascades are around all others, epilogues around what holds a block, and that
+/// around prologues, so that files cannot make them as deep as they like.
 [[nodiscard]] primitive_handle parse_inner(std::string_view outer, const nlohmann::json& value);
 
 /// Returns where `box`, a part of `whole` that lies at `at`, is.

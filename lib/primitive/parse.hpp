@@ -17,5 +17,6 @@ namespace tessera::detail {
 [[nodiscard]] primitive_handle parse_epilogue(const std::string& json);
 [[nodiscard]] primitive_handle parse_prologue(const std::string& json);
 [[nodiscard]] primitive_handle parse_held(const std::string& json);
+[[nodiscard]] primitive_handle parse_cascade(const std::string& json);
 
 }  // namespace tessera::detail

@@ -17,7 +17,8 @@ std::map<std::string, primitive_factory>& known_primitives() {
   static std::map<std::string, primitive_factory> known{
       {"copy", detail::parse_copy},         {"strips", detail::parse_strips},
       {"blocks", detail::parse_blocks},     {"epilogue", detail::parse_epilogue},
-      {"prologue", detail::parse_prologue}, {"held", detail::parse_held}};
+      {"prologue", detail::parse_prologue}, {"held", detail::parse_held},
+      {"cascade", detail::parse_cascade}};
   return known;
 }
 

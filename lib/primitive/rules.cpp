@@ -4,6 +4,7 @@
 #include "tessera/core/wide_integer.hpp"
 #include "tessera/primitive/primitive.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -51,7 +52,35 @@ bool leads_into(const index_map& map, const region& box, const index_vector& sha
   return true;
 }
 
+/// Tells whether `n` may be an index, counted from either end.
+bool is_index(index_t n) { return -greatest_index < n && n < greatest_index; }
+
+/// Tells whether a map leads from axes to axes by indices.
+bool is_of_indices(const index_map& map) {
+  return std::all_of(map.axes().begin(), map.axes().end(), [](const axis_map& m) {
+    return is_index(m.offset) &&
+           std::all_of(m.terms().begin(), m.terms().end(),
+                       [](const axis_term& term) { return is_index(term.step); });
+  });
+}
+
 }  // namespace
+
+void operation_rules::check_indices(const index_map& map) const {
+  const gather* const behind = map.behind().get();
+  require(is_of_indices(map) && (behind == nullptr || is_of_indices(behind->into())),
+          "offsets and steps are indices");
+}
+
+index_t operation_rules::check_block(const index_vector& extents) const {
+  constexpr index_t limit = index_t{1} << 48;
+  index_t count = 1;
+  for (const index_t extent : extents) {
+    require(!__builtin_mul_overflow(count, extent, &count) && count < limit,
+            "a block has fewer than 2^48 elements");
+  }
+  return count;
+}
 
 void operation_rules::check_image(std::size_t operand, const region& box) const {
   if (box.empty()) return;

@@ -47,7 +47,7 @@ index_vector made_of(const std::vector<output_axis>& axes, const index_vector& w
   for (const output_axis& each : axes) {
     switch (each.how) {
       case output_axis::kind::along:
-        extents.push_back(walked[each.axis]);
+        extents.push_back(ceil_divide(walked[each.axis], each.step));
         break;
       case output_axis::kind::per_block:
         extents.push_back(per_block[each.axis]);
@@ -66,6 +66,7 @@ index_vector output::shape(const walk& how) const {
   index_vector extents = made_of(axes, how.domain, how.tasks().num_chunks());
   for (std::size_t k = 0; k < axes.size(); ++k) {
     extents[k] = std::max<index_t>(0, extents[k] - axes[k].skipped);
+    if (axes[k].step > 1) extents[k] = axes[k].length;
   }
   return extents;
 }
@@ -83,8 +84,14 @@ region output::box(const walk& how, const region& box) const {
       made.start.push_back(0);
       made.stop.push_back(each.length);
     } else if (each.how == output_axis::kind::along) {
-      made.start.push_back(std::max<index_t>(0, box.start[each.axis] - each.skipped));
-      made.stop.push_back(std::max<index_t>(0, box.stop[each.axis] - each.skipped));
+      index_t start = std::max<index_t>(0, box.start[each.axis] - each.skipped);
+      index_t stop = std::max<index_t>(0, box.stop[each.axis] - each.skipped);
+      if (each.step > 1) {
+        start = std::min(start / each.step, each.length);
+        stop = std::min(ceil_divide(stop, each.step), each.length);
+      }
+      made.start.push_back(start);
+      made.stop.push_back(stop);
     } else {
       made.start.push_back(box.start[each.axis] / how.block[each.axis]);
       made.stop.push_back(made.start.back() + 1);
@@ -97,9 +104,9 @@ region output::domain_of(const region& box, const region& part) const {
   region walked = box;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     if (axes[k].how != output_axis::kind::along) continue;
-    const std::size_t axis = axes[k].axis;
-    walked.start[axis] = std::max(walked.start[axis], part.start[k] + axes[k].skipped);
-    walked.stop[axis] = std::min(walked.stop[axis], part.stop[k] + axes[k].skipped);
+    const auto [how, axis, length, skipped, step] = axes[k];
+    walked.start[axis] = std::max(walked.start[axis], part.start[k] * step + skipped);
+    walked.stop[axis] = std::min(walked.stop[axis], part.stop[k] * step + skipped);
   }
   return walked;
 }

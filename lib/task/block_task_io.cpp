@@ -181,6 +181,8 @@ void block_task::fill_beyond(std::size_t i) const {
 }
 
 void block_task::write_output(std::size_t i) {
+  // At the domain's end there may be less than a coarser element of it.
+  if (output_boxes_[i].empty()) return;
   switch (planned_.outputs[i].access) {
     case output_access::in_place:
     case output_access::read_into:

@@ -110,11 +110,12 @@ region tasks_that_make(const walk& how, const output& made, const region& part) 
     if (each.how == output_axis::kind::own) continue;
     const bool is_along = each.how == output_axis::kind::along;
     const index_t skipped = is_along ? each.skipped : 0;
+    const index_t step = is_along ? each.step : 1;
     const index_t block = is_along ? how.block[each.axis] : 1;
     index_t& start = tasks.start[each.axis];
     index_t& stop = tasks.stop[each.axis];
-    start = std::max(start, (part.start[k] + skipped) / block);
-    stop = std::min(stop, (part.stop[k] + skipped - 1) / block + 1);
+    start = std::max(start, (part.start[k] * step + skipped) / block);
+    stop = std::min(stop, ((part.stop[k] - 1) * step + skipped) / block + 1);
   }
   return tasks;
 }

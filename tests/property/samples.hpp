@@ -57,6 +57,7 @@ inline ts::pass_switches pick_passes() {
           .cut_scans = *rc::gen::arbitrary<bool>(),
           .fuse_epilogues = *rc::gen::arbitrary<bool>(),
           .size_blocks = *rc::gen::arbitrary<bool>(),
+          .fuse_levels = *rc::gen::arbitrary<bool>(),
           .memory_tier = *rc::gen::arbitrary<bool>()};
 }
 

@@ -20,6 +20,7 @@ struct pass_switches {
   bool fuse_epilogues = true;  ///< functions of what folds, scans and products make into these
   bool cut_blocks = true;      ///< blocks of whole lines into smaller ones, until a task fits
   bool size_blocks = true;     ///< blocks of several chunks where they save reads
+  bool fuse_levels = true;     ///< functions of what is stored, and of coarser elements, made there
   bool stage_rechunks = true;  ///< copies between chunks that would be read again and again
   bool memory_tier = true;     ///< what is between tasks, and results, in memory where they fit
   bool bound_memory = true;    ///< refuse a plan that needs more memory than is allowed

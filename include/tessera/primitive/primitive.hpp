@@ -128,6 +128,11 @@ class operation_rules {
   void check_image(std::size_t operand, const region& box) const;
   /// Throws value_error unless that holds for all operands and the whole domain.
   void check_images() const;
+  /// Throws value_error unless offsets and steps of `map` are indices.
+  void check_indices(const index_map& map) const;
+  /// Throws value_error unless a block of `extents` has fewer than 2^48 elements, so that its bytes
+  /// can be counted. Returns how many it has.
+  index_t check_block(const index_vector& extents) const;
   /// Throws value_error unless each task walks all of `reduced`.
   void check_takes_all(axis_set reduced) const;
 

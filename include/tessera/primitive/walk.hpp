@@ -57,11 +57,18 @@ struct output_axis {
   };
   kind how = kind::along;
   std::size_t axis = 0;
-  /// The extent of one of its own.
+  /// The extent of one of its own, and of one that is coarser than the axis that it goes along.
   index_t length = 0;
   /// Where on the axis of the domain, which it goes along, its first element is.
   index_t skipped = 0;
+  /// How many elements of the axis that it goes along each of its own stands for: where these are
+  /// several, blocks and legs are multiples of that.
+  index_t step = 1;
 
+  /// Tells whether it is the axis of the domain, element by element.
+  [[nodiscard]] bool is_of_domain() const {
+    return how == kind::along && skipped == 0 && step == 1;
+  }
   [[nodiscard]] bool operator==(const output_axis&) const = default;
 };
 

@@ -15,6 +15,7 @@
 #include "tessera/array/ndarray.hpp"
 #include "tessera/array/plan.hpp"
 #include "tessera/array/random.hpp"
+#include "tessera/array/windows.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/spec.hpp"
 #include "tessera/executor/executors.hpp"
@@ -107,6 +108,19 @@ inline ndarray<double, 1> sums_of_memory(const plan_setting& in) {
 inline ndarray<double, 2> stored_and_opened(const plan_setting& in) {
   const std::string path = in.directory("result");
   store(random_matrix(in) * 2.0 + 1.0, path, in.how());
+  return open<double, 2>(path, in.spec()).compute(in.how());
+}
+
+/// Means of 2 x 2 elements of what is stored beside them.
+inline ndarray<double, 2> levels_of_what_is_stored(const plan_setting& in) {
+  const array<double, 2> all = random_matrix(in) * 2.0;
+  const auto means = [](const array<double, 2>& x) -> array<double, 2> {
+    return coarsen(op::mean{}, x, {2, 2});
+  };
+  const std::string path = in.directory("means");
+  const plan both(stored(all, in.directory("all")), stored(means(all), path), in.how());
+  EXPECT_EQ(both.num_operations(), 1U);
+  both.execute();
   return open<double, 2>(path, in.spec()).compute(in.how());
 }
 
@@ -228,6 +242,7 @@ inline bool register_plan_conformance(const std::string& name,
   add("ComputesAsSerialDoes", anomalies_of_a_product);
   add("ReadsMemoryAsSerialDoes", sums_of_memory);
   add("StoresAsSerialDoes", stored_and_opened);
+  add("MakesLevelsAsSerialDoes", levels_of_what_is_stored);
   add("ComputesArraysWithoutElements", arrays_without_elements);
   add("ComputesFloat16AsSerialDoes", float16_arrays);
   register_case("Plan/" + name, "GoesOnWithWhatThreadsBegan", [make] {

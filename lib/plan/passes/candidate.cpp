@@ -63,4 +63,8 @@ void put(array_graph& graph, vertex v, candidate one) {
   set_inputs(graph, v, one.inputs);
 }
 
+std::string joined_names(const std::string& a, const std::string& b) {
+  return (", " + a + ", ").find(", " + b + ", ") == std::string::npos ? a + ", " + b : a;
+}
+
 }  // namespace tessera

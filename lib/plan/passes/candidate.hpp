@@ -6,6 +6,7 @@
 
 #include "plan/graph.hpp"
 
+#include <string>
 #include <vector>
 
 namespace tessera {
@@ -27,5 +28,8 @@ struct candidate {
 
 /// Puts `one` in the place of operation `v`.
 void put(array_graph& graph, vertex v, candidate one);
+
+/// Returns both names in a row, without those that are there already: "mean, stddev".
+[[nodiscard]] std::string joined_names(const std::string& a, const std::string& b);
 
 }  // namespace tessera

@@ -27,11 +27,6 @@ namespace {
 /// plans them takes as long for each as for few.
 constexpr std::size_t most_results = 512;
 
-/// Returns both names in a row, without those that are there already: "mean, stddev".
-std::string joined_names(const std::string& a, const std::string& b) {
-  return (", " + a + ", ").find(", " + b + ", ") == std::string::npos ? a + ", " + b : a;
-}
-
 bool lies_in_parts(const array_graph& graph, vertex v) {
   const std::vector<vertex> inputs = inputs_of(graph, v);
   return std::any_of(inputs.begin(), inputs.end(),

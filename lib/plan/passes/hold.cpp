@@ -60,9 +60,8 @@ reason why_not(const array_graph& graph, const pair& two) {
     const auto found = std::find(made.begin(), made.end(), inputs[i]);
     if (found == made.end()) continue;
     const output& one = fold.outputs[static_cast<std::size_t>(found - made.begin())];
-    const bool goes_along = std::all_of(one.axes.begin(), one.axes.end(), [](const auto& axis) {
-      return axis.how == output_axis::kind::along && axis.skipped == 0;
-    });
+    const bool goes_along = std::all_of(one.axes.begin(), one.axes.end(),
+                                        [](const auto& axis) { return axis.is_of_domain(); });
     if (!goes_along || map.operands[i] != to_made(fold.how.rank(), one)) {
       return "it reads results elsewhere than they are made";
     }

@@ -178,6 +178,15 @@ void size_blocks(plan_graph& plan, const pass_context& context);
                                    const std::vector<vertex>& inputs,
                                    const std::vector<vertex>& outputs, const spec& limits);
 
+/// Makes functions of what was asked for, and of coarser elements of that, where it is made.
+///
+/// y, f(y), g(f(y)) for y = h(x), of which all are stored: a task that has made its block of y
+/// makes of it what f and g make before it leaves, and y is not read again. Applies where f reads
+/// nothing else, and others of its elements for each of its own: means of 2 x 2, every third.
+/// Blocks get larger where it takes that to make whole chunks of all; a task keeps to the allowed
+/// memory.
+void fuse_levels(plan_graph& plan, const pass_context& context);
+
 /// Puts copies between an array and an operation that would read its chunks again and again, as it
 /// makes others or takes other blocks.
 ///
@@ -231,6 +240,7 @@ inline constexpr std::array all_passes{
     named_pass{"fuse_epilogues", &pass_switches::fuse_epilogues, fuse_epilogues},
     named_pass{"cut_blocks", &pass_switches::cut_blocks, cut_blocks},
     named_pass{"size_blocks", &pass_switches::size_blocks, size_blocks},
+    named_pass{"fuse_levels", &pass_switches::fuse_levels, fuse_levels},
     named_pass{"stage_rechunks", &pass_switches::stage_rechunks, stage_rechunks},
     named_pass{"copy_parts", nullptr, copy_parts},
 };

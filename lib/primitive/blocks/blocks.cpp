@@ -282,7 +282,10 @@ task_demand block_function::demand(const walk& how, std::size_t num_operands) co
 
 description block_function::describe(const std::string& operation, const walk& /*how*/,
                                      const operand_words& words) const {
-  const std::string formula = fmt::format("{}({})", operation, fmt::join(words.names, ", "));
+  // With what comes behind it, the operation has a formula for a name.
+  const bool is_word = operation.find_first_of(" (,") == std::string::npos;
+  const std::string formula =
+      fmt::format("{}({})", is_word ? operation : kernel_->label, fmt::join(words.names, ", "));
   std::string label = listed({formula});
   return {std::vector(how_.outputs.size(), formula), std::move(label)};
 }

@@ -18,15 +18,11 @@ namespace {
 
 using nlohmann::json;
 
-bool goes_along(const output_axis& axis) {
-  return axis.how == output_axis::kind::along && axis.skipped == 0;
-}
-
 /// Returns strides along the axes of a domain as those along the axes of an output.
 index_vector over_made(const index_vector& strides, const output& made) {
   index_vector own(made.axes.size());
   for (std::size_t k = 0; k < own.size(); ++k) {
-    if (goes_along(made.axes[k])) own[k] = strides[made.axes[k].axis];
+    if (made.axes[k].is_of_domain()) own[k] = strides[made.axes[k].axis];
   }
   return own;
 }
@@ -35,7 +31,7 @@ index_vector over_made(const index_vector& strides, const output& made) {
 
 bool is_seen_from_domain(const index_map& map, const output& made) {
   for (std::size_t k = 0; k < made.axes.size(); ++k) {
-    if (!goes_along(made.axes[k]) && map.depends_on(k)) return false;
+    if (!made.axes[k].is_of_domain() && map.depends_on(k)) return false;
   }
   return true;
 }
@@ -47,7 +43,7 @@ index_map from_made(const index_map& map, const output& made) {
     for (const axis_term& term : along.terms()) {
       const auto found = std::find_if(
           made.axes.begin(), made.axes.end(),
-          [&](const output_axis& axis) { return goes_along(axis) && axis.axis == term.axis; });
+          [&](const output_axis& axis) { return axis.is_of_domain() && axis.axis == term.axis; });
       if (found == made.axes.end()) throw value_error("an operand is not seen from an output");
       own.add({static_cast<std::size_t>(found - made.axes.begin()), term.step});
     }
@@ -59,7 +55,7 @@ index_map from_made(const index_map& map, const output& made) {
 index_map to_made(std::size_t rank, const output& made) {
   std::vector<axis_map> axes;
   for (const output_axis& axis : made.axes) {
-    axes.push_back(goes_along(axis) ? axis_map(axis.axis, 0, 1) : axis_map());
+    axes.push_back(axis.is_of_domain() ? axis_map(axis.axis, 0, 1) : axis_map());
   }
   return {rank, std::move(axes)};
 }

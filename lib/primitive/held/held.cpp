@@ -106,12 +106,9 @@ void held::check(const operation_rules& rules) const {
       continue;
     }
     const output& one = made[input.number];
-    rules.require(std::ranges::all_of(one.axes,
-                                      [](const output_axis& axis) {
-                                        return axis.how == output_axis::kind::along &&
-                                               axis.skipped == 0;
-                                      }),
-                  "what is made of a block that is held goes along the domain");
+    rules.require(
+        std::ranges::all_of(one.axes, [](const output_axis& axis) { return axis.is_of_domain(); }),
+        "what is made of a block that is held goes along the domain");
     maps_of_then.push_back(to_made(how.rank(), one));
     types.push_back(one.type);
     shapes.push_back(one.shape(steps));

@@ -175,7 +175,8 @@ TEST_F(Explain, SaysWhatPassesDidAndWhatTheyLeft) {
       ts::plan(ts::stored(root + 1.0F, store_, "y", raw_), ts::stored(root, store_, "r", raw_))
           .explain()
           .to_string();
-  EXPECT_THAT(text, HasSubstr("fuse_producers: what it reads is asked for"));
+  EXPECT_THAT(text, HasSubstr("  fuse_producers\n"
+                              "    left    'sqrt(u) + 1': what it reads is asked for\n"));
   const ts::array<float, 2> sum = u() + 1.0F;
   const auto fused = ts::plan(ts::stored(ts::sqrt(sum), store_, "z", raw_));
   EXPECT_THAT(fused.explain().to_string(),

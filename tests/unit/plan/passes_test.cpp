@@ -105,6 +105,7 @@ class Passes : public ::testing::Test {
                         .split_folds = false,
                         .fuse_epilogues = false,
                         .size_blocks = false,
+                        .fuse_levels = false,
                         .stage_rechunks = false,
                         .bound_memory = false};
 };

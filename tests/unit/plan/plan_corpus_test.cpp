@@ -32,8 +32,8 @@ TEST(PlanCorpus, IsRead) {
       kinds.insert(operation.at("body").at("kind").get<std::string>());
     }
   }
-  EXPECT_EQ(kinds,
-            (std::set<std::string>{"blocks", "copy", "epilogue", "held", "prologue", "strips"}));
+  EXPECT_EQ(kinds, (std::set<std::string>{"blocks", "cascade", "copy", "epilogue", "held",
+                                          "prologue", "strips"}));
 }
 
 }  // namespace

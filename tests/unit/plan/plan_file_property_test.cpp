@@ -36,6 +36,7 @@ ts::pass_switches pick_passes() {
           .cut_scans = *rc::gen::arbitrary<bool>(),
           .fuse_epilogues = *rc::gen::arbitrary<bool>(),
           .size_blocks = *rc::gen::arbitrary<bool>(),
+          .fuse_levels = *rc::gen::arbitrary<bool>(),
           .memory_tier = *rc::gen::arbitrary<bool>()};
 }
 
@@ -78,13 +79,17 @@ RC_GTEST_PROP(PlanFileProperty, LoadedPlansComputeTheSameBits, ()) {
   const auto mapped = ts::map([factor](double v) { return factor - v; }, x * y);
   const auto joined = ts::concat(z, mapped, ts::axis<0>);
   const auto product = ts::matmul(ts::permute_dims(mapped, ts::axis<1, 0>), z + y) * factor;
+  const auto pairs = joined(ts::slice(0, ts::none, 2)) - joined(ts::slice(1, ts::none, 2));
   const auto sums = ts::map_overlap<double>(
       sum_of_rows{}, 2.0 * z + 1.0, {.depth = {{1, 0}, {0, 0}}, .beyond = ts::boundary::edge});
   const ts::plan plan(pick_passes(), serial(), joined, product, ts::var(joined, ts::axis<1>) + 1.0,
-                      ts::mean(mapped - x), sums);
+                      ts::mean(mapped - x), sums, pairs);
   const std::vector<std::size_t> sizes{
-      2 * count * sizeof(double), static_cast<std::size_t>(shape[1] * shape[1]) * sizeof(double),
-      2 * static_cast<std::size_t>(shape[0]) * sizeof(double), sizeof(double),
+      2 * count * sizeof(double),
+      static_cast<std::size_t>(shape[1] * shape[1]) * sizeof(double),
+      2 * static_cast<std::size_t>(shape[0]) * sizeof(double),
+      sizeof(double),
+      count * sizeof(double),
       count * sizeof(double)};
 
   plan.save(folder / "first");

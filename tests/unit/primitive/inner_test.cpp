@@ -19,7 +19,8 @@ namespace {
 std::string refusal_of(const std::string& outer, const std::string& inner) {
   const std::string within = R"({"kind":")" + inner + R"(","json":{}})";
   const std::string json = R"({"first":)" + within + R"(,"then":)" + within +
-                           R"(,"inputs":[],"operands":1,"stream":[1],"count":1,"made":0})";
+                           R"(,"inputs":[],"operands":1,"stream":[1],"count":1,"made":0,)" +
+                           R"("levels":[]})";
   try {
     static_cast<void>(parse_primitive(outer, json));
   } catch (const std::exception& refusal) {
@@ -31,7 +32,7 @@ std::string refusal_of(const std::string& outer, const std::string& inner) {
 // Of these, none stands within itself, nor within one before it, and some epilogues alone behind
 // one another; so files cannot make them as deep as they like.
 TEST(InnerPrimitives, StandInOneOrder) {
-  const std::array<std::string, 4> kinds{"copy", "prologue", "held", "epilogue"};
+  const std::array<std::string, 5> kinds{"copy", "prologue", "held", "epilogue", "cascade"};
   for (std::size_t outer = 1; outer < kinds.size(); ++outer) {
     for (std::size_t inner = 0; inner < kinds.size(); ++inner) {
       if (kinds[outer] == "epilogue" && kinds[inner] == "epilogue") continue;

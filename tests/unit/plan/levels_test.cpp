@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Functions of what is stored, and of coarser elements of that, made where it is made.
+///
+/// x is 48 x 64 float64 in 6 x 8 compressed chunks of 8 x 8; its store, where results go as well,
+/// counts.
+
+#include "tessera/plan/planned.hpp"
+#include "tessera/tessera.hpp"
+
+#include "unit/array/counting_store.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+using namespace ts::literals;
+using ::testing::HasSubstr;
+using ts::index_t;
+using matrix = ts::array<double, 2>;
+
+constexpr index_t rows = 48;
+constexpr index_t columns = 64;
+constexpr long all_chunks = 48;
+
+double element(index_t i, index_t j) { return static_cast<double>(i * i - 3 * i * j + 2 * j); }
+
+/// The mean of a block of `width` x `width` elements.
+double mean_at(index_t width, index_t i, index_t j) {
+  double sum = 0;
+  for (index_t a = 0; a < width; ++a) {
+    for (index_t b = 0; b < width; ++b) sum += element(width * i + a, width * j + b);
+  }
+  return sum / static_cast<double>(width * width);
+}
+
+/// Means of 2 x 2 elements; of a last row or column that has no other, none.
+matrix halved(const matrix& y) {
+  const auto [m, n] = y.shape();
+  const auto along = [](index_t first, index_t extent) {
+    return ts::slice(first, extent / 2 * 2, 2);
+  };
+  return (y(along(0, m), along(0, n)) + y(along(0, m), along(1, n)) + y(along(1, m), along(0, n)) +
+          y(along(1, m), along(1, n))) /
+         4.0;
+}
+
+class Levels : public ::testing::Test {
+ protected:
+  Levels() { put("x", {rows, columns}, {8, 8}); }
+
+  void put(const std::string& name, std::array<index_t, 2> shape, std::array<index_t, 2> chunks) {
+    ts::ndarray<double, 2> values(shape);
+    for (index_t i = 0; i < shape[0]; ++i) {
+      for (index_t j = 0; j < shape[1]; ++j) values(i, j) = element(i, j);
+    }
+    ts::store(ts::asarray(std::move(values), {.chunks = chunks}), store_, name,
+              {.compressor = ts::codec::zlib{}});
+  }
+
+  [[nodiscard]] matrix open(const std::string& name) const {
+    return ts::open<double, 2>(store_, name, spec_);
+  }
+
+  template <class E>
+  [[nodiscard]] auto to(const std::string& name, const E& e) const {
+    return ts::stored(e, store_, name, {.compressor = ts::codec::zlib{}});
+  }
+
+  /// What each operation of a plan makes, how many tasks that takes, and how many chunks are really
+  /// read and written.
+  struct counted {
+    std::vector<std::string> operations;
+    long read = 0;
+    long written = 0;
+  };
+
+  template <class... Outputs>
+  counted run(const ts::pass_switches& passes, const Outputs&... outputs) {
+    const ts::plan plan(passes, how_, outputs...);
+    counted found{{}, store_->num_reads(), store_->num_writes()};
+    for (const auto& one : plan.bounded().inside().operations) {
+      found.operations.push_back(one.label + " | " + std::to_string(one.num_tasks) + " tasks");
+    }
+    plan.execute();
+    found.read = store_->num_reads() - found.read;
+    found.written = store_->num_writes() - found.written;
+    return found;
+  }
+
+  void expect_means(const std::string& name, index_t width) const {
+    const ts::ndarray<double, 2> found = open(name).compute();
+    for (index_t i = 0; i < found.shape()[0]; ++i) {
+      for (index_t j = 0; j < found.shape()[1]; ++j) {
+        const double mean = mean_at(width, i, j);
+        ASSERT_NEAR(found(i, j), mean, 1e-12 * (1 + std::abs(mean))) << name << i << ' ' << j;
+      }
+    }
+  }
+
+  /// Returns why the pass leaves an operation that `outputs` are made by.
+  template <class... Outputs>
+  [[nodiscard]] std::string why_left(const Outputs&... outputs) const {
+    std::string why = "it is not left";
+    for (const auto& one : ts::plan(apart_, how_, outputs...).explain().operations) {
+      for (const auto& note : one.notes) {
+        if (note.pass == "fuse_levels" && !note.is_done) why = note.text;
+      }
+    }
+    return why;
+  }
+
+  /// Nothing but levels makes what is read of what is stored where that is made.
+  ts::pass_switches apart_{.fuse_producers = false, .fuse_siblings = false};
+  ts::spec spec_;
+  ts::run_with how_{.executor = ts::executors::threads(2)};
+  std::shared_ptr<ts::test::counting_store> store_ = std::make_shared<ts::test::counting_store>();
+};
+
+TEST_F(Levels, OfAPyramidAreMadeWithItsFirst) {
+  const matrix first = halved(open("x"));
+  const matrix second = halved(first);
+  const matrix third = halved(second);
+  const auto run_with = [&](const ts::pass_switches& passes) {
+    return run(passes, to("1", first), to("2", second), to("3", third));
+  };
+  const counted apart = run_with({.fuse_levels = false});
+  EXPECT_EQ(apart.operations.size(), 3U);
+  EXPECT_EQ(apart.read, 3 * all_chunks);
+  const counted together = run_with({});
+  EXPECT_EQ(together.operations,
+            (std::vector<std::string>{"(((x + x) + x) + x) / 4, ... | 48 tasks"}));
+  EXPECT_EQ(together.read, all_chunks);
+  EXPECT_EQ(together.written, apart.written);
+  expect_means("1", 2);
+  expect_means("2", 4);
+  expect_means("3", 8);
+}
+
+TEST_F(Levels, AreFoldsAsWell) {
+  const matrix first = ts::coarsen(ts::op::mean{}, open("x"), {2, 2});
+  const matrix second = ts::coarsen(ts::op::mean{}, first, {2, 2});
+  const counted apart = run({.fuse_levels = false}, to("1", first), to("2", second));
+  EXPECT_EQ(apart.read, 2 * all_chunks);
+  const counted together = run({}, to("1", first), to("2", second));
+  EXPECT_EQ(together.operations, (std::vector<std::string>{"mean(x), mean(mean) | 48 tasks"}));
+  EXPECT_EQ(together.read, all_chunks);
+  expect_means("1", 2);
+  expect_means("2", 4);
+}
+
+TEST_F(Levels, OfAProductAreMadeOfItsBlocks) {
+  const matrix product = ts::matmul(open("x"), ts::permute_dims(open("x"), ts::axis<1, 0>));
+  const matrix root = ts::sqrt(ts::abs(product));
+  const counted apart = run({.fuse_levels = false}, to("p", product), to("r", root));
+  const counted together = run({}, to("p", product), to("r", root));
+  // Of 36 chunks of the product none is read again.
+  EXPECT_EQ(apart.read - together.read, 36);
+  EXPECT_EQ(together.operations.size() + 1, apart.operations.size());
+  const ts::ndarray<double, 2> found = open("r").compute();
+  double sum = 0;
+  for (index_t k = 0; k < columns; ++k) sum += element(5, k) * element(41, k);
+  EXPECT_EQ(found(5, 41), std::sqrt(std::abs(sum)));
+}
+
+// At the end of 41 = 5 x 8 + 1 rows tasks make a row of the first, and none of its levels.
+TEST_F(Levels, EndWhereLessThanAnElementIsLeft) {
+  put("odd", {41, 30}, {8, 8});
+  const matrix whole = 1.0 * open("odd");
+  const matrix first = halved(whole);
+  const matrix second = halved(first);
+  const counted together = run(apart_, to("0", whole), to("1", first), to("2", second));
+  EXPECT_EQ(together.operations.size(), 1U);
+  EXPECT_EQ(together.read, 24);
+  EXPECT_EQ(open("1").shape(), (std::array<index_t, 2>{20, 15}));
+  EXPECT_EQ(open("2").shape(), (std::array<index_t, 2>{10, 7}));
+  expect_means("0", 1);
+  expect_means("1", 2);
+  expect_means("2", 4);
+}
+
+// Chunks of 5 become 3 and 2: blocks of 30 x 30 hold whole ones of all.
+TEST_F(Levels, GrowBlocksUntilNoChunkIsCut) {
+  put("five", {120, 60}, {10, 10});
+  const matrix first = halved(open("five"));
+  const matrix second = halved(first);
+  const counted together = run({}, to("1", first), to("2", second));
+  EXPECT_EQ(together.operations.size(), 1U);
+  EXPECT_EQ(together.read, 72);
+  const ts::plan plan(ts::pass_switches{}, how_, to("1", first), to("2", second));
+  EXPECT_EQ(plan.bounded().inside().operations[0].what.how.block, (ts::index_vector{30, 30}));
+  expect_means("1", 2);
+  expect_means("2", 4);
+}
+
+TEST_F(Levels, AreLeftWhereTheyWouldReadWhatOthersMake) {
+  const matrix first = 2.0 * open("x");
+  const ts::slice behind(1, ts::none);
+  const ts::slice before(ts::none, -1);
+  const std::string reason = "an element is made of what lies in several blocks";
+  EXPECT_EQ(why_left(to("1", first), to("2", matrix(first(behind) - first(before)))), reason);
+  EXPECT_EQ(why_left(to("1", first), to("2", ts::mean(first, ts::axis<1>))), reason);
+  EXPECT_EQ(why_left(to("1", first), to("2", ts::flip(first) + 1.0)), reason);
+  EXPECT_EQ(why_left(to("1", first), to("2", halved(first))), "it is not left");
+}
+
+TEST_F(Levels, AreLeftWhereATaskWouldNeedTooMuchMemory) {
+  ts::store(open("x"), store_, "raw", {.compressor = ts::codec::none{}});
+  const auto plan_with = [&](bool are_fused) {
+    ts::pass_switches passes = apart_;
+    passes.fuse_levels = are_fused;
+    const ts::store_options raw{.compressor = ts::codec::none{}};
+    const matrix first = 2.0 * open("raw");
+    const matrix second = ts::sqrt(first);
+    const matrix third = second + 1.0;
+    return ts::plan(passes, how_, ts::stored(first, store_, "1", raw),
+                    ts::stored(second, store_, "2", raw), ts::stored(third, store_, "3", raw),
+                    ts::stored(ts::square(third), store_, "4", raw));
+  };
+  const ts::bytes together = plan_with(true).projected_memory();
+  spec_.allowed_memory = plan_with(false).projected_memory();
+  ASSERT_GT(together, spec_.allowed_memory);
+  const auto plan = plan_with(true);
+  EXPECT_EQ(plan.num_operations(), 2U);
+  EXPECT_THAT(plan.explain().to_string(),
+              HasSubstr("fuse_levels: a task would need too much memory"));
+}
+
+TEST_F(Levels, AreExplained) {
+  const matrix first = halved(open("x"));
+  const auto said = ts::plan(ts::pass_switches{}, how_, to("1", first), to("2", halved(first)))
+                        .explain()
+                        .operations;
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_TRUE(std::any_of(said[0].notes.begin(), said[0].notes.end(), [](const auto& note) {
+    return note.pass == "fuse_levels" && note.is_done &&
+           note.text == "makes 'divide' of what it makes";
+  }));
+}
+
+}  // namespace
