@@ -16,7 +16,7 @@ class empty_tasks final : public tessera::workload, private tessera::teamwork {
   explicit empty_tasks(tessera::index_t num_tasks) {
     operations_[0].name = "nothing";
     operations_[0].num_tasks = num_tasks;
-    operations_[0].elements_per_task = tessera::index_t{1} << 40;
+    operations_[0].element_steps_per_task = tessera::index_t{1} << 40;
   }
 
   const std::vector<tessera::workload_operation>& operations() const override {

@@ -38,7 +38,7 @@ class warm_up final : public workload {
   explicit warm_up(std::size_t num_workers) : operations_(1) {
     operations_[0].name = "warm-up";
     operations_[0].num_tasks = static_cast<index_t>(64 * num_workers);
-    operations_[0].elements_per_task = 1 << 20;
+    operations_[0].element_steps_per_task = 1 << 20;
   }
   const std::vector<workload_operation>& operations() const override { return operations_; }
   void begin(std::size_t) override {}

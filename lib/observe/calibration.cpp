@@ -85,13 +85,14 @@ void calibration::on_computation_begin(const computation_event& event) {
   for (const workload_operation& operation : event.operations) {
     const auto read = static_cast<double>(operation.bytes_read_per_task.count());
     const auto written = static_cast<double>(operation.bytes_written_per_task.count());
-    operations_.push_back({.num_workers = event.num_workers,
-                           .elements_per_task = static_cast<double>(operation.elements_per_task),
-                           .bytes_per_task = read + written,
-                           .requests_per_task = (read > 0 ? operation.reads_per_task : 0) +
-                                                (written > 0 ? operation.writes_per_task : 0),
-                           .num_tasks = 0,
-                           .times = {}});
+    operations_.push_back(
+        {.num_workers = event.num_workers,
+         .element_steps_per_task = static_cast<double>(operation.element_steps_per_task),
+         .bytes_per_task = read + written,
+         .requests_per_task = (read > 0 ? operation.reads_per_task : 0) +
+                              (written > 0 ? operation.writes_per_task : 0),
+         .num_tasks = 0,
+         .times = {}});
   }
 }
 
@@ -112,7 +113,7 @@ calibration::estimate calibration::estimated(samples seen) {
   // One standard deviation of the normal distribution below and above its middle.
   const double sigma = std::log(quantile(0.8413) / quantile(0.1587)) / 2;
   const double mean = quantile(0.5) * std::exp(sigma * sigma / 2);
-  return {seen.elements_per_task,
+  return {seen.element_steps_per_task,
           seen.bytes_per_task,
           seen.requests_per_task,
           seen.num_tasks,
@@ -132,10 +133,10 @@ calibration::line calibration::fit(const std::vector<estimate>& operations) {
   for (const estimate& each : operations) {
     const double weight = each.num_tasks / each.mean;
     weights += weight;
-    elements += weight * each.elements_per_task;
+    elements += weight * each.element_steps_per_task;
     time += weight * each.mean;
-    squares += weight * each.elements_per_task * each.elements_per_task;
-    products += weight * each.elements_per_task * each.mean;
+    squares += weight * each.element_steps_per_task * each.element_steps_per_task;
+    products += weight * each.element_steps_per_task * each.mean;
   }
   const double variance = squares * weights - elements * elements;
   const double covariance = products * weights - elements * time;
@@ -172,8 +173,8 @@ std::vector<calibration::estimate> calibration::estimates(std::size_t workers) c
 costs calibration::figures(std::size_t workers) const {
   equations all;
   for (const estimate& each : estimates(workers)) {
-    all.add({1, each.elements_per_task, each.bytes_per_task, each.requests_per_task}, each.mean,
-            each.num_tasks / each.mean);
+    all.add({1, each.element_steps_per_task, each.bytes_per_task, each.requests_per_task},
+            each.mean, each.num_tasks / each.mean);
   }
   const auto [task, element, byte, request] = all.least();
   constexpr double at_no_cost = 1e15;
@@ -203,7 +204,7 @@ simulated_options calibration::options(std::size_t workers) const {
   return {.workers = workers,
           .batch_overhead = cost_per_batch,
           .task_time = nanoseconds{found.task},
-          .time_per_element = random_time::lognormal(nanoseconds{median}, longest.sigma),
+          .element_step = random_time::lognormal(nanoseconds{median}, longest.sigma),
           .in_process = true};
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <ostream>
 
 namespace tessera {
@@ -51,7 +52,14 @@ plan_cost cost_of(const planned_operation& planned, const costs& figures, std::s
   return cost;
 }
 
-void plan_cost_sum::add(const planned_operation& planned, const std::vector<std::size_t>& after) {
+void plan_cost_sum::add_behind(const planned_operation& planned,
+                               const std::vector<std::size_t>& after) {
+  std::vector<awaited_tasks> awaited;
+  for (const std::size_t number : after) awaited.push_back({number, spans_[number].num_tasks});
+  add(planned, awaited);
+}
+
+void plan_cost_sum::add(const planned_operation& planned, const std::vector<awaited_tasks>& after) {
   const plan_cost one = cost_of(planned, figures_, num_workers_);
   sum_.num_operations += 1;
   sum_.num_tasks += one.num_tasks;
@@ -62,17 +70,35 @@ void plan_cost_sum::add(const planned_operation& planned, const std::vector<std:
   sum_.element_steps += one.element_steps;
   sum_.task = std::max(sum_.task, one.task);
   sum_.work += one.work;
-  costs::seconds begin{};
-  for (const std::size_t before : after) begin = std::max(begin, ends_[before]);
-  ends_.push_back(begin + one.wall);
+  span own{.num_tasks = planned.num_tasks};
+  if (planned.num_tasks > 0) own.task = one.work / static_cast<double>(planned.num_tasks);
+  for (const awaited_tasks& before : after) {
+    const span& other = spans_[before.operation];
+    const bool awaits_all = before.count >= other.num_tasks;
+    const auto rounds =
+        std::ceil(static_cast<double>(before.count) / static_cast<double>(num_workers_));
+    own.begin = std::max(own.begin, awaits_all ? other.end : other.begin + rounds * other.task);
+    own.end = std::max(own.end, other.end + own.task);
+  }
+  own.end = std::max(own.end, own.begin + one.wall);
+  spans_.push_back(own);
 }
 
-// Operations that run side by side share the workers.
+// Operations that run side by side share the workers. Of the tasks that take at least as long as
+// one of them does, some worker runs as many as there are rounds.
 plan_cost plan_cost_sum::total() const {
   plan_cost total = sum_;
   total.num_workers = num_workers_;
-  total.wall = total.work / static_cast<double>(num_workers_);
-  for (const costs::seconds end : ends_) total.wall = std::max(total.wall, end);
+  const auto num_workers = static_cast<double>(num_workers_);
+  total.wall = total.work / num_workers;
+  std::vector<span> longest_first = spans_;
+  std::ranges::sort(longest_first, std::ranges::greater(), &span::task);
+  double num_tasks = 0;
+  for (const span& each : longest_first) {
+    num_tasks += static_cast<double>(each.num_tasks);
+    total.wall = std::max(total.wall, each.task * std::ceil(num_tasks / num_workers));
+  }
+  for (const span& each : spans_) total.wall = std::max(total.wall, each.end);
   return total;
 }
 

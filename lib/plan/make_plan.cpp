@@ -2,6 +2,8 @@
 /// \file
 /// Makes plans, and chooses among those that leave out some of the passes.
 
+#include "tessera/plan/needed_tasks.hpp"
+
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
@@ -87,7 +89,15 @@ bool keeps_to_memory(const bounded_plan::implementation& plan, const plan_cost& 
 
 plan_cost cost_of(const bounded_plan::implementation& plan, std::size_t num_workers) {
   plan_cost_sum sum(plan.spec.costs, num_workers);
-  for (const planned_operation& planned : plan.operations) sum.add(planned, planned.after);
+  for (const planned_operation& planned : plan.operations) {
+    std::vector<awaited_tasks> after;
+    for (const std::size_t number : planned.after) {
+      const std::vector<task_range> needed = needed_tasks(
+          planned, {0, std::min<index_t>(1, planned.num_tasks)}, plan.operations[number]);
+      after.push_back({number, needed.empty() ? 0 : needed.back().last});
+    }
+    sum.add(planned, after);
+  }
   return sum.total();
 }
 
@@ -121,8 +131,9 @@ bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, 
 bounded_plan::implementation make_plan(const std::vector<plan_output>& outputs, const spec& limits,
                                        const pass_switches& passes, const plan_workers& workers) {
   bounded_plan::implementation best = plan_with(outputs, limits, passes, workers);
+  if (best.graph->asked.steps.size() > most_weighed) return best;
   plan_cost least = cost_when_planned(best);
-  if (best.graph->asked.steps.size() > most_weighed || least.wall < least_weighed) return best;
+  if (least.wall < least_weighed) return best;
   std::vector<left_out_pass> left_out;
   // Each in turn, until all have been tried since the last that was left out.
   for (std::size_t tried = 0, i = 0; tried < weighed.size();

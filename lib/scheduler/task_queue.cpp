@@ -10,12 +10,12 @@
 
 namespace tessera {
 
-index_t tasks_per_batch(index_t num_tasks, index_t elements_per_task, std::size_t num_workers,
+index_t tasks_per_batch(index_t num_tasks, index_t element_steps_per_task, std::size_t num_workers,
                         std::chrono::nanoseconds cost_per_batch) {
   constexpr index_t task_nanoseconds = 2'000;
   constexpr index_t element_nanoseconds = 2;
   const index_t batch_nanoseconds = 50 * cost_per_batch.count();
-  const index_t elements = std::clamp<index_t>(elements_per_task, 0, batch_nanoseconds);
+  const index_t elements = std::clamp<index_t>(element_steps_per_task, 0, batch_nanoseconds);
   const index_t worthwhile =
       batch_nanoseconds / (task_nanoseconds + element_nanoseconds * elements);
   const index_t share = num_tasks / (4 * static_cast<index_t>(num_workers));
@@ -43,7 +43,8 @@ task_queue::task_queue(workload& work, std::size_t operation, std::span<const ta
       lane_of(any_worker).ranges.push_back(range);
     }
   }
-  batch_size_ = tasks_per_batch(num_tasks_, what.elements_per_task, num_workers, cost_per_batch);
+  batch_size_ =
+      tasks_per_batch(num_tasks_, what.element_steps_per_task, num_workers, cost_per_batch);
 }
 
 void task_queue::bind(workload& work, const task_range& range, std::size_t num_workers) {

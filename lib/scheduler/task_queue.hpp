@@ -19,7 +19,7 @@ namespace tessera {
 /// Enough that a batch takes about fifty times as long as handing it out costs, taking two
 /// nanoseconds for an element and two microseconds for a task. But at most so many that there are
 /// four batches for each worker.
-[[nodiscard]] index_t tasks_per_batch(index_t num_tasks, index_t elements_per_task,
+[[nodiscard]] index_t tasks_per_batch(index_t num_tasks, index_t element_steps_per_task,
                                       std::size_t num_workers,
                                       std::chrono::nanoseconds cost_per_batch);
 

@@ -11,15 +11,10 @@ namespace tessera {
 
 namespace {
 
-index_t elements_of(const planned_operation& planned) {
-  index_t elements = 1;
-  for (std::size_t axis = 0; axis < planned.what.how.domain.size(); ++axis) {
-    const index_t length = std::min(planned.what.how.block[axis], planned.what.how.domain[axis]);
-    if (__builtin_mul_overflow(elements, length, &elements)) {
-      return std::numeric_limits<index_t>::max();
-    }
-  }
-  return elements;
+/// Returns a count as an integer, the greatest where there is none.
+index_t counted(double count) {
+  constexpr auto most = static_cast<double>(std::numeric_limits<index_t>::max() / 2);
+  return static_cast<index_t>(std::min(count, most));
 }
 
 }  // namespace
@@ -29,11 +24,13 @@ workload_operation as_scheduled(const planned_operation& planned) {
   return {
       .name = planned.what.name,
       .num_tasks = planned.num_tasks,
-      .elements_per_task = elements_of(planned),
+      .element_steps_per_task = counted(planned.what.body->element_steps(planned.what.how) /
+                                        static_cast<double>(num_tasks)),
       .bytes_read_per_task = bytes{planned.bytes_read.count() / num_tasks},
       .bytes_written_per_task = bytes{planned.bytes_written.count() / num_tasks},
       .reads_per_task = static_cast<double>(planned.chunk_reads) / static_cast<double>(num_tasks),
       .writes_per_task = static_cast<double>(planned.chunk_writes) / static_cast<double>(num_tasks),
+      .memory_moved_per_task = bytes{planned.memory_moved.count() / num_tasks},
       .task_memory = bytes{planned.buffers.arena_bytes()} + library_memory(planned.buffers),
       .library_memory = library_memory(planned.buffers),
       .resident_memory = {},

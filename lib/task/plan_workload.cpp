@@ -4,13 +4,13 @@
 #include "tessera/core/error.hpp"
 #include "tessera/plan/distribution.hpp"
 #include "tessera/plan/intermediates.hpp"
+#include "tessera/plan/needed_tasks.hpp"
 #include "tessera/scheduler/workload_registry.hpp"
 #include "tessera/store/finished_runs.hpp"
 #include "tessera/task/resume.hpp"
 
 #include "task/as_scheduled.hpp"
 #include "task/continued.hpp"
-#include "task/needed_tasks.hpp"
 #include "task/resumption.hpp"
 
 #include <algorithm>

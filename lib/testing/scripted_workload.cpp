@@ -100,7 +100,7 @@ scripted_workload::scripted_workload(const std::string& path)
   for (const script_operation& each : state_->operations()) {
     operations_.push_back({.name = fmt::format("op{}", operations_.size()),
                            .num_tasks = static_cast<index_t>(each.num_tasks),
-                           .elements_per_task = 0,
+                           .element_steps_per_task = 0,
                            .task_memory = bytes{each.task_memory},
                            .resident_memory = {},
                            .after = {}});

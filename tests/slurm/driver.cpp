@@ -31,7 +31,7 @@ class file_workload final : public workload {
   explicit file_workload(fs::path folder) : folder_(std::move(folder)) {
     for (workload_operation& each : operations_) {
       each.num_tasks = 30;
-      each.elements_per_task = 1 << 20;
+      each.element_steps_per_task = 1 << 20;
     }
     operations_[0].name = "first";
     operations_[1].name = "second";

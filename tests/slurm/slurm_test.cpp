@@ -42,7 +42,7 @@ using namespace std::chrono_literals;
 workload_operation huge_tasks(index_t count, std::vector<std::size_t> after = {}) {
   return {.name = {},
           .num_tasks = count,
-          .elements_per_task = index_t{1} << 40,
+          .element_steps_per_task = index_t{1} << 40,
           .task_memory = bytes{16 << 20},
           .resident_memory = {},
           .after = std::move(after)};
@@ -279,7 +279,7 @@ TEST(Slurm, SaysThatElementsAreHeld) {
 /// Of twelve tasks in elements of three each, the second hangs, and its element is requeued.
 TEST(Slurm, LetsAnElementBeRequeued) {
   workload_operation short_tasks = huge_tasks(12);
-  short_tasks.elements_per_task = 1;
+  short_tasks.element_steps_per_task = 1;
   scripted_workload work({short_tasks}, {{.what = deed::hang, .tasks = {1, 2}, .last_attempt = 1}});
   const auto causes = run_with_trouble(work, quick_options(1), 2, [] {
     (void)shell("squeue -h -r -t RUNNING -o %F_%K --name=" + run_name() +

@@ -39,8 +39,9 @@ struct simulated_options {
   /// What each task takes, besides its requests: "task_time=lognormal(100ms,0.3)". The others are
   /// "100ms", "uniform(80ms,120ms)", "normal(100ms,10ms)" and "exponential(100ms)".
   random_time task_time{};
-  /// What each element that a task touches adds to that; drawn once a task: "time_per_element=2ns".
-  random_time time_per_element{};
+  /// What each step of its program on an element adds to that; drawn once a task:
+  /// "element_step=2ns".
+  random_time element_step{};
   /// "stragglers=0.01x5": one task in a hundred takes five times as long.
   straggler_rate stragglers{};
   /// What a request takes before its first byte: "latency=20ms". A task makes a request for each
@@ -48,6 +49,12 @@ struct simulated_options {
   session_time latency{};
   /// The most that one request moves in a second; zero: no limit. "bandwidth=100MB/s".
   bytes bandwidth{};
+  /// The most that a worker decodes of what it reads, and encodes of what it writes, in a second,
+  /// where that is less; zero: no limit. "read_bandwidth=100MB/s", "write_bandwidth=50MB/s".
+  bytes read_bandwidth{};
+  bytes write_bandwidth{};
+  /// What a worker moves in its memory in a second; zero: no limit. "memory_bandwidth=8GB/s".
+  bytes memory_bandwidth{};
   /// The most that all requests together move in a second; zero: no limit. They share it evenly.
   /// "total_bandwidth=10GB/s".
   bytes total_bandwidth{};
@@ -65,8 +72,7 @@ struct simulated_options {
   /// seed, so that runs with more workers or another store have the same tasks.
   std::uint64_t seed = 0;
 
-  /// Returns that many workers who take for requests, elements and tasks what `figures` say.
-  /// Writing is taken to be as fast as reading, and a program to have one step.
+  /// Returns that many workers who take for all that they do what `figures` say.
   [[nodiscard]] static simulated_options of(const costs& figures, std::size_t workers);
 
   [[nodiscard]] bool operator==(const simulated_options&) const = default;

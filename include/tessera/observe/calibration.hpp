@@ -54,7 +54,7 @@ class calibration final : public observer {
   /// The tasks of an operation in one run.
   struct samples {
     std::size_t num_workers = 0;
-    double elements_per_task = 0;
+    double element_steps_per_task = 0;
     double bytes_per_task = 0;
     double requests_per_task = 0;
     double num_tasks = 0;
@@ -64,7 +64,7 @@ class calibration final : public observer {
 
   /// What the tasks of an operation take: a log-normal distribution.
   struct estimate {
-    double elements_per_task = 0;
+    double element_steps_per_task = 0;
     double bytes_per_task = 0;
     double requests_per_task = 0;
     double num_tasks = 0;

@@ -18,8 +18,8 @@ namespace tessera {
 ///
 /// work = read / read bandwidth + written / write bandwidth + requests x latency / requests in
 ///        flight + moved / memory bandwidth + steps x a step + tasks x a task
-/// wall = work in rounds of as many tasks as there are workers, one operation after those that it
-///        reads from
+/// wall = work in rounds of as many tasks as there are workers; an operation begins once what its
+///        first task reads has been made
 struct plan_cost {
   std::size_t num_operations = 0;
   index_t num_tasks = 0;

@@ -6,6 +6,7 @@
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
+#include "tessera/core/task_range.hpp"
 
 #include <cstddef>
 #include <limits>
@@ -20,14 +21,17 @@ class teamwork;
 struct workload_operation {
   std::string name;
   index_t num_tasks = 0;
-  /// Elements of input and output that one task touches: tells how many tasks make a batch.
-  index_t elements_per_task = 0;
+  /// What one task computes, in steps of a light kernel, as an addition is one, on an element:
+  /// tells how many tasks make a batch.
+  index_t element_steps_per_task = 0;
   /// What one task reads from, and writes to, storage: decoded, on average.
   bytes bytes_read_per_task{};
   bytes bytes_written_per_task{};
   /// With how many requests, on average, where it reads or writes at all.
   double reads_per_task = 1;
   double writes_per_task = 1;
+  /// What one task reads from, and writes to, arrays in memory.
+  bytes memory_moved_per_task{};
   /// What one running task uses at most, reserved memory left out.
   bytes task_memory;
   /// The part of it that libraries allocate by themselves: they may keep it when the task has
@@ -45,14 +49,6 @@ struct workload_operation {
 
 /// The worker of a task that any worker may run.
 inline constexpr std::size_t any_worker = std::numeric_limits<std::size_t>::max();
-
-/// Neighbouring tasks of an operation: [first, last).
-struct task_range {
-  index_t first = 0;
-  index_t last = 0;
-
-  [[nodiscard]] bool operator==(const task_range&) const = default;
-};
 
 /// A batch of neighbouring tasks of one operation.
 struct task_batch {

@@ -187,10 +187,13 @@ constexpr std::array known_options{
     make_option<&all::start_up>("start_up", any_time),
     make_option<&all::batch_overhead>("batch_overhead", "a time, as \"10us\""),
     make_option<&all::task_time>("task_time", any_time),
-    make_option<&all::time_per_element>("time_per_element", any_time),
+    make_option<&all::element_step>("element_step", any_time),
     make_option<&all::stragglers>("stragglers", "a probability and a factor, as \"0.01x5\""),
     make_option<&all::latency>("latency", "a time, as \"20ms\""),
     make_option<&all::bandwidth>("bandwidth", "a size for each second, as \"100MB/s\""),
+    make_option<&all::read_bandwidth>("read_bandwidth", "a size for each second, as \"100MB/s\""),
+    make_option<&all::write_bandwidth>("write_bandwidth", "a size for each second, as \"100MB/s\""),
+    make_option<&all::memory_bandwidth>("memory_bandwidth", "a size for each second, as \"8GB/s\""),
     make_option<&all::total_bandwidth>("total_bandwidth", "a size for each second, as \"10GB/s\""),
     make_option<&all::max_requests>("max_requests", "a count, as \"500\""),
     make_option<&all::failures>("failures", "a probability, as \"0.001\""),
@@ -270,9 +273,12 @@ simulated_options simulated_options::of(const costs& figures, std::size_t worker
   using nanoseconds = random_time::nanoseconds;
   return {.workers = workers,
           .task_time = nanoseconds{figures.task},
-          .time_per_element = nanoseconds{figures.element_step},
+          .element_step = nanoseconds{figures.element_step},
           .latency = std::chrono::round<session_time>(figures.wait(1)),
-          .bandwidth = figures.read_bandwidth,
+          .bandwidth = std::max(figures.read_bandwidth, figures.write_bandwidth),
+          .read_bandwidth = figures.read_bandwidth,
+          .write_bandwidth = figures.write_bandwidth,
+          .memory_bandwidth = figures.memory_bandwidth,
           .total_bandwidth = figures.total_bandwidth.value_or(bytes{})};
 }
 

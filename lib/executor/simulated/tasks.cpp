@@ -3,7 +3,9 @@
 
 #include "executor/simulated/random_stream.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tessera {
 
@@ -14,6 +16,13 @@ session_time rounded(double nanoseconds) { return session_time{std::llround(nano
 /// Returns a key for each task; two that have the same one share nothing but a count.
 std::uint64_t key_of(std::size_t operation, index_t task) {
   return random_stream{operation, static_cast<std::uint64_t>(task)}.next_word();
+}
+
+/// Returns the nanoseconds in which `size` is moved by `most` a second; none where that is no
+/// limit.
+double to_move(bytes size, bytes most) {
+  if (most == bytes{}) return 0;
+  return 1e9 * static_cast<double>(size.count()) / static_cast<double>(most.count());
 }
 
 double draw(const random_time& time, random_stream& random) {
@@ -29,7 +38,14 @@ simulated_attempt simulated_tasks::start(const workload_operation& operation, st
   random_stream random{options_.seed, number, static_cast<std::uint64_t>(task), attempt};
   double time = draw(options_.task_time, random);
   time +=
-      draw(options_.time_per_element, random) * static_cast<double>(operation.elements_per_task);
+      draw(options_.element_step, random) * static_cast<double>(operation.element_steps_per_task);
+  time += to_move(operation.memory_moved_per_task, options_.memory_bandwidth);
+  // What is behind the time of the requests.
+  for (const auto& [size, most] :
+       {std::pair{operation.bytes_read_per_task, options_.read_bandwidth},
+        {operation.bytes_written_per_task, options_.write_bandwidth}}) {
+    time += std::max(0.0, to_move(size, most) - to_move(size, options_.bandwidth));
+  }
   if (random.next() < options_.stragglers.probability) time *= options_.stragglers.slowness;
   const bool is_failure = random.next() < options_.failures;
   if (random.next() < options_.lost_workers) {

@@ -48,8 +48,8 @@ bool is_worth_it(const array_graph& graph, vertex v, const scan_stages& stages,
   totals.chunk_writes = 0;
   totals.bytes_written = bytes{0};
   plan_cost_sum stages_of_it(limits.costs, limits.costs.num_workers());
-  stages_of_it.add(totals, {});
-  stages_of_it.add(seeded, {0});
+  stages_of_it.add_behind(totals, {});
+  stages_of_it.add_behind(seeded, {0});
   return stages_of_it.total().merit() < whole.merit();
 }
 

@@ -30,7 +30,7 @@ plan_cost cost_of(array_graph& graph, const spec& limits) {
         after.push_back(maker->second);
       }
     }
-    sum.add(estimate(graph, v, limits), after);
+    sum.add_behind(estimate(graph, v, limits), after);
     for (const vertex made : outputs_of(graph, v)) makers[made] = number;
     ++number;
   }

@@ -141,8 +141,8 @@ bool copy_in_memory::fits(const array_graph& graph, const plan_workers& workers,
 
 double copy_in_memory::merit(const costs& figures, std::size_t num_workers) const {
   plan_cost_sum sum(figures, num_workers);
-  sum.add(first_, {});
-  sum.add(second_, {0});
+  sum.add_behind(first_, {});
+  sum.add_behind(second_, {0});
   return sum.total().merit();
 }
 

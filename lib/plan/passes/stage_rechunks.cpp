@@ -61,7 +61,7 @@ std::string listed_next_best(const std::vector<rechunking::route>& routes) {
 double merit_of(const std::vector<planned_operation>& operations, const costs& figures) {
   plan_cost_sum sum(figures, figures.num_workers());
   for (std::size_t i = 0; i < operations.size(); ++i) {
-    sum.add(operations[i], i == 0 ? std::vector<std::size_t>{} : std::vector{i - 1});
+    sum.add_behind(operations[i], i == 0 ? std::vector<std::size_t>{} : std::vector{i - 1});
   }
   return sum.total().merit();
 }

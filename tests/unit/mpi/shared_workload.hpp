@@ -28,7 +28,7 @@ class shared_workload final : public workload, private teamwork {
       workload_operation operation;
       operation.name = "op" + std::to_string(i);
       operation.num_tasks = num_tasks[i];
-      operation.elements_per_task = elements_per_task;
+      operation.element_steps_per_task = element_steps_per_task;
       if (i > 0) operation.after = {i - 1};
       operations_.push_back(operation);
       runs_.emplace_back(static_cast<std::size_t>(num_tasks[i]));
@@ -57,7 +57,7 @@ class shared_workload final : public workload, private teamwork {
   /// Makes task t one of worker t modulo `count` alone.
   void bind_to_workers(std::size_t count) { num_workers = count; }
 
-  static constexpr index_t elements_per_task = 1 << 20;
+  static constexpr index_t element_steps_per_task = 1 << 20;
   int num_begun = 0;
   int num_ended = 0;
   bool has_joined = false;

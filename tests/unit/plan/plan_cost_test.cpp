@@ -117,17 +117,66 @@ TEST_F(PlanCost, IsPrintedInALine) {
                            " a task; 204 s of work, 12.2 s on 20 workers");
 }
 
+/// Programs whose tasks do all that costs anything, of which each reads what the one before makes,
+/// or part of it.
 TEST_F(PlanCost, IsWhatASimulatedRunTakes) {
-  ts::spec spec{.costs = ts::costs::object_store()};
-  // So that a program of one step is all that elements take, and reading is as fast as writing.
-  const ts::array<double, 2> u = x(spec);
-  for (const std::size_t workers : {1, 3, 20, 64}) {
-    const auto plan = ts::plan(ts::stored(u + 1.0, store_, "y", raw_),
-                               ts::stored(ts::mean(u, ts::axis<0>), store_, "z", raw_));
-    const auto run = ts::simulate(plan, ts::simulated_options::of(spec.costs, workers));
-    const double elapsed = std::chrono::duration<double>(run.elapsed).count();
-    EXPECT_NEAR(elapsed, plan.cost(workers).wall.count(), 0.1 * elapsed) << workers;
+  ts::costs figures = ts::costs::object_store();
+  figures.write_bandwidth = 40_MB;
+  figures.memory_bandwidth = 100_MB;
+  figures.element_step = 100ns;
+  figures.workers = 64;
+  for (const bool writes_slowly : {true, false}) {
+    if (!writes_slowly) std::swap(figures.read_bandwidth, figures.write_bandwidth);
+    const ts::spec spec{.costs = figures};
+    const ts::array<double, 2> u = x(spec);
+    double allowed = 0.1;
+    const auto simulated = [&](const ts::pass_switches& passes, const auto&... outputs) {
+      const ts::plan plan(passes, ts::run_with{}, outputs...);
+      for (const std::size_t workers : {1, 3, 20, 64, 1000}) {
+        const auto run = ts::simulate(plan, ts::simulated_options::of(figures, workers));
+        const double elapsed = std::chrono::duration<double>(run.elapsed).count();
+        EXPECT_NEAR(plan.cost(workers).wall.count(), elapsed, allowed * elapsed) << plan << workers;
+      }
+    };
+    const auto to = [&](const auto& e) { return ts::stored(e, store_, "y", raw_); };
+    const ts::pass_switches apart{.fuse_producers = false,
+                                  .fuse_siblings = false,
+                                  .fuse_levels = false,
+                                  .memory_tier = false};
+    const ts::pass_switches in_storage{.memory_tier = false};
+    const ts::array<double, 2> root = ts::sqrt(u * 2.0 + 1.0);
+    simulated({}, to(u + 1.0), ts::stored(ts::mean(u, ts::axis<0>), store_, "z", raw_));
+    simulated({}, to(root));
+    simulated({}, to(u - ts::mean(u)));
+    simulated(in_storage, to(u - ts::mean(u)));
+    simulated(in_storage, to(ts::matmul(ts::permute_dims(u, ts::axis<1, 0>), u)));
+    simulated(in_storage, to(ts::rechunk(u, {1000, 10})));
+    simulated({}, to(ts::cumulative_sum(u, ts::axis<0>)));
+    // Tasks of the second begin while those of the first run. The scheduler takes those of the last
+    // that it can, so that arrays are given back early: of 2.5 rounds of each, the last half ones
+    // come one after the other.
+    allowed = 0.15;
+    simulated(apart, to(ts::sqrt(ts::array<double, 2>(root + 1.0))));
+    ts::array<double, 2> sum = u;
+    for (int i = 0; i < 5; ++i) sum = ts::sqrt(sum) + 1.0;
+    simulated(apart, to(sum));
   }
+}
+
+// 122 tasks and 122 that read one of them each, on 100 workers: three rounds, not four.
+TEST_F(PlanCost, LetsReadersBeginBeforeAllIsMade) {
+  ts::costs figures{.read_bandwidth = 1_TB, .write_bandwidth = 1_TB, .latency = 0s, .task = 1s};
+  figures.element_step = 0s;
+  const auto u = ts::ones<double>({1220}, {.chunks = {10}, .spec = ts::spec{.costs = figures}});
+  const auto plan = ts::plan(ts::pass_switches{.fuse_producers = false, .memory_tier = false},
+                             ts::sqrt(ts::array<double, 1>(u + 1.0)));
+  ASSERT_EQ(plan.num_tasks(), 244);
+  EXPECT_NEAR(plan.cost(100).wall.count(), 3, 0.01);
+  // What needs all of the first waits for all of it.
+  const ts::array<double, 1> all = u + 1.0;
+  const auto turned = ts::plan(ts::pass_switches{.fuse_producers = false, .memory_tier = false},
+                               ts::flip(all) + 1.0);
+  EXPECT_NEAR(turned.cost(100).wall.count(), 4, 0.01);
 }
 
 TEST_F(PlanCost, DecidesWhatIsRechunkedHow) {

@@ -21,13 +21,13 @@ namespace tessera::testing {
 /// Returns an operation; the name is its position, "op0", unless it is set afterwards.
 inline workload_operation fake_operation(index_t num_tasks, std::vector<std::size_t> after = {},
                                          bytes task_memory = {}, bytes resident_memory = {},
-                                         index_t elements_per_task = 1 << 20) {
+                                         index_t element_steps_per_task = 1 << 20) {
   workload_operation operation;
   operation.num_tasks = num_tasks;
   operation.after = std::move(after);
   operation.task_memory = task_memory;
   operation.resident_memory = resident_memory;
-  operation.elements_per_task = elements_per_task;
+  operation.element_steps_per_task = element_steps_per_task;
   return operation;
 }
 

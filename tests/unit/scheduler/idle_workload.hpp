@@ -19,12 +19,12 @@ namespace tessera::testing {
 /// One or more operations that do nothing; some tasks may be done already, or bound to workers.
 class idle_workload final : public workload, private teamwork {
  public:
-  explicit idle_workload(std::vector<index_t> num_tasks, index_t elements_per_task = 1 << 30) {
+  explicit idle_workload(std::vector<index_t> num_tasks, index_t element_steps_per_task = 1 << 30) {
     for (const index_t tasks : num_tasks) {
       workload_operation operation;
       operation.name = "op" + std::to_string(operations_.size());
       operation.num_tasks = tasks;
-      operation.elements_per_task = elements_per_task;
+      operation.element_steps_per_task = element_steps_per_task;
       operation.may_be_duplicated = true;
       operations_.push_back(operation);
     }

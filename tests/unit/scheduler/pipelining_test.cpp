@@ -315,7 +315,7 @@ random_plan pick_plan() {
     workload_operation one;
     one.name = "op";
     one.num_tasks = *rc::gen::inRange<index_t>(0, 20);
-    one.elements_per_task = *rc::gen::element<index_t>(1, 1 << 30);
+    one.element_steps_per_task = *rc::gen::element<index_t>(1, 1 << 30);
     one.task_memory = bytes{*rc::gen::inRange<std::uint64_t>(0, 10)};
     one.resident_memory = bytes{*rc::gen::inRange<std::uint64_t>(0, 10)};
     for (std::size_t source = 0; source < i; ++source) {

@@ -21,7 +21,7 @@ workload_operation operation_of(index_t num_tasks, std::vector<std::size_t> afte
                                 bytes task_memory = {}, bytes resident_memory = {}) {
   return {.name = {},
           .num_tasks = num_tasks,
-          .elements_per_task = 1,
+          .element_steps_per_task = 1,
           .task_memory = task_memory,
           .resident_memory = resident_memory,
           .after = std::move(after)};

@@ -29,7 +29,7 @@ inline workload_operation large_tasks(index_t count, std::vector<std::size_t> af
                                       bytes task_memory = {}, bytes resident_memory = {}) {
   return {.name = {},
           .num_tasks = count,
-          .elements_per_task = 1 << 20,
+          .element_steps_per_task = 1 << 20,
           .task_memory = task_memory,
           .resident_memory = resident_memory,
           .after = std::move(after)};
@@ -38,7 +38,7 @@ inline workload_operation large_tasks(index_t count, std::vector<std::size_t> af
 /// Returns an operation whose tasks are handed out in batches.
 inline workload_operation tiny_tasks(index_t count, std::vector<std::size_t> after = {}) {
   workload_operation operation = large_tasks(count, std::move(after));
-  operation.elements_per_task = 1;
+  operation.element_steps_per_task = 1;
   return operation;
 }
 
@@ -103,7 +103,7 @@ inline void counts_attempts_exactly(executor& engine) {
 /// second.
 inline workload_operation endless_tasks() {
   workload_operation many = large_tasks(10'000);
-  many.elements_per_task = index_t{1} << 40;
+  many.element_steps_per_task = index_t{1} << 40;
   return many;
 }
 

@@ -24,9 +24,9 @@ using testing::scripted_workload;
 std::vector<workload_operation> two_operations() {
   std::vector<workload_operation> operations(2);
   operations[0].num_tasks = 2000;
-  operations[0].elements_per_task = 1 << 20;
+  operations[0].element_steps_per_task = 1 << 20;
   operations[1].num_tasks = 3000;
-  operations[1].elements_per_task = 1;
+  operations[1].element_steps_per_task = 1;
   operations[1].after = {0};
   return operations;
 }

@@ -45,7 +45,7 @@ int run_tasks(const std::vector<script_rule>& script) {
   const auto engine = ts::executors::processes(2);
   scripted_workload work({{.name = "op",
                            .num_tasks = 20,
-                           .elements_per_task = 1 << 20,
+                           .element_steps_per_task = 1 << 20,
                            .task_memory = {},
                            .resident_memory = {},
                            .after = {}}},

@@ -36,7 +36,7 @@ using testing::temporary_directory;
 std::vector<workload_operation> tasks(index_t count, bytes memory = {}) {
   return {{.name = "probe",
            .num_tasks = count,
-           .elements_per_task = 1 << 20,
+           .element_steps_per_task = 1 << 20,
            .task_memory = memory,
            .resident_memory = {},
            .after = {}}};

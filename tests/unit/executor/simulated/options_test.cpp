@@ -30,10 +30,13 @@ TEST(SimulatedOptions, AreReadFromAName) {
                                    .start_up = 2s,
                                    .batch_overhead = 10us,
                                    .task_time = random_time::lognormal(100ms, 0.3),
-                                   .time_per_element = 1ns,
+                                   .element_step = 1ns,
                                    .stragglers = {0.01, 5},
                                    .latency = 20ms,
                                    .bandwidth = 100_MB,
+                                   .read_bandwidth = 80_MB,
+                                   .write_bandwidth = 50_MB,
+                                   .memory_bandwidth = 8_GB,
                                    .total_bandwidth = 10_GB,
                                    .max_requests = 500,
                                    .failures = 0.001,
@@ -42,7 +45,8 @@ TEST(SimulatedOptions, AreReadFromAName) {
                                    .seed = 1};
   const std::string name =
       "simulated:workers=1000,start_up=2s,batch_overhead=10us,task_time=lognormal(100ms,0.3),"
-      "time_per_element=1ns,stragglers=0.01x5,latency=20ms,bandwidth=100MB/s,"
+      "element_step=1ns,stragglers=0.01x5,latency=20ms,bandwidth=100MB/s,"
+      "read_bandwidth=80MB/s,write_bandwidth=50MB/s,memory_bandwidth=8GB/s,"
       "total_bandwidth=10GB/s,max_requests=500,failures=0.001,lost_workers=0.0001,in_process=yes,"
       "seed=1";
   EXPECT_EQ(parse_simulated_options(name), expected);
@@ -67,11 +71,13 @@ TEST(SimulatedOptions, KeepEveryDistributionInTheName) {
 }
 
 TEST(SimulatedOptions, RefuseAKeyThatIsNotThereAndTellWhichAre) {
-  EXPECT_EQ(message_of("simulated:workers=2,memory=3"),
-            "executor \"simulated:workers=2,memory=3\": there is no option \"memory\"; the options "
-            "are workers, start_up, batch_overhead, task_time, time_per_element, stragglers, "
-            "latency, bandwidth, total_bandwidth, max_requests, failures, lost_workers, "
-            "in_process, seed");
+  EXPECT_EQ(
+      message_of("simulated:workers=2,weather=3"),
+      "executor \"simulated:workers=2,weather=3\": there is no option \"weather\"; the options "
+      "are workers, start_up, batch_overhead, task_time, element_step, stragglers, "
+      "latency, bandwidth, read_bandwidth, write_bandwidth, memory_bandwidth, "
+      "total_bandwidth, max_requests, failures, lost_workers, "
+      "in_process, seed");
   EXPECT_THAT(message_of("simulated:"), HasSubstr("there is no option \"\""));
 }
 

@@ -40,7 +40,7 @@ index_t critical_path(const std::vector<workload_operation>& operations) {
   for (const workload_operation& operation : operations) {
     index_t begin = 0;
     for (const std::size_t source : operation.after) begin = std::max(begin, ends[source]);
-    ends.push_back(begin + operation.elements_per_task);
+    ends.push_back(begin + operation.element_steps_per_task);
   }
   return *std::max_element(ends.begin(), ends.end());
 }
@@ -48,7 +48,7 @@ index_t critical_path(const std::vector<workload_operation>& operations) {
 index_t total_work(const std::vector<workload_operation>& operations) {
   return std::accumulate(operations.begin(), operations.end(), index_t{0},
                          [](index_t sum, const workload_operation& operation) {
-                           return sum + operation.num_tasks * operation.elements_per_task;
+                           return sum + operation.num_tasks * operation.element_steps_per_task;
                          });
 }
 
@@ -66,7 +66,7 @@ TEST(SimulatedProperty, TheTimeKeepsGrahamsBounds) {
     const std::vector<workload_operation> operations = random_graph();
     const auto workers = *rc::gen::inRange<index_t>(1, 30);
     const recorded_run run =
-        record(operations, {.workers = static_cast<std::size_t>(workers), .time_per_element = 1us},
+        record(operations, {.workers = static_cast<std::size_t>(workers), .element_step = 1us},
                without_backups());
     const index_t path = critical_path(operations);
     const index_t work = total_work(operations);
@@ -83,7 +83,7 @@ TEST(SimulatedProperty, EveryTaskEndsOnceWhateverFails) {
     const std::vector<workload_operation> operations = random_graph();
     const simulated_options options{.workers = *rc::gen::inRange<std::size_t>(1, 30),
                                     .start_up = random_time::exponential(10ms),
-                                    .time_per_element = random_time::lognormal(1us, 1),
+                                    .element_step = random_time::lognormal(1us, 1),
                                     .stragglers = {0.1, 20},
                                     .failures = 0.05,
                                     .lost_workers = 0.05,

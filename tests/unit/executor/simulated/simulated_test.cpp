@@ -54,8 +54,8 @@ TEST(Simulated, IndependentPipelinesShareTheWorkers) {
 }
 
 TEST(Simulated, ElementsAddTheirTime) {
-  const recorded_run run = record({fake_operation(1, {}, {}, {}, 4'000'000)},
-                                  {.task_time = 1ms, .time_per_element = 0.5ns});
+  const recorded_run run =
+      record({fake_operation(1, {}, {}, {}, 4'000'000)}, {.task_time = 1ms, .element_step = 0.5ns});
   EXPECT_EQ(run.elapsed, 1ms + 2ms);
 }
 
@@ -93,11 +93,11 @@ TEST(Simulated, RequestsShareTheBandwidthEvenly) {
   // Alone for 1 s; then both at 50 MB/s until the second has moved its 50 MB, after another second.
   std::vector<workload_operation> operations{fake_operation(1), moving(1, 200_MB, 0_B),
                                              moving(1, 50_MB, 0_B)};
-  operations[0].elements_per_task = 1'000'000'000;
-  for (const std::size_t i : {1U, 2U}) operations[i].elements_per_task = 0;
+  operations[0].element_steps_per_task = 1'000'000'000;
+  for (const std::size_t i : {1U, 2U}) operations[i].element_steps_per_task = 0;
   operations[2].after = {0};
   const recorded_run run =
-      record(operations, {.workers = 2, .time_per_element = 1ns, .total_bandwidth = 100_MB});
+      record(operations, {.workers = 2, .element_step = 1ns, .total_bandwidth = 100_MB});
   EXPECT_EQ(run.ends[2], 2s);
   EXPECT_EQ(run.ends[1], 2s + 500ms);
 }

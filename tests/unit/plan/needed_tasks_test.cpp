@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "task/needed_tasks.hpp"
+#include "tessera/plan/needed_tasks.hpp"
 
 #include "tessera/observe/simulation.hpp"
 #include "tessera/tessera.hpp"
@@ -159,6 +159,17 @@ TEST(NeededTasks, FollowFoldsScansAndProducts) {
   expect_exact(plan(unfused, cumulative_sum(a, axis<0>), diff(a, axis<0>)).bounded());
   const array<double, 2> product = matmul(a, matrix_transpose(a));
   expect_exact(plan(unfused, product + 1.0).bounded());
+}
+
+// Elements of 3 x 2, of an array of which 41 = 5 x 8 + 1 rows are made in blocks of 24.
+TEST(NeededTasks, FollowLevels) {
+  const array<double, 2> a = grid({41, 30}, {8, 8});
+  const array<double, 2> coarse = coarsen(op::max{}, a(slice(0, 39), whole), {3, 2});
+  const auto made = plan(unfused, a, coarse, sum(coarse, axis<1>), flip(coarse) + 1.0);
+  const auto pairs = pairs_of(made.bounded());
+  ASSERT_EQ(pairs.size(), 2U);
+  EXPECT_EQ(pairs[0].maker->what.body->kind(), "cascade");
+  expect_exact(made.bounded());
 }
 
 TEST(NeededTasks, HoldAllThatPiecesAndGathersRead) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "task/needed_tasks.hpp"
+#include "tessera/plan/needed_tasks.hpp"
 
 #include "tessera/core/chunk_grid.hpp"
 #include "tessera/core/gather_walk.hpp"
@@ -142,6 +142,8 @@ std::vector<std::vector<std::size_t>> looks_at(const planned_operation& reader, 
   return groups;
 }
 
+}  // namespace
+
 void sort_and_join(std::vector<task_range>& runs) {
   std::sort(runs.begin(), runs.end(),
             [](const task_range& a, const task_range& b) { return a.first < b.first; });
@@ -155,8 +157,6 @@ void sort_and_join(std::vector<task_range>& runs) {
   }
   if (!runs.empty()) runs.resize(last + 1);
 }
-
-}  // namespace
 
 std::vector<task_range> needed_tasks(const planned_operation& reader, task_range tasks,
                                      const planned_operation& maker) {

@@ -4,8 +4,8 @@
 /// \file
 /// Which tasks of an operation make what tasks of another one read.
 
+#include "tessera/core/task_range.hpp"
 #include "tessera/plan/planned.hpp"
-#include "tessera/scheduler/workload.hpp"
 
 #include <vector>
 
@@ -22,5 +22,8 @@ namespace tessera {
 [[nodiscard]] std::vector<task_range> needed_tasks(const planned_operation& reader,
                                                    task_range tasks,
                                                    const planned_operation& maker);
+
+/// Puts ranges in order, and makes one of those that meet.
+void sort_and_join(std::vector<task_range>& ranges);
 
 }  // namespace tessera
