@@ -2,6 +2,7 @@
 #include "task/resumption.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/plan/needed_tasks.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -46,35 +47,41 @@ class demand {
   std::vector<bool> is_wanted_;
 };
 
-std::vector<task_range> tasks_left_of(const planned_operation& planned, const demand& wanted,
+/// Calls `visit` with each of the tasks in `ranges`.
+template <class Visit>
+void for_each_task(const std::vector<task_range>& ranges, Visit visit) {
+  for (const task_range& range : ranges) {
+    for (index_t task = range.first; task < range.last; ++task) visit(task);
+  }
+}
+
+/// Returns those of the tasks `needed` that have yet to be run.
+std::vector<task_range> tasks_left_of(const planned_operation& planned,
+                                      const std::vector<task_range>& needed, const demand& wanted,
                                       std::span<const live_array> arrays) {
   std::vector<std::pair<const array_sink*, std::size_t>> outputs;
-  bool must_run_all = false;
-  bool is_wanted = false;
   for (std::size_t i = 0; i < planned.outputs.size(); ++i) {
     const std::size_t array = planned.outputs[i].array;
     if (!wanted.wants(array)) continue;
-    is_wanted = true;
     const array_sink* const stored = arrays[array].sink.get();
-    if (stored != nullptr) outputs.emplace_back(stored, i);
-    must_run_all |= stored == nullptr;
+    // What was in memory is gone.
+    if (stored == nullptr) return needed;
+    outputs.emplace_back(stored, i);
   }
-  if (!is_wanted || planned.num_tasks == 0) return {};
-  if (must_run_all) return {{0, planned.num_tasks}};
   std::vector<task_range> left;
-  for (index_t task = 0; task < planned.num_tasks; ++task) {
+  for_each_task(needed, [&](index_t task) {
     const region box = planned.what.how.task_box(task);
     const auto is_there = [&](const auto& output) {
       const auto& [array, i] = output;
       return has_all_chunks(*array, planned.what.outputs[i].box(planned.what.how, box));
     };
-    if (std::all_of(outputs.begin(), outputs.end(), is_there)) continue;
+    if (std::all_of(outputs.begin(), outputs.end(), is_there)) return;
     if (!left.empty() && left.back().last == task) {
       ++left.back().last;
     } else {
       left.push_back({task, task + 1});
     }
-  }
+  });
   return left;
 }
 
@@ -118,11 +125,27 @@ std::optional<std::string> state_of_results(const bounded_plan::implementation& 
 // Operations stand before those that read them, so that demand is known from the last to the first.
 std::vector<std::vector<task_range>> tasks_left(const bounded_plan::implementation& plan,
                                                 std::span<const live_array> arrays) {
-  demand wanted(plan);
+  const demand asked_for(plan);
+  demand wanted = asked_for;
   std::vector<std::vector<task_range>> left(plan.operations.size());
+  std::vector<std::vector<task_range>> needed(plan.operations.size());
   for (std::size_t i = plan.operations.size(); i-- > 0;) {
-    left[i] = tasks_left_of(plan.operations[i], wanted, arrays);
-    if (!left[i].empty()) wanted.want_inputs_of(plan.operations[i]);
+    const planned_operation& planned = plan.operations[i];
+    if (planned.num_tasks == 0) continue;
+    const bool is_asked_for =
+        std::any_of(planned.outputs.begin(), planned.outputs.end(),
+                    [&](const planned_result& output) { return asked_for.wants(output.array); });
+    if (is_asked_for) needed[i] = {{0, planned.num_tasks}};
+    sort_and_join(needed[i]);
+    left[i] = tasks_left_of(planned, needed[i], wanted, arrays);
+    if (left[i].empty()) continue;
+    wanted.want_inputs_of(planned);
+    for (const std::size_t maker : planned.after) {
+      for (const task_range& tasks : left[i]) {
+        const std::vector<task_range> made = needed_tasks(planned, tasks, plan.operations[maker]);
+        needed[maker].insert(needed[maker].end(), made.begin(), made.end());
+      }
+    }
   }
   return left;
 }

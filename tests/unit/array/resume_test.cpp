@@ -56,6 +56,14 @@ struct scaled {
   double operator()(double x) const { return factor * x; }
 };
 
+/// Counts, and never fails.
+struct counting {
+  double operator()(double x) const {
+    ++num_calls.at(static_cast<std::size_t>(x));
+    return x;
+  }
+};
+
 /// As `failing`, of any element and without counts.
 struct stopping {
   double operator()(double x) const {
@@ -142,6 +150,24 @@ TEST_F(Resume, ComputesOnlyTheChunksThatAreMissing) {
   EXPECT_EQ(unfinished_runs(directory_ / "work").size(), 1U);
   reset_calls();
   run();
+  EXPECT_EQ(chunks_computed(), (std::set<index_t>{3, 4, 5}));
+  expect_result();
+}
+
+// What was between the two maps was in memory: of it is made what the chunks that are missing need.
+TEST_F(Resume, MakesAgainWhatWasInMemoryWhereItIsNeeded) {
+  const auto run_all = [this] {
+    const array<double, 1> y = map(counting{}, open<double, 1>(input_, limits()));
+    const plan all(pass_switches{.fuse_producers = false, .fuse_epilogues = false}, how(),
+                   stored(map(stopping{}, y), output_));
+    ASSERT_EQ(all.num_operations(), 2U);
+    ASSERT_EQ(all.bytes_written(), bytes{extent * sizeof(double)});
+    all.execute();
+  };
+  fail_from(13, run_all);
+  ASSERT_TRUE(std::filesystem::exists(output_ + "/2"));
+  reset_calls();
+  run_all();
   EXPECT_EQ(chunks_computed(), (std::set<index_t>{3, 4, 5}));
   expect_result();
 }
