@@ -58,6 +58,7 @@ std::vector<held_memory> memory_held(const bounded_plan::implementation& plan) {
   held_memory now;
   for (std::size_t i = 0; i < size; ++i) {
     now.intermediates = now.intermediates - given_back[i];
+    now.new_intermediates = {};
     now.new_results = {};
     for (const planned_result& made : plan.operations[i].outputs) {
       const planned_array& array = plan.arrays[made.array];
@@ -67,6 +68,7 @@ std::vector<held_memory> memory_held(const bounded_plan::implementation& plan) {
         now.new_results += array.size();
       } else {
         now.intermediates += array.size();
+        now.new_intermediates += array.size();
         given_back[ends[i]] += array.size();
       }
     }

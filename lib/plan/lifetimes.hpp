@@ -32,6 +32,7 @@ struct held_memory {
   bytes intermediates;
   bytes results;
   /// Those among them that it makes.
+  bytes new_intermediates;
   bytes new_results;
 };
 

@@ -97,16 +97,24 @@ memory_bound bound_of(const bounded_plan::implementation& plan) {
     bound.results += plan.arrays[output].size() * workers.num_receivers;
     bound.reading = std::max(bound.reading, buffers * workers.num_receivers);
   }
+  arrays_held arrays;
   bytes in_memory;
-  bytes most;
+  bytes before;
   for (const held_memory& held : memory_held(plan)) {
+    const bytes made = held.new_intermediates + held.new_results;
+    arrays.with_next = std::max(arrays.with_next, before + made);
+    before = held.intermediates + held.results;
+    arrays.most = std::max(arrays.most, before);
+    arrays.all += made;
     in_memory += held.new_results;
-    most = std::max(most, held.intermediates + held.results);
   }
   // Intermediates that are gone before results are made take nothing beside these.
-  bound.intermediates = most - in_memory;
+  bound.intermediates = arrays.most - in_memory;
   bound.results += in_memory;
   bound.limit = host_limit(plan.spec, workers, bound.task, bound.results + bound.reading);
+  // Operations begin before their turn where there is room for it.
+  const bytes room = std::max(bound.limit, bound.least()) - bound.least();
+  bound.intermediates += std::min(room, arrays.ahead(bound.task * workers.count));
   return bound;
 }
 

@@ -2,6 +2,7 @@
 #include "scheduler/memory_admission.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/host_memory.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -67,7 +68,8 @@ memory_admission::memory_admission(const std::vector<workload_operation>& operat
       places_(operations.size()),
       readers_(order.readers),
       given_back_(operations.size(), 0),
-      run_(operations.size()) {
+      run_(operations.size()),
+      resident_run_(operations.size()) {
   for (std::size_t i = 0; i < places_.size(); ++i) places_[order.sequence[i]] = i;
   for (std::size_t i = 0; i < readers_.size(); ++i) {
     std::ranges::sort(readers_[i], {}, [this](std::size_t reader) { return places_[reader]; });
@@ -80,6 +82,7 @@ memory_admission::memory_admission(const std::vector<workload_operation>& operat
   for (std::size_t i = 0; i < operations.size(); ++i) update_step(i);
   if (const peak worst = highest_peak(); worst.total > limit_) refuse(worst);
   check_afterwards();
+  most_resident_ = find_most_resident();
   has_room_for_all_ = find_room_for_all();
 }
 
@@ -87,6 +90,10 @@ memory_admission::memory_admission(const std::vector<workload_operation>& operat
 bool memory_admission::may_begin(std::size_t operation) const {
   const std::uint64_t held = baseline_ + resident_ + resident_memory(operation);
   if (held + in_tasks_with(operation) > limit_) return false;
+  const wide_integer resident = resident_ + resident_memory(operation);
+  const wide_integer before =
+      std::max<wide_integer>(0, resident_run_.peak_of_first(places_[operation]));
+  if (resident + before > wide_integer{most_resident_}) return false;
   return held + run_.peak_of_first(places_[operation]) <= wide_integer{limit_};
 }
 
@@ -108,6 +115,7 @@ void memory_admission::begin(std::size_t operation) {
 void memory_admission::end(std::size_t operation) {
   states_[operation] = state::ended;
   run_.clear(places_[operation]);
+  resident_run_.clear(places_[operation]);
   for (const std::size_t source : order_.sources[operation]) {
     if (last_reader(source) != operation) continue;
     std::vector<std::size_t>& readers = readers_[source];
@@ -123,8 +131,9 @@ void memory_admission::end(std::size_t operation) {
 
 void memory_admission::update_step(std::size_t operation) {
   const bool is_to_come = states_[operation] == state::waiting;
-  run_.set(places_[operation], {is_to_come ? resident_memory(operation) : 0, task_memory(operation),
-                                given_back_[operation]});
+  const std::uint64_t taken = is_to_come ? resident_memory(operation) : 0;
+  run_.set(places_[operation], {taken, task_memory(operation), given_back_[operation]});
+  resident_run_.set(places_[operation], {taken, 0, given_back_[operation]});
 }
 
 std::size_t memory_admission::last_reader(std::size_t source) const {
@@ -173,6 +182,24 @@ std::uint64_t memory_admission::in_tasks_with(std::size_t operation) const {
   return sum;
 }
 
+std::uint64_t memory_admission::find_most_resident() const {
+  arrays_held held;
+  std::uint64_t largest = 0;
+  std::uint64_t before = 0;
+  std::uint64_t resident = 0;
+  for (const std::size_t operation : order_.sequence) {
+    const std::uint64_t made = resident_memory(operation);
+    largest = std::max(largest, task_memory(operation));
+    resident += made;
+    held.most = std::max(held.most, bytes{resident});
+    held.with_next = std::max(held.with_next, bytes{before + made});
+    held.all += bytes{made};
+    before = resident;
+    resident -= given_back_[operation];
+  }
+  return (held.most + held.ahead(bytes{num_workers_ * largest})).count();
+}
+
 bool memory_admission::find_room_for_all() const {
   std::uint64_t largest = 0;
   std::uint64_t resident = 0;
@@ -180,7 +207,8 @@ bool memory_admission::find_room_for_all() const {
     largest = std::max(largest, task_memory(i));
     resident += resident_memory(i);
   }
-  return baseline_ + num_workers_ * largest + resident + afterwards_ <= limit_;
+  return resident <= most_resident_ &&
+         baseline_ + num_workers_ * largest + resident + afterwards_ <= limit_;
 }
 
 memory_admission::peak memory_admission::highest_peak() const {

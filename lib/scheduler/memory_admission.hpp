@@ -34,6 +34,9 @@ struct operation_order {
 /// Of the tasks that are handed out, at most one for each worker runs: the largest count. What
 /// libraries take is part of the baseline, for each worker, as they may keep it.
 ///
+/// What operations hold that begin before their turn is bound as well, by what no worker has to
+/// wait for: however much there is, a run takes what its plan says.
+///
 /// The *reference run* takes the operations that have not ended in the order's sequence, one at a
 /// time and one task at a time. The invariant is that from every state that is ever reached the
 /// reference run keeps the limit (the banker's rule); scheduler.hpp tells why this suffices.
@@ -88,6 +91,8 @@ class memory_admission {
   };
 
   [[nodiscard]] bool find_room_for_all() const;
+  /// Returns the most that operations may hold at once, outside of their tasks.
+  [[nodiscard]] std::uint64_t find_most_resident() const;
   [[nodiscard]] peak highest_peak() const;
   /// Makes the reference run as it is now of what `operation` takes and gives back.
   void update_step(std::size_t operation);
@@ -109,6 +114,7 @@ class memory_admission {
   std::size_t num_workers_;
   bool has_room_for_all_ = false;
   std::uint64_t resident_ = 0;
+  std::uint64_t most_resident_ = 0;
   /// The operations of which tasks are handed out, those with the largest tasks first, and how
   /// many.
   std::vector<std::pair<std::size_t, std::size_t>> handed_out_;
@@ -122,6 +128,8 @@ class memory_admission {
   std::vector<std::uint64_t> given_back_;
   /// The reference run, in which what is held now comes besides.
   peak_tree run_;
+  /// The same without tasks.
+  peak_tree resident_run_;
 };
 
 }  // namespace tessera

@@ -278,6 +278,38 @@ TEST_F(MemoryBound, LevelsOfWhatIsStored) {
   std::filesystem::remove_all(levels);
 }
 
+/// Returns what running `plan` takes at most, beside what there is before.
+template <class Plan>
+ts::bytes used_by(const Plan& plan) {
+  malloc_trim(0);
+  EXPECT_TRUE(ts::reset_peak_memory());
+  const ts::bytes before = ts::resident_memory();
+  (void)plan.compute();
+  return ts::peak_memory() - before;
+}
+
+// An array of 8 MB: what a round reads, what it makes, and a little for each of the 600 operations.
+TEST_F(MemoryBound, RoundsOfALoop) {
+  ts::array<double, 1> x = ts::arange<double>(1e6, {.chunks = {250'000}, .spec = spec()});
+  for (int i = 0; i < 200; ++i) x = x - ts::mean(x);
+  const ts::plan plan(x, serial());
+  EXPECT_LE(plan.bounded().resident_memory(), 24_MB);
+  EXPECT_LE(used_by(plan), 24_MB);
+}
+
+TEST_F(MemoryBound, ProductsInARow) {
+  const auto a = ts::random::uniform<double>({1000, 1000}, {.chunks = {500, 500}, .spec = spec()});
+  // A library of products takes its own memory with the first.
+  (void)ts::matmul(a, a).compute(serial());
+  ts::array<double, 2> x = a;
+  for (int i = 0; i < 10; ++i) x = ts::matmul(x, a);
+  const ts::plan plan(x, serial());
+  EXPECT_EQ(plan.bytes_written(), 0_B);
+  EXPECT_LE(plan.bounded().resident_memory(), 24_MB);
+  EXPECT_LE(plan.projected_host_memory(), 32_MB);
+  EXPECT_LE(used_by(plan), plan.projected_host_memory() + 256_kB);
+}
+
 TEST_F(MemoryBound, ScansAndRollingWindows) {
   const auto a = open("a");
   check(ts::cumulative_sum(a, ts::axis<1>));
