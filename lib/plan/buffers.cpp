@@ -199,8 +199,7 @@ class buffer_planner {
     }
     buffers.add_external(name + "codec", array.cost.workspace, read.first);
     planned.chunk_reads = window.size.chunk_reads;
-    planned.bytes_read =
-        bytes{to_size(saturating_multiply(planned.chunk_reads, to_index(array.cost.decoded)))};
+    planned.bytes_read = bytes_of(planned.chunk_reads, array);
     planned_.bytes_read += planned.bytes_read;
     planned_.chunk_reads = saturating_add(planned_.chunk_reads, planned.chunk_reads);
     planned_.windows.push_back(std::move(planned));
@@ -294,7 +293,6 @@ class buffer_planner {
   [[nodiscard]] index_vector block_of(std::size_t output) const {
     return planned_.what.outputs[output].block(planned_.what.how);
   }
-
   /// Adds what it takes to write the operand, which is the output.
   void hand_on(std::size_t write_step) {
     check_alignment(0, block_of(0));
@@ -361,23 +359,25 @@ class buffer_planner {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const array_storage& array = outputs_[i];
       planned_result& result = planned_.outputs[i];
-      const bytes all{to_size(num_elements(array.shape)) * array.type.size()};
       if (array.how != array_storage::kind::chunks) {
-        planned_.memory_moved += all;
+        planned_.memory_moved += bytes{to_size(num_elements(array.shape)) * array.type.size()};
         continue;
       }
-      result.bytes_written = all;
       result.chunk_writes = 1;
       for (std::size_t axis = 0; axis < array.shape.size(); ++axis) {
         result.chunk_writes = saturating_multiply(
             result.chunk_writes, ceil_divide(array.shape[axis], array.chunks[axis]));
       }
+      result.bytes_written = bytes_of(result.chunk_writes, array);
       planned_.bytes_written += result.bytes_written;
       planned_.chunk_writes = saturating_add(planned_.chunk_writes, result.chunk_writes);
     }
   }
 
-  [[nodiscard]] static index_t to_index(std::size_t n) { return static_cast<index_t>(n); }
+  /// Returns the bytes of so many chunks: those at an array's end are stored whole.
+  [[nodiscard]] static bytes bytes_of(index_t count, const array_storage& array) {
+    return bytes{to_size(saturating_multiply(count, static_cast<index_t>(array.cost.decoded)))};
+  }
 
   const std::vector<array_storage>& inputs_;
   const std::vector<array_storage>& outputs_;

@@ -6,7 +6,7 @@
 
 namespace tessera::test {
 
-/// What this process has read from files and written to them so far, in bytes.
+/// What this process has read from files and written to them so far, in bytes, and how often.
 struct file_bytes {
   file_bytes() {
     std::ifstream counts("/proc/self/io");
@@ -14,10 +14,12 @@ struct file_bytes {
     for (long count = 0; counts >> name >> count;) {
       if (name == "rchar:") read = count;
       if (name == "wchar:") written = count;
+      if (name == "syscr:" || name == "syscw:") calls += count;
     }
   }
   long read = 0;
   long written = 0;
+  long calls = 0;
 };
 
 }  // namespace tessera::test

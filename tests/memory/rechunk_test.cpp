@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Rechunks through files, by several copies: what they read and write, in how many requests, and
+/// what memory they take, measured, against what their plans say.
+///
+/// Arrays have 64 MB, and a task may take 6.4 MB. TESSERA_RECHUNK_SCALE=4 makes them sixteen times
+/// as large: 1 GB, in 100 MB.
+
+#include "tessera/executor/memory.hpp"
+#include "tessera/tessera.hpp"
+
+#include "unit/plan/file_bytes.hpp"
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <malloc.h>
+#include <ostream>
+#include <string>
+#include <unistd.h>
+
+namespace {
+
+namespace ts = tessera;
+using namespace ts::literals;
+using ts::index_t;
+
+index_t scale() {
+  const char* const given = std::getenv("TESSERA_RECHUNK_SCALE");
+  return given == nullptr ? 1 : std::stol(given);
+}
+
+struct rechunk_case {
+  const char* name;
+  std::array<index_t, 2> shape;
+  std::array<index_t, 2> from;
+  std::array<index_t, 2> to;
+};
+
+void PrintTo(const rechunk_case& one, std::ostream* out) { *out << one.name; }
+
+class Rechunks : public ::testing::TestWithParam<rechunk_case> {
+ protected:
+  Rechunks() { std::filesystem::remove_all(folder_); }
+  ~Rechunks() override { std::filesystem::remove_all(folder_); }
+
+  std::string folder_ = ::testing::TempDir() + "tessera-rechunks-" + std::to_string(getpid());
+};
+
+TEST_P(Rechunks, MoveWhatTheyPlanToInTheMemoryThatTheyPlan) {
+  const rechunk_case& one = GetParam();
+  ts::spec spec{.work_dir = folder_ + "/work", .intermediate_compressor = "none"};
+  const ts::run_with serial{.executor = ts::executors::serial()};
+  const ts::store_options raw{.compressor = ts::codec::none{}};
+  const auto along = [&](std::size_t axis) {
+    return ts::arange<double>(static_cast<double>(one.shape[axis]),
+                              {.chunks = {one.from[axis]}, .spec = spec});
+  };
+  const auto width = static_cast<double>(one.shape[1]);
+  ts::store(along(0)(ts::whole, ts::newaxis) * width + along(1), folder_ + "/x", raw, serial);
+
+  spec.allowed_memory = ts::bytes{6'400'000} * static_cast<std::uint64_t>(scale() * scale());
+  const auto x = ts::open<double, 2>(folder_ + "/x", spec);
+  const ts::plan plan(ts::pass_switches{.memory_tier = false}, serial,
+                      ts::stored(ts::rechunk(x, one.to), folder_ + "/y", raw));
+  const ts::plan_cost cost = plan.cost(1);
+  EXPECT_GE(plan.num_operations(), 2U);
+  EXPECT_LE(plan.projected_memory(), spec.allowed_memory);
+
+  malloc_trim(0);
+  ASSERT_TRUE(ts::reset_peak_memory());
+  const ts::bytes reserved = ts::resident_memory();
+  const ts::test::file_bytes before;
+  plan.execute();
+  const ts::test::file_bytes after;
+  const ts::bytes measured = ts::peak_memory() - reserved;
+
+  const auto read = static_cast<double>(after.read - before.read);
+  const auto written = static_cast<double>(after.written - before.written);
+  const auto requests = static_cast<double>(after.calls - before.calls);
+  std::cout << plan << "cost: " << cost << "\nmeasured: " << read << " B read, " << written
+            << " B written, " << requests << " requests, " << measured << '\n';
+  // Besides chunks there are metadata, and what tells a run.
+  const auto planned_read = static_cast<double>(cost.bytes_read.count());
+  const auto planned_written = static_cast<double>(cost.bytes_written.count());
+  const auto planned_requests = static_cast<double>(cost.num_requests);
+  EXPECT_GE(read, 0.999 * planned_read);
+  EXPECT_LE(read, 1.001 * planned_read + 20'000);
+  EXPECT_GE(written, planned_written);
+  EXPECT_LE(written, planned_written + 20'000);
+  EXPECT_GE(requests, planned_requests);
+  EXPECT_LE(requests, planned_requests + 200);
+  // Code that runs for the first time is counted as well.
+  EXPECT_LE(measured, plan.projected_memory() + plan.bounded().resident_memory() + 256_kB);
+
+  const auto y = ts::open<double, 2>(folder_ + "/y").compute();
+  for (index_t i = 0; i < one.shape[0]; ++i) {
+    for (index_t j = 0; j < one.shape[1]; ++j) {
+      ASSERT_EQ(y(i, j), static_cast<double>(i * one.shape[1] + j)) << i << ' ' << j;
+    }
+  }
+}
+
+const index_t s = scale();
+INSTANTIATE_TEST_SUITE_P(
+    OfFiles, Rechunks,
+    ::testing::Values(
+        rechunk_case{"time to space", {8192 * s * s, 1024}, {64, 1024}, {8192 * s * s, 4}},
+        rechunk_case{"space to time", {8192 * s * s, 1024}, {8192 * s * s, 4}, {64, 1024}},
+        rechunk_case{"coprime grids", {2900 * s, 2891}, {90 * s, 2891}, {2900 * s, 89}},
+        rechunk_case{"transposed", {2880 * s, 2880 * s}, {2880 * s, 32}, {32, 2880 * s}},
+        rechunk_case{"columns to rows", {2880 * s, 2880 * s}, {2880 * s, 1}, {1, 2880 * s}}));
+
+}  // namespace
