@@ -305,7 +305,7 @@ class explainer {
   [[nodiscard]] std::string why_placed(std::size_t i, std::size_t num_readers,
                                        const std::string& maker) const {
     const planned_array& array = plan_.arrays[i];
-    if (are_outputs_[i]) return "it is asked for";
+    if (are_outputs_[i]) return asked_for(array, plan_.spec.costs);
     if (std::holds_alternative<memory_place>(array.place)) {
       const std::string saved =
           "saves " +

@@ -3,6 +3,9 @@
 
 #include "tessera/core/file_names.hpp"
 
+#include "plan/buffers.hpp"
+
+#include <cstdint>
 #include <fmt/format.h>
 #include <variant>
 
@@ -21,6 +24,18 @@ std::string place_of(const planned_array& array) {
   if (std::holds_alternative<memory_place>(array.place)) return "memory";
   const auto& place = std::get<stored_place>(array.place);
   return place.is_intermediate ? "work directory" : seen_from_here(place.to->name());
+}
+
+std::string asked_for(const planned_array& array, const costs& figures) {
+  if (!std::holds_alternative<stored_place>(array.place)) return "it is asked for";
+  const index_vector chunk = clipped(array.chunks, array.shape);
+  const bytes size{static_cast<std::size_t>(num_elements(chunk)) * array.type.size()};
+  const bytes request{static_cast<std::uint64_t>(
+      figures.wait(1).count() * static_cast<double>(figures.write_bandwidth.count()))};
+  std::string words =
+      fmt::format("it is asked for, in chunks {} of {}", format_shape(chunk), format_short(size));
+  if (size >= request) return words;
+  return words + fmt::format("; to ask for one takes as long as {} do", format_short(request));
 }
 
 }  // namespace tessera

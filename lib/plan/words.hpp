@@ -4,6 +4,7 @@
 /// \file
 /// How tables, pictures and errors keep to a line what they say of a plan.
 
+#include "tessera/core/costs.hpp"
 #include "tessera/core/text.hpp"
 #include "tessera/plan/planned.hpp"
 
@@ -17,5 +18,9 @@ namespace tessera {
 /// Returns where the elements of `array` are, in words; a path in the working directory is said as
 /// seen from there.
 [[nodiscard]] std::string place_of(const planned_array& array);
+
+/// Returns that `array` is asked for; where it is stored, in which chunks, and what it takes to ask
+/// for one if that is longer than to move it.
+[[nodiscard]] std::string asked_for(const planned_array& array, const costs& figures);
 
 }  // namespace tessera

@@ -107,9 +107,11 @@ TEST_F(Explain, SaysWhatAnOperationReadsAndMakes) {
                 "  u",
                 "    read    counting/u, 960 kB; 960 kB read, 1.00 times as much, by 1 "
                 "operation"}));
-  EXPECT_EQ(
-      section_of(text, "made"),
-      (std::vector<std::string>{"  u * 2", "    place   counting/y, 960 kB: it is asked for"}));
+  EXPECT_EQ(section_of(text, "made"),
+            (std::vector<std::string>{"  u * 2",
+                                      "    place   counting/y, 960 kB: it is asked for, in chunks "
+                                      "(100, 200) of 80.0 kB; to ask for one",
+                                      "            takes as long as 100 kB do"}));
 }
 
 TEST_F(Explain, MarksWhatIsReadAgainAndAgain) {
@@ -147,7 +149,8 @@ TEST_F(Explain, SaysWhereArraysAreAndWhy) {
       ts::plan(ts::pass_switches{.memory_tier = false}, anomaly).explain();
   for (const auto& made : stored.arrays) {
     EXPECT_EQ(made.place, made.is_result ? "counting/a" : "work directory");
-    EXPECT_EQ(made.why, made.is_result ? "it is asked for" : "the memory tier is off");
+    EXPECT_THAT(made.why, HasSubstr(made.is_result ? "it is asked for, in chunks"
+                                                   : "the memory tier is off"));
   }
 }
 
@@ -209,7 +212,7 @@ TEST_F(Explain, SaysWhichPassIsLeftOutForAllOfThePlan) {
               ::testing::MatchesRegex("    left    'the plan': better without: .* on 9 "
                                       "workers for .*"));
   ts::pass_switches without;
-  without.keep = false;
+  without.fuse_epilogues = false;  // the switch of hold
   const auto cost = [&](const ts::pass_switches& passes_on) {
     return ts::plan(passes_on, x - ts::mean(x, ts::axis<0>, ts::keepdims)).explain().cost;
   };
