@@ -2,7 +2,7 @@
 
 /// \file
 /// What it takes to plan programs of very many operations, a second for 10^4 of them, 13 for
-/// 10^5; and 20 kB for each.
+/// 10^5, and 20 kB for each; and what it takes to admit their tasks to the host's memory.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/executor/memory.hpp"
@@ -10,6 +10,7 @@
 #include "programs.hpp"
 
 #include <cstdint>
+#include <malloc.h>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -87,6 +88,8 @@ void planning(const std::string& name, int at_once, Make make) {
         ("plan " + name + ", " + number).c_str(),
         [=](benchmark::State& state) {
           const auto results = make(count / at_once);
+          // What was given back before would be taken again, and not be counted.
+          malloc_trim(0);
           ts::reset_peak_memory();
           const ts::bytes before = ts::resident_memory();
           contest::run_within(state, limit, 1, [&] {
@@ -107,6 +110,41 @@ void planning(const std::string& name, int at_once, Make make) {
   add("10^5 operations", 100'000, 13);
 }
 
+/// Registers the scheduling of such a plan: its tasks are admitted to the host's memory, and done
+/// at once. Each takes as long in a plan of ten times as many operations.
+void scheduling(const char* number, int count) {
+  benchmark::RegisterBenchmark(
+      (std::string("run x = x - mean(x) with tasks that do nothing, ") + number).c_str(),
+      [=](benchmark::State& state) {
+        const auto x = anomalies(count / 2);
+        const ts::plan plan(x, programs::how());
+        const auto num_tasks = static_cast<double>(plan.num_tasks());
+        contest::run_within(state, 25e-6, num_tasks,
+                            [&] { (void)ts::simulate(plan, {.workers = 64}); });
+      })
+      ->Iterations(1)
+      ->UseManualTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
+/// Registers the planning of the rechunk of 40 years of hourly maps to series, of an object store.
+void planning_a_rechunk() {
+  benchmark::RegisterBenchmark("plan a rechunk of 1.5 TB, three axes", [](benchmark::State& state) {
+    constexpr ts::index_t hours = 350'640;
+    const auto store = std::make_shared<ts::memory_store>();
+    (void)ts::zarr_array::create(
+        store, "maps",
+        {.shape = {hours, 721, 1440}, .chunks = {31, 721, 1440}, .dtype = ts::dtype::float32});
+    ts::spec spec{.allowed_memory = ts::bytes{2'500'000'000}, .costs = ts::costs::object_store()};
+    spec.costs.workers = 100;
+    const auto maps = ts::open<float, 3>(store, "maps", spec);
+    contest::run_within(state, 0.5, 1, [&] {
+      (void)ts::plan(ts::stored(ts::rechunk(maps, {hours, 10, 10}), store, "series"))
+          .num_operations();
+    });
+  })->Apply(programs::in_rounds);
+}
+
 [[maybe_unused]] const bool are_registered = [] {
   planning("x = x * 2 + y", 1, chain);
   planning("x = x * 2 + y, y computed", 1, chain_on_a_computed_array);
@@ -114,6 +152,9 @@ void planning(const std::string& name, int at_once, Make make) {
   planning("sum(x(slice))", 1, sums_of_slices);
   planning("sum(x + i)", 2, sums_beside_each_other);
   planning("x = x - mean(x)", 2, anomalies);
+  planning_a_rechunk();
+  scheduling("10^4 operations", 10'000);
+  scheduling("10^5 operations", 100'000);
   return true;
 }();
 

@@ -139,6 +139,11 @@ TEST_F(FromLocal, FoldsPartsWhereTheyAreBesideWhatReadsACopy) {
   double sum = 0;
   for (index_t i = 0; i < height; ++i) sum += static_cast<double>(i % 16);
   EXPECT_NEAR(mean(), sum / height + 559 / 2.0, 1e-9);
+  const auto stored = ts::open<double, 2>((directory_.path() / "y").string()).compute();
+  for (index_t i = 0; i < height; ++i) {
+    const double expected = static_cast<double>(i % 16) - sum / height;
+    for (index_t j = 0; j < width; ++j) ASSERT_NEAR(stored(i, j), expected, 1e-9) << i << ' ' << j;
+  }
 }
 
 TEST_F(FromLocal, FoldsAlongAnAxisThatIsNotSplit) {

@@ -159,8 +159,43 @@ TEST(RechunkRoute, IsNoneWhereAChunkDoesNotFit) {
   EXPECT_FALSE(shortest_routes({{100}, {1}, {50}, 1, 150, 2, {}}).empty());
 }
 
-/// All blocks and chunks of a small array, and the least seconds of one worker over all routes of
-/// at most four copies whose tasks keep to the memory and write whole chunks.
+/// What it takes to get somewhere: the work, and how long that is on all workers.
+struct seconds_taken {
+  double work = 0;
+  double wall = 0;
+};
+
+/// Ways to get somewhere, none of which takes no less of both than another.
+class best_ways {
+ public:
+  void add(const seconds_taken& way) {
+    const auto is_no_better = [&](const seconds_taken& a, const seconds_taken& b) {
+      return a.work >= b.work && a.wall >= b.wall;
+    };
+    for (const seconds_taken& other : all_) {
+      if (is_no_better(way, other)) return;
+    }
+    std::erase_if(all_, [&](const seconds_taken& other) { return is_no_better(other, way); });
+    all_.push_back(way);
+  }
+  [[nodiscard]] const std::vector<seconds_taken>& all() const { return all_; }
+  [[nodiscard]] double least_work() const {
+    double least = infinite;
+    for (const seconds_taken& way : all_) least = std::min(least, way.work);
+    return least;
+  }
+  [[nodiscard]] double least_merit() const {
+    double least = infinite;
+    for (const seconds_taken& way : all_) least = std::min(least, way.wall * std::sqrt(way.work));
+    return least;
+  }
+
+ private:
+  std::vector<seconds_taken> all_;
+};
+
+/// All routes of at most four copies, through all blocks and chunks of a small array, whose tasks
+/// keep to the memory and write whole chunks.
 class every_route {
  public:
   explicit every_route(const problem& of) : of_(of) {
@@ -172,19 +207,20 @@ class every_route {
     } while (next_position(position, of.shape));
   }
 
-  [[nodiscard]] double least_work() const {
-    std::vector<double> reach(all_.size(), infinite);
-    reach[number_of(of_.source)] = 0;
-    double least = infinite;
+  /// Returns the best ways from the source to the target.
+  [[nodiscard]] best_ways best() const {
+    std::vector<best_ways> reached(all_.size());
+    reached[number_of(of_.source)].add({});
+    best_ways best;
     for (int copies = 0; copies < 4; ++copies) {
-      std::vector<double> next(all_.size(), infinite);
+      std::vector<best_ways> next(all_.size());
       for (std::size_t from = 0; from < all_.size(); ++from) {
-        if (reach[from] < least) step(from, reach[from], next);
+        if (!reached[from].all().empty()) step(from, reached[from], next);
       }
-      least = std::min(least, next[number_of(of_.target)]);
-      reach = next;
+      for (const seconds_taken& way : next[number_of(of_.target)].all()) best.add(way);
+      reached = next;
     }
-    return least;
+    return best;
   }
 
  private:
@@ -192,12 +228,18 @@ class every_route {
     return static_cast<std::size_t>(std::ranges::find(all_, lengths) - all_.begin());
   }
 
-  void step(std::size_t from, double begun, std::vector<double>& next) const {
+  void step(std::size_t from, const best_ways& begun, std::vector<best_ways>& next) const {
     const index_vector& chunk = all_[from];
-    for (const index_vector& block : all_) {
-      for (std::size_t to = 0; to < all_.size(); ++to) {
+    for (std::size_t to = 0; to < all_.size(); ++to) {
+      best_ways copies;
+      for (const index_vector& block : all_) {
         const copy one{block, all_[to]};
-        if (is_allowed(chunk, one)) next[to] = std::min(next[to], begun + work(chunk, one));
+        if (is_allowed(chunk, one)) copies.add(taken(chunk, one));
+      }
+      for (const seconds_taken& way : begun.all()) {
+        for (const seconds_taken& one : copies.all()) {
+          next[to].add({way.work + one.work, way.wall + one.wall});
+        }
       }
     }
   }
@@ -212,11 +254,12 @@ class every_route {
     return static_cast<std::size_t>(elements) * of_.itemsize <= of_.memory;
   }
 
-  [[nodiscard]] double work(const index_vector& before, const copy& one) const {
+  [[nodiscard]] seconds_taken taken(const index_vector& before, const copy& one) const {
     problem single = of_;
     single.source = before;
     single.target = one.chunks;
-    return cost_of(single, {one}).work;
+    const route_cost cost = cost_of(single, {one});
+    return {cost.work, cost.wall};
   }
 
   const problem& of_;
@@ -232,6 +275,7 @@ TEST(RechunkRoute, IsNearTheBestOfAllRoutesAndThereWhereOneIs) {
     return std::uniform_int_distribution<index_t>(1, most)(random);
   };
   int num_routes = 0;
+  int num_close = 0;
   for (int i = 0; i < 150; ++i) {
     problem of;
     of.shape = i % 2 == 0 ? index_vector{up_to(24)} : index_vector{up_to(6), up_to(6)};
@@ -243,19 +287,27 @@ TEST(RechunkRoute, IsNearTheBestOfAllRoutesAndThereWhereOneIs) {
     of.memory = static_cast<std::size_t>(2 * largest + up_to(2 * largest));
     of.costs = {.read_bandwidth = bytes{1},
                 .write_bandwidth = bytes{1},
-                .latency = costs::seconds{static_cast<double>(up_to(20)) / 4},
-                .workers = 1};
-    const double least = every_route(of).least_work();
-    const auto routes = shortest_routes(of);
-    ASSERT_EQ(!routes.empty(), least < infinite);
-    if (routes.empty()) continue;
-    ++num_routes;
-    const route_cost found = cost_of(of, routes.front().copies);
-    EXPECT_LE(found.work, 1.25 * least) << format_shape(of.shape) << format_shape(of.source)
-                                        << format_shape(of.target) << of.memory;
-    EXPECT_LE(found.memory, static_cast<double>(of.memory));
+                .latency = costs::seconds{static_cast<double>(up_to(20)) / 4}};
+    for (const std::size_t workers : {1, 100}) {
+      of.costs.workers = workers;
+      const best_ways best = every_route(of).best();
+      const auto routes = shortest_routes(of);
+      ASSERT_EQ(routes.empty(), best.all().empty());
+      if (routes.empty()) continue;
+      const route_cost found = cost_of(of, routes.front().copies);
+      // For one worker the least work is the best, for many the least merit.
+      const double ratio = workers == 1 ? found.work / best.least_work()
+                                        : found.wall * std::sqrt(found.work) / best.least_merit();
+      EXPECT_LE(ratio, 1.25) << format_shape(of.shape) << format_shape(of.source)
+                             << format_shape(of.target) << of.memory << ' ' << workers;
+      EXPECT_LE(found.memory, static_cast<double>(of.memory));
+      ++num_routes;
+      if (ratio <= 1.05) ++num_close;
+    }
   }
   EXPECT_GT(num_routes, 20);
+  // Nineteen of twenty are, by very many cases; of these few somewhat less may be.
+  EXPECT_GE(num_close, num_routes * 9 / 10) << "of " << num_routes;
 }
 
 }  // namespace

@@ -14,6 +14,8 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -111,9 +113,56 @@ TEST_F(Rewrites, PiecesAreReadWhereTheyAreSeen) {
   const found seen = run({}, sum);
   EXPECT_EQ(seen.operations.size(), 1U);
   EXPECT_EQ(seen.reads, 4);
+  // An array of 38.4 kB is written in between, and read again.
+  EXPECT_GE(ts::plan(off, ts::mean(joined)).bytes_written(), 38400_B);
+  EXPECT_GT(run(off, ts::mean(joined)).operations.size(), 1U);
   const found whole = run({}, ts::mean(joined));
   EXPECT_EQ(whole.operations.size(), 1U);
   EXPECT_EQ(whole.reads, 48);
+  const auto twice = ts::stored(2.0 * joined, store_, "y", raw_);
+  EXPECT_EQ(ts::plan(off, twice).bytes_written(), 76800_B);
+  const found mapped = run({}, twice);
+  EXPECT_EQ(mapped.operations.size(), 1U);
+  // Of 2 x and 6 x in one walk, x is read once.
+  EXPECT_LE(mapped.reads, 48);
+  EXPECT_EQ(ts::plan(twice).bytes_written(), 38400_B);
+}
+
+TEST_F(Rewrites, FunctionsOfProductsAreComputedWithThem) {
+  const auto ones = ts::ones<double>({60, 60}, {.chunks = {10, 10}});
+  const auto more = ts::matmul(ones, ones) + 1.0;
+  EXPECT_EQ(run(off_, more).operations, (list{"matmul(ones, ones)", "matmul + 1"}));
+  EXPECT_GE(ts::plan(off_, more).bytes_written(), 28800_B);
+  ts::pass_switches on = off_;
+  on.fuse_epilogues = true;
+  EXPECT_EQ(run(on, more).operations, (list{"matmul(ones, ones) + 1"}));
+  EXPECT_EQ(ts::plan(off_, more).bytes_written() - ts::plan(on, more).bytes_written(), 28800_B);
+}
+
+// What is stored is in the store that counts.
+TEST_F(Rewrites, WhatIsStoredIsFoldedWhereItIsMade) {
+  const auto twice = 2.0 * x();
+  const auto reads_of = [&](const ts::pass_switches& passes, std::size_t num_operations) {
+    const ts::plan plan(passes, ts::stored(twice, store_, "y", raw_), ts::mean(twice));
+    EXPECT_EQ(plan.num_operations(), num_operations);
+    const long before = store_->num_reads();
+    EXPECT_EQ(std::get<1>(plan.compute())(), 8);
+    return store_->num_reads() - before;
+  };
+  EXPECT_EQ(reads_of(off_, 2), 48);
+  EXPECT_EQ(reads_of({}, 1), 24);
+}
+
+// To compute a few differences again takes less than to move what is between them through memory.
+TEST_F(Rewrites, ChainsOfDifferencesTakeNoMoreWorkThanApart) {
+  ts::array<double, 1> y = ts::ones<double>({40'000}, {.chunks = {4'000}});
+  for (int i = 0; i < 200; ++i) y = ts::diff(y, ts::axis<0>);
+  const auto work = [&](bool is_fused) {
+    const ts::plan plan(ts::pass_switches{.fuse_producers = is_fused}, y);
+    return std::pair{plan.cost(1).work, plan.num_operations()};
+  };
+  EXPECT_LE(work(true).first, work(false).first);
+  EXPECT_LT(work(true).second, work(false).second);
 }
 
 }  // namespace
