@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         rechunk_case{"time to space", {8192 * s * s, 1024}, {64, 1024}, {8192 * s * s, 4}},
         rechunk_case{"space to time", {8192 * s * s, 1024}, {8192 * s * s, 4}, {64, 1024}},
-        rechunk_case{"coprime grids", {2900 * s, 2891}, {90 * s, 2891}, {2900 * s, 89}},
+        rechunk_case{"coprime grids", {2900 * s, 2891 * s}, {90, 2891 * s}, {2900 * s, 89}},
         rechunk_case{"transposed", {2880 * s, 2880 * s}, {2880 * s, 32}, {32, 2880 * s}},
         rechunk_case{"columns to rows", {2880 * s, 2880 * s}, {2880 * s, 1}, {1, 2880 * s}}));
 

@@ -18,6 +18,12 @@ namespace tessera {
 
 namespace {
 
+/// A task makes so many levels at most: with each, all of them are weighed again.
+constexpr std::size_t most_levels = 64;
+
+/// Returns `body` as a primitive with levels; null where it has none.
+const cascade* as_cascade(const primitive& body) { return dynamic_cast<const cascade*>(&body); }
+
 /// An operation that makes an array as its output `made`, and one that reads nothing else.
 struct pair {
   vertex maker;
@@ -25,8 +31,7 @@ struct pair {
   std::size_t made;
 };
 
-/// Returns the array that `reader` reads, and nothing else, if an operation makes it and it is
-/// there whether or not that reads it again.
+/// Returns what makes the array that `reader` reads, and nothing else, if that was asked for.
 std::optional<pair> pair_of(const array_graph& graph, vertex reader) {
   const std::vector<vertex> inputs = inputs_of(graph, reader);
   if (inputs.empty()) return std::nullopt;
@@ -59,6 +64,10 @@ reason why_not(const array_graph& graph, const pair& two) {
     if (parts_of(array_at(graph, input)) != nullptr)
       return "what it reads lies in several processes";
   }
+  const cascade* const levels = as_cascade(*maker.body);
+  if (levels != nullptr && levels->levels().size() == most_levels) {
+    return "a task would make many levels";
+  }
   const output& made = maker.outputs[two.made];
   if (!std::ranges::all_of(made.axes, goes_along)) return "what it reads is made in other pieces";
   const std::vector<output_demand> needs =
@@ -87,7 +96,7 @@ candidate joined(const array_graph& graph, const pair& two) {
   candidate both = candidate_at(graph, two.maker);
   primitive_handle first = both.what.body;
   std::vector<cascade_level> levels;
-  if (const auto* const more = dynamic_cast<const cascade*>(first.get())) {
+  if (const cascade* const more = as_cascade(*first)) {
     levels = more->levels();
     first = more->first();
   }

@@ -235,6 +235,22 @@ TEST_F(Levels, AreLeftWhereATaskWouldNeedTooMuchMemory) {
               HasSubstr("fuse_levels: a task would need too much memory"));
 }
 
+TEST_F(Levels, AreSixtyFourAtMost) {
+  std::vector<ts::stored_expression<double, 2>> stored;
+  matrix y = ts::matmul(open("x"), ts::permute_dims(open("x"), ts::axis<1, 0>));
+  for (int i = 0; i < 100; ++i) {
+    stored.push_back(to(std::to_string(i), y));
+    y = ts::sqrt(ts::abs(y));
+  }
+  const ts::plan plan(stored, how_);
+  EXPECT_LT(plan.num_operations(), 10U);
+  plan.execute();
+  double root = 0;
+  for (index_t k = 0; k < columns; ++k) root += element(5, k) * element(41, k);
+  for (int i = 0; i < 99; ++i) root = std::sqrt(std::abs(root));
+  EXPECT_NEAR(open("99").compute()(5, 41), root, 1e-15);
+}
+
 TEST_F(Levels, AreExplained) {
   const matrix first = halved(open("x"));
   const auto said = ts::plan(ts::pass_switches{}, how_, to("1", first), to("2", halved(first)))
