@@ -13,11 +13,10 @@ namespace tessera {
 index_t tasks_per_batch(index_t num_tasks, index_t element_steps_per_task, std::size_t num_workers,
                         std::chrono::nanoseconds cost_per_batch) {
   constexpr index_t task_nanoseconds = 2'000;
-  constexpr index_t element_nanoseconds = 2;
+  constexpr index_t step_nanoseconds = 2;
   const index_t batch_nanoseconds = 50 * cost_per_batch.count();
-  const index_t elements = std::clamp<index_t>(element_steps_per_task, 0, batch_nanoseconds);
-  const index_t worthwhile =
-      batch_nanoseconds / (task_nanoseconds + element_nanoseconds * elements);
+  const index_t steps = std::clamp<index_t>(element_steps_per_task, 0, batch_nanoseconds);
+  const index_t worthwhile = batch_nanoseconds / (task_nanoseconds + step_nanoseconds * steps);
   const index_t share = num_tasks / (4 * static_cast<index_t>(num_workers));
   return std::max<index_t>(1, std::min(worthwhile, share));
 }

@@ -17,8 +17,8 @@ namespace tessera {
 /// Returns how many of `num_tasks` tasks are handed out together.
 ///
 /// Enough that a batch takes about fifty times as long as handing it out costs, taking two
-/// nanoseconds for an element and two microseconds for a task. But at most so many that there are
-/// four batches for each worker.
+/// nanoseconds for a step on an element and two microseconds for a task. But at most so many that
+/// there are four batches for each worker.
 [[nodiscard]] index_t tasks_per_batch(index_t num_tasks, index_t element_steps_per_task,
                                       std::size_t num_workers,
                                       std::chrono::nanoseconds cost_per_batch);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <set>
 #include <vector>
@@ -203,6 +204,28 @@ TEST(NeededTasks, HoldAllThatPiecesAndGathersRead) {
     EXPECT_EQ(static_cast<index_t>(first_read.size()), ceil_divide(elements, 30));
     EXPECT_EQ(numbers_in(needed_tasks(*reader, {0, last + 1}, *maker)).size(), 4U);
   }
+}
+
+// What those hold in memory that begin before their turn is bound; nobody waits for it.
+TEST(NeededTasks, LetPipelinesSideBySideKeepAllWorkersBusy) {
+  const simulated_options workers{.workers = 16, .task_time = 1s, .in_process = true};
+  const run_with how{.executor = executors::simulated(workers)};
+  std::vector<array<double, 1>> anomalies;
+  std::vector<array<double, 2>> products;
+  for (std::uint64_t i = 0; i < 64; ++i) {
+    const auto x = random::uniform<double>({1000}, {.chunks = {1000}, .seed = i});
+    anomalies.push_back(x - mean(x));
+    const auto a = random::uniform<double>({800, 800}, {.chunks = {200, 200}, .seed = i});
+    products.push_back(matmul(matmul(a, a), a));
+  }
+  const auto expect_no_waiting = [&](const auto& made) {
+    EXPECT_EQ(made.num_operations(), 128U);
+    EXPECT_EQ(made.bytes_written(), bytes{});
+    EXPECT_EQ(made.num_tasks() % 16, 0);
+    EXPECT_EQ(simulate(made, workers).elapsed, made.num_tasks() / 16 * 1s);
+  };
+  expect_no_waiting(plan(anomalies, how));
+  expect_no_waiting(plan(products, how));
 }
 
 // Each map reads what the one before it has made, block by block.

@@ -117,8 +117,7 @@ TEST_F(PlanCost, IsPrintedInALine) {
                            " a task; 204 s of work, 12.2 s on 20 workers");
 }
 
-/// Programs whose tasks do all that costs anything, of which each reads what the one before makes,
-/// or part of it.
+// Programs whose tasks do all that costs anything: read, write, compute, move memory, wait.
 TEST_F(PlanCost, IsWhatASimulatedRunTakes) {
   ts::costs figures = ts::costs::object_store();
   figures.write_bandwidth = 40_MB;
