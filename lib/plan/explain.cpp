@@ -50,6 +50,16 @@ double needed_through(const planned_window& window, const operation& what,
   return needed;
 }
 
+/// Returns the bytes of an array in memory that all tasks read through operand `i`, in place.
+bytes read_in_place(const planned_operation& planned, std::size_t i, element_type type) {
+  std::size_t size = type.size();
+  for (std::size_t axis = 0; axis < planned.what.how.domain.size(); ++axis) {
+    if (!planned.what.operands[i].depends_on(axis)) continue;
+    size *= static_cast<std::size_t>(planned.what.how.domain[axis]);
+  }
+  return bytes{size};
+}
+
 /// Adds an access to those of an operation, or of several that are alike.
 void add(std::vector<explained::access>& all, const explained::access& one) {
   const auto key = [](const explained::access& access) {
@@ -101,14 +111,6 @@ bool pass_switches::*switch_of(std::string_view name) {
     if (pass.name == name) return pass.is_on;
   }
   return nullptr;
-}
-
-std::string why_left_out(const left_out_pass& one) {
-  const auto text = [](const plan_cost& cost) {
-    return fmt::format("{} of work, {}", format_time(cost.work), format_time(cost.wall));
-  };
-  return fmt::format("better without: {} on {} workers for {}", text(one.without),
-                     one.without.num_workers, text(one.with));
 }
 
 class explainer {
@@ -242,6 +244,13 @@ class explainer {
       const auto moved = static_cast<double>(access.moved.count());
       access.amplification = needed > 0 ? moved / needed : 0;
     }
+    for (std::size_t i = 0; i < planned.inputs.size(); ++i) {
+      const planned_operand& operand = planned.inputs[i];
+      if (operand.access != operand_access::in_place) continue;
+      explained::access& access =
+          read.try_emplace(operand.array, access_to(operand.array), 0).first->second.first;
+      access.moved += read_in_place(planned, i, plan_.arrays[operand.array].type);
+    }
     std::vector<std::size_t> seen;
     for (const planned_operand& operand : planned.inputs) {
       if (std::find(seen.begin(), seen.end(), operand.array) != seen.end()) continue;
@@ -251,7 +260,9 @@ class explainer {
     }
     for (const planned_result& result : planned.outputs) {
       explained::access access = access_to(result.array);
-      access.moved = result.bytes_written;
+      const planned_array& array = plan_.arrays[result.array];
+      const bool is_held = std::holds_alternative<memory_place>(array.place);
+      access.moved = is_held ? array.size() : result.bytes_written;
       access.num_requests = result.chunk_writes;
       add(row.writes, access);
     }

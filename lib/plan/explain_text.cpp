@@ -7,6 +7,7 @@
 
 #include "plan/cost.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <ostream>
@@ -56,7 +57,10 @@ std::string name_of(const std::string& name, std::size_t count, bool are_equal =
 
 std::string access_text(const explained::access& one, std::string_view way) {
   const std::string name = name_of(one.array, one.count);
-  if (one.num_requests == 0) return fmt::format("{}: {}", name, one.place);
+  if (one.num_requests == 0) {
+    if (one.moved == bytes{0}) return fmt::format("{}: {}", name, one.place);
+    return fmt::format("{}: {} {} {}", name, format_short(one.moved), way, one.place);
+  }
   std::string text = fmt::format("{}: {} {} {}, {}", name, format_short(one.moved), way, one.place,
                                  counted(one.num_requests, "request"));
   if (one.amplification > 0) {
@@ -70,17 +74,32 @@ std::string note_text(const explained::note& one) {
                      one.count > 1 ? fmt::format(" (x {})", one.count) : "");
 }
 
+std::string steps_of(const explained::operation& one) {
+  return one.step == one.block ? "" : fmt::format(", in steps of {}", format_shape(one.step));
+}
+
+/// Says how much is computed. More than 2^53 elements are not counted one by one.
+std::string elements_of(const plan_cost& cost) {
+  constexpr double most_counted = 0x1p53;
+  const double count = cost.element_steps;
+  if (count <= 0) return "";
+  return count < most_counted ? "; " + counted(std::llround(count), "element step")
+                              : fmt::format("; {:.3g} element steps", count);
+}
+
 std::string operation_text(const explained::operation& one) {
   const plan_cost& cost = one.cost;
   std::string text = "  " + times(one.label, one.count, one.are_equal, page - 2) + "\n";
-  text += item("tasks", fmt::format("{} of {}, in {}; {} of work, {:.0f} % of all",
+  const std::string wall =
+      cost.wall.count() > 0 ? fmt::format(", {} on {}", format_time(cost.wall),
+                                          counted(static_cast<index_t>(cost.num_workers), "worker"))
+                            : "";
+  text += item("tasks", fmt::format("{} of {}, in {}; {} of work, {:.0f} % of all{}",
                                     with_commas(cost.num_tasks), format_short(cost.task),
                                     counted(one.num_rounds, "round"), format_time(cost.work),
-                                    100 * one.share));
-  const std::string steps =
-      one.step == one.block ? "" : fmt::format(", in steps of {}", format_shape(one.step));
-  text += item("blocks",
-               fmt::format("{} of {}{}", format_shape(one.block), format_shape(one.domain), steps));
+                                    100 * one.share, wall));
+  text += item("blocks", fmt::format("{} of {}{}{}", format_shape(one.block),
+                                     format_shape(one.domain), steps_of(one), elements_of(cost)));
   for (const explained::access& each : one.reads) {
     text += item(each.amplification > often ? "reads !" : "reads", access_text(each, "from"));
   }

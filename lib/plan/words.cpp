@@ -4,6 +4,8 @@
 #include "tessera/core/file_names.hpp"
 
 #include "plan/buffers.hpp"
+#include "plan/cost.hpp"
+#include "plan/graph.hpp"
 
 #include <cstdint>
 #include <fmt/format.h>
@@ -36,6 +38,14 @@ std::string asked_for(const planned_array& array, const costs& figures) {
       fmt::format("it is asked for, in chunks {} of {}", format_shape(chunk), format_short(size));
   if (size >= request) return words;
   return words + fmt::format("; to ask for one takes as long as {} do", format_short(request));
+}
+
+std::string why_left_out(const left_out_pass& one) {
+  const auto text = [](const plan_cost& cost) {
+    return fmt::format("{} of work, {}", format_time(cost.work), format_time(cost.wall));
+  };
+  return fmt::format("better without: {} on {} workers for {}", text(one.without),
+                     one.without.num_workers, text(one.with));
 }
 
 }  // namespace tessera

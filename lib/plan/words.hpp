@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How tables, pictures and errors keep to a line what they say of a plan.
+/// How tables, pictures, explanations and errors keep to a line what they say of a plan.
 
 #include "tessera/core/costs.hpp"
 #include "tessera/core/text.hpp"
@@ -11,6 +11,8 @@
 #include <string>
 
 namespace tessera {
+
+struct left_out_pass;
 
 /// Returns what `array` holds, in words: what it is computed as, or its name.
 [[nodiscard]] const std::string& words_for(const planned_array& array);
@@ -22,5 +24,8 @@ namespace tessera {
 /// Returns that `array` is asked for; where it is stored, in which chunks, and what it takes to ask
 /// for one if that is longer than to move it.
 [[nodiscard]] std::string asked_for(const planned_array& array, const costs& figures);
+
+/// Returns why a plan is better without a pass: both costs.
+[[nodiscard]] std::string why_left_out(const left_out_pass& one);
 
 }  // namespace tessera

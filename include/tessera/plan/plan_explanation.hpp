@@ -41,7 +41,7 @@ struct plan_explanation {
     std::string array;
     std::string place;
     std::size_t count = 1;
-    /// Decoded; nothing where the array is in memory, or computed where it is read.
+    /// Decoded, or in memory, without requests; nothing of what is computed where it is read.
     bytes moved{};
     index_t num_requests = 0;
     /// What is read, of what there is to be seen: more than 1 where chunks are read several times,

@@ -24,6 +24,7 @@
 namespace {
 
 namespace ts = tessera;
+using namespace std::chrono_literals;
 using namespace ts::literals;
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -96,7 +97,7 @@ TEST_F(Explain, SaysWhatAnOperationReadsAndMakes) {
   EXPECT_THAT(said[1], HasSubstr("    tasks   12 of "));
   EXPECT_THAT(said[1], HasSubstr(", in 3 rounds; "));
   EXPECT_THAT(said[1], HasSubstr(" of work, 100 % of all"));
-  EXPECT_EQ(said[2], "    blocks  (100, 200) of (600, 400)");
+  EXPECT_EQ(said[2], "    blocks  (100, 200) of (600, 400); 240,000 element steps");
   EXPECT_EQ(said[3], "    reads   u: 960 kB from counting/u, 12 requests, 1.00 x what is needed");
   EXPECT_EQ(said[4], "    makes   u * 2: 960 kB to counting/y, 12 requests");
   EXPECT_EQ(said[5], "    left    size_blocks: few chunks are read twice");
@@ -112,6 +113,41 @@ TEST_F(Explain, SaysWhatAnOperationReadsAndMakes) {
                                       "    place   counting/y, 960 kB: it is asked for, in chunks "
                                       "(100, 200) of 80.0 kB; to ask for one",
                                       "            takes as long as 100 kB do"}));
+}
+
+// 960 kB are read by 12 requests in 13 s, moved in 1 s, and computed in 6 s by 12 tasks of 1 s:
+// on five workers in three rounds, a quarter of 32 s.
+TEST_F(Explain, SaysWhatMovesInMemoryAndHowLongAnOperationTakes) {
+  spec_.costs = {.read_bandwidth = 960_kB,
+                 .latency = 1s,
+                 .memory_bandwidth = 960_kB,
+                 .element_step = 25us,
+                 .task = 1s};
+  const auto twice = ts::plan(ts::array<float, 2>(u() * 2.0F),
+                              ts::run_with{.executor = ts::executors::threads(5)});
+  const std::vector<std::string> said = section_of(twice.explain().to_string(), "operations");
+  ASSERT_GE(said.size(), 5U);
+  EXPECT_THAT(said[1],
+              ::testing::EndsWith(", in 3 rounds; 32 s of work, 100 % of all, 8 s on 5 workers"));
+  EXPECT_EQ(said[4], "    makes   u * 2: 960 kB to memory");
+}
+
+TEST_F(Explain, SaysWhatIsReadFromMemory) {
+  // The mean, its parts and 960 kB of the program are in memory.
+  const auto ours = ts::asarray(ts::ndarray<float, 2>({600, 400}));
+  const auto anomaly = ts::plan(ts::stored(u() - ts::mean(u()) + ours, store_, "a", raw_));
+  const ts::plan_explanation told = anomaly.explain();
+  for (const auto& operation : told.operations) {
+    ts::bytes of_operation{};
+    for (const auto* accesses : {&operation.reads, &operation.writes}) {
+      for (const auto& access : *accesses) {
+        if (access.num_requests == 0) of_operation += access.moved;
+      }
+    }
+    EXPECT_EQ(of_operation, operation.cost.memory_moved) << operation.label;
+  }
+  EXPECT_THAT(told.to_string(), HasSubstr(": 960 kB from memory of the program\n"));
+  EXPECT_THAT(told.to_string(), HasSubstr(" B from memory\n"));
 }
 
 TEST_F(Explain, MarksWhatIsReadAgainAndAgain) {
