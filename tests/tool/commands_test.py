@@ -4,8 +4,10 @@
 usage: commands_test.py <tessera>
 """
 
+import contextlib
 import os
 import pathlib
+import pty
 import re
 import signal
 import subprocess
@@ -146,6 +148,33 @@ class Rechunk(Command):
         self.assertRegex(text, r"(?m)^    cost    [\d,]+ tasks?, ")
         self.assertRegex(text, r"(?m)^    reads   maps.zarr: .* requests?, ")
         self.assertFalse((self.folder / "out.zarr").exists())
+
+    def test_shows_on_a_terminal_how_far_it_is(self):
+        # A bar is there from the tenth of a second on: 10,000 files take longer.
+        self.make("in.zarr", positions(100, 100, dtype="i4"), (10, 100), compressor=None)
+        command = [PROGRAM, "rechunk", "in.zarr", "out.zarr", "--chunks", "1,1", "--memory", "30kB",
+                   "--workers", "1"]
+        terminal, program_side = pty.openpty()
+        self.addCleanup(os.close, terminal)
+        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=program_side, text=True) as running:
+            os.close(program_side)
+            shown = b""
+            with contextlib.suppress(OSError):  # EIO: nobody writes to it any more
+                while part := os.read(terminal, 4096):
+                    shown += part
+            table = running.stdout.read()
+        self.assertEqual(running.returncode, 0, shown)
+        num_tasks = re.search(r"(?m)^cost: ([\d,]+) tasks?,", table).group(1)
+        bars = re.findall(r"\[(#*) *\] +(\d+) %  ([\d,]+)/([\d,]+) tasks", shown.decode())
+        self.assertEqual(bars[-1], ("#" * 20, "100", num_tasks, num_tasks), shown)
+        self.assertEqual({total for *_, total in bars}, {num_tasks})
+        self.assertGreater(len(bars), 1)
+        done = [int(percent) for _, percent, *_ in bars]
+        self.assertEqual(done, sorted(done))
+
+        _, complaint = self.run_tessera(*command[1:], "--replace")
+        self.assertEqual(complaint, "")
 
     def test_goes_on_where_it_was_killed(self):
         values = positions(2000, 600, dtype="i4")
