@@ -60,6 +60,13 @@ requires(detail::end_in_run_with<Args...>) auto compute(const Args&... args) {
   return detail::compute_with_last(std::tuple<const Args&...>(args...),
                                    std::make_index_sequence<sizeof...(Args) - 1>{});
 }
+template <class... Args>
+requires(detail::are_out_of_order<Args...>()) ndarray<double, 0> compute(const Args&...) {
+  static_assert(detail::is_allowed<Args...>,
+                "tessera::compute(x, ..., how): requires a run_with behind what is computed, and "
+                "takes no pass_switches: plan(passes, how, x, ...).compute() does");
+  return {};
+}
 
 template <class Self, element T, std::size_t N>
 ndarray<T, N> array_interface<Self, T, N>::compute() const {

@@ -6,6 +6,7 @@
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/detail/asked_plan.hpp"
+#include "tessera/array/detail/plan_arguments.hpp"
 #include "tessera/array/ndarray.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/lower/lower.hpp"
@@ -123,6 +124,12 @@ class plan {
   plan(const pass_switches& passes, const run_with& how,
        const Es&... es) requires(sizeof...(Es) > 0)
       : plan(passes, &how, es...) {}
+  template <class... Args>
+  requires(detail::are_out_of_order<Args...>()) explicit plan(const Args&...) {
+    static_assert(detail::is_allowed<Args...>,
+                  "tessera::plan(x, ..., how): requires a run_with behind what is planned; with "
+                  "pass_switches, both come first: plan(passes, how, x, ...)");
+  }
 
   /// Returns the plan in the file `path`, which `save` wrote; see `bounded_plan::load`.
   [[nodiscard]] static plan load(const std::string& path) requires(sizeof...(Es) == 0) {
@@ -229,6 +236,10 @@ template <plannable A, plannable B, plannable C, plannable D>
 plan(const A&, const B&, const C&, const D&, const run_with&) -> plan<A, B, C, D>;
 template <plannable A, plannable B, plannable C, plannable D, plannable E>
 plan(const A&, const B&, const C&, const D&, const E&, const run_with&) -> plan<A, B, C, D, E>;
+
+template <class... Args>
+requires(detail::are_out_of_order<Args...>()) plan(const Args&...)
+->plan<detail::out_of_order>;
 
 /// Returns the plan of one expression; what `e.plan()` calls.
 template <array_expression E>

@@ -1,0 +1,17 @@
+// tessera::plan(x, ..., how): requires a run_with behind what is planned
+// SPDX-License-Identifier: Apache-2.0
+#include <tessera/tessera.hpp>
+
+namespace ts = tessera;
+
+int main() {
+  auto x = ts::ones<double>({4, 4});
+  auto y = ts::ones<double>({4, 4});
+  const ts::run_with how{.executor = ts::executors::serial()};
+#ifdef POSITIVE
+  (void)ts::plan(x, y, how).compute();
+#else
+  (void)ts::plan(how, x, y).compute();
+#endif
+  return 0;
+}
