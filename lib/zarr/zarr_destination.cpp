@@ -214,12 +214,27 @@ std::shared_ptr<const array_destination> parse_destination(const array_recipe& r
 namespace {
 
 /// Returns how intermediates are encoded. A plan has many: what was asked for last is kept.
-const codec::configuration& encoding_of_intermediates(const std::string& compressor) {
+const codec::configuration& encoding_of_intermediates(std::string_view compressor) {
+/// Returns the compressor of an intermediate of `type`. One that makes sizes less by `ratio` is
+/// worth it where encoding a byte, and decoding it, takes less than storage takes for what is
+/// saved.
+std::string_view compressor_of_intermediates(const spec& limits, const element_type& type) {
+  if (limits.intermediate_compressor != "automatic") return limits.intermediate_compressor;
+  constexpr double lz4_bandwidth = 2e9;
+  const bool has_fractions = type.is_number() && has_fraction(type.number());
+  const double ratio = has_fractions ? 1.5 : 3;
+  const auto read = static_cast<double>(limits.costs.read_bandwidth.count());
+  const auto write = static_cast<double>(limits.costs.write_bandwidth.count());
+  const double storage_bandwidth = 2 / (1 / read + 1 / write);
+  return storage_bandwidth < lz4_bandwidth * (1 - 1 / ratio) ? "lz4" : "none";
+}
+
   thread_local std::pair<std::string, codec::configuration> last{"none", codec::none{}};
   if (last.first == compressor) return last.second;
-  last.second = compressor == "none"
-                    ? codec::configuration(codec::none{})
-                    : codec::configuration(codec::blosc{.cname = compressor, .clevel = 1});
+  last.second =
+      compressor == "none"
+          ? codec::configuration(codec::none{})
+          : codec::configuration(codec::blosc{.cname = std::string(compressor), .clevel = 1});
   last.first = compressor;
   return last.second;
 }
@@ -238,7 +253,7 @@ std::shared_ptr<const array_destination> make_intermediate_place(std::size_t num
   to.metadata.dtype = type.is_number() ? data_type(type.number()) : data_type::parse(type.text());
   // Every chunk is written: one that is missing is lost, and holds no zeros.
   to.metadata.fill_value = std::nullopt;
-  to.metadata.compressor = encoding_of_intermediates(limits.intermediate_compressor);
+  to.metadata.compressor = encoding_of_intermediates(compressor_of_intermediates(limits, type));
   return std::make_shared<const zarr_place>(std::move(to), number);
 }
 

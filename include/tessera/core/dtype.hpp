@@ -64,6 +64,12 @@ inline constexpr dtype dtype_of = detail::dtype_constant<T>::value;
   return type == dtype::complex64 || type == dtype::complex128;
 }
 
+/// Tells whether elements have a fraction: they are floats or complex.
+[[nodiscard]] constexpr bool has_fraction(dtype type) {
+  return type == dtype::float16 || type == dtype::float32 || type == dtype::float64 ||
+         is_complex(type);
+}
+
 /// Returns the name of the Array API standard: "bool", "int8", "float64".
 [[nodiscard]] std::string_view name_of(dtype type);
 

@@ -28,8 +28,9 @@ struct spec {
   /// The limit for all that runs at once on one host; not set: workers x allowed memory + results.
   std::optional<bytes> host_memory = std::nullopt;
 
-  /// How intermediate arrays are compressed: "none" or one of Blosc's compressors, as "lz4".
-  std::string intermediate_compressor = "lz4";
+  /// How intermediate arrays are compressed: "none", one of Blosc's compressors, as "lz4", or
+  /// "automatic": "lz4" where storage, by `costs`, takes longer for what that saves than it takes.
+  std::string intermediate_compressor = "automatic";
 
   /// What reading, writing and computing take, by which plans are chosen.
   tessera::costs costs = {};
