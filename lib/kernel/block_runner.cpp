@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/kernel/block_runner.hpp"
 
+#include "tessera/core/strided_copy.hpp"
+
 #include "kernel/few.hpp"
 #include "kernel/loop_nest.hpp"
 #include "kernel/strip_evaluator.hpp"
 #include "kernel/walked_fold.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace tessera {
@@ -255,12 +258,34 @@ strip_axes axes_of_folds(loop_nest& loops, std::span<const block_states> folds,
   return axes;
 }
 
+/// Computes the first element, and sets all others to that.
+void run_once(const strip_program& program, std::span<const block_operand> operands,
+              std::span<const strip_target> targets, std::span<const index_t> extents,
+              std::span<std::byte> scratch) {
+  constexpr std::size_t longest_element = 16;
+  const index_vector one(extents.size(), 1);
+  run_strips(program, operands, targets, {}, one, {}, scratch);
+  for (const strip_target& target : targets) {
+    const std::size_t size = size_of(program.registers[program.results[target.result]]);
+    std::array<std::byte, longest_element> value{};
+    std::copy_n(target.to.data, size, value.begin());
+    index_vector strides = target.to.strides;
+    for (index_t& stride : strides) stride /= static_cast<index_t>(size);
+    detail::strided_fill(target.to.data, strides, extents, value.data(), size);
+  }
+}
+
 }  // namespace
 
 void run_strips(const strip_program& program, std::span<const block_operand> operands,
                 std::span<const strip_target> targets, std::span<const block_states> folds,
                 std::span<const index_t> extents, const fold_walk& how,
                 std::span<std::byte> scratch) {
+  const bool is_uniform = folds.empty() && !operands.empty() &&
+                          std::ranges::all_of(operands, &block_operand::is_uniform);
+  if (is_uniform && num_elements(extents) > 1) {
+    return run_once(program, operands, targets, extents, scratch);
+  }
   few<block_operand> sources(operands.begin(), operands.end());
   few<strip_target> made(targets.begin(), targets.end());
   index_vector states(how.state_strides);

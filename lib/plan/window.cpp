@@ -53,6 +53,7 @@ class window_measure {
     // What is kept from step to step is read once in each block.
     if (made_.walked != no_axis) steps_.join_along(fastest_);
     made_.chunk_reads = clamped(count_reads());
+    made_.part_read = part_read();
     return std::move(made_);
   }
 
@@ -273,6 +274,36 @@ class window_measure {
       if (!counted[a]) reads = clamped(reads * visits_along(a, counted));
     }
     return reads;
+  }
+
+  /// Along the slowest axis on which chunks have several elements, what is wanted of a chunk is a
+  /// range of it.
+  [[nodiscard]] double part_read() const {
+    const bool has_ranges = array_.cost.has_ranges && array_.is_row_major && gather_ == nullptr &&
+                            made_.walked == no_axis && !made_.is_whole_chunks;
+    const auto slowest = std::find_if(array_.chunks.begin(), array_.chunks.end(),
+                                      [](index_t length) { return length > 1; });
+    if (!has_ranges || slowest == array_.chunks.end()) return 1;
+    const auto k = static_cast<std::size_t>(slowest - array_.chunks.begin());
+    if (leaves_array(k) || belonging_to(k).second.size() > 1) return 1;
+    bool is_even = true;
+    wide_integer elements = 0;
+    wide_integer chunks = 0;
+    steps_.for_each_choice(steps_.used(k), [&](const window_steps::runs& chosen) {
+      const moving_hull hull = steps_.hull_of(k, steps_.used(k), chosen, {});
+      if (hull.empty()) return;
+      wide_integer count = 1;
+      for (std::size_t a = 0; a < how_.rank(); ++a) {
+        if (steps_.used(k)[a]) count *= chosen[a]->count;
+      }
+      is_even = is_even && hull.is_even;
+      const bool is_one_each = made_.spacing[k] >= *slowest;
+      elements += is_one_each ? sum_of_chunks(k, chosen) : count * (hull.last - hull.first + 1);
+      chunks += sum_of_chunks(k, chosen);
+    });
+    if (!is_even || chunks == 0) return 1;
+    return std::min(1.0, static_cast<double>(elements) /
+                             (static_cast<double>(chunks) * static_cast<double>(*slowest)));
   }
 
   /// Returns the axes of the array that share axes of the domain, or a part of the gather, with

@@ -39,6 +39,9 @@ struct window_size {
   /// How many chunks all tasks read, each time counted: exact where every axis of the array belongs
   /// to other axes of the domain and each view is read in every task, else at least as many.
   index_t chunk_reads = 0;
+  /// What part of these chunks lies, on average, between the first and the last element wanted:
+  /// less than 1 where ranges of them can be read; at least as much as is read.
+  double part_read = 1;
   /// Whether what is held is always some whole chunks, which lie in it as they are decoded.
   bool is_whole_chunks = false;
 

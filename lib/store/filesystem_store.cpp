@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -189,6 +190,23 @@ std::optional<std::size_t> filesystem_store::read(std::string_view key,
   }
   memory_->was_there.store(true, std::memory_order_relaxed);
   return detail::read_fully(file.descriptor(), into.first(*file.size()), key, path.view());
+}
+
+std::optional<std::size_t> filesystem_store::read_range(std::string_view key, std::size_t first,
+                                                        std::span<std::byte> into) const {
+  validate_key(key);
+  require_inside(key);
+  const path_buffer path(path_, key);
+  const value_file file(path, key, std::numeric_limits<std::size_t>::max());
+  if (!file.size() || names_unfinished_write(key)) {
+    require_presence(key);
+    return std::nullopt;
+  }
+  memory_->was_there.store(true, std::memory_order_relaxed);
+  const std::size_t behind = *file.size() - std::min(first, *file.size());
+  const std::span<std::byte> part = into.first(std::min(behind, into.size()));
+  (void)detail::read_fully(file.descriptor(), part, key, path.view(), first);
+  return *file.size();
 }
 
 std::optional<std::vector<std::byte>> filesystem_store::read_all(std::string_view key,

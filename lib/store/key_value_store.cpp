@@ -46,6 +46,15 @@ std::unique_ptr<store_lock> key_value_store::lock(std::string_view key, std::str
   return std::make_unique<turns::turn>(*turns_, key, intent);
 }
 
+std::optional<std::size_t> key_value_store::read_range(std::string_view key, std::size_t first,
+                                                       std::span<std::byte> into) const {
+  const auto value = read_all(key, std::numeric_limits<std::size_t>::max());
+  if (!value) return std::nullopt;
+  const auto part = std::span(*value).subspan(std::min(first, value->size()));
+  std::ranges::copy(part.first(std::min(part.size(), into.size())), into.begin());
+  return value->size();
+}
+
 std::string key_value_store::state(std::string_view folder) const {
   fingerprint values;
   for (const std::string& key : list(folder)) {

@@ -83,6 +83,17 @@ std::optional<std::size_t> memory_store::read(std::string_view key,
   return value->size;
 }
 
+std::optional<std::size_t> memory_store::read_range(std::string_view key, std::size_t first,
+                                                    std::span<std::byte> into) const {
+  constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+  const std::shared_ptr<const stored_value> value = shard_of(key).find(key, no_limit);
+  if (value == nullptr) return std::nullopt;
+  const std::size_t behind = value->size - std::min(first, value->size);
+  const std::size_t size = std::min(behind, into.size());
+  if (size > 0) std::memcpy(into.data(), value->bytes.get() + first, size);
+  return value->size;
+}
+
 std::optional<std::vector<std::byte>> memory_store::read_all(std::string_view key,
                                                              std::size_t limit) const {
   const std::shared_ptr<const stored_value> value = shard_of(key).find(key, limit);

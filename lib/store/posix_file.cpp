@@ -101,11 +101,11 @@ int open_file(const char* path, int flags) {
 }
 
 std::size_t read_fully(int descriptor, std::span<std::byte> into, std::string_view key,
-                       std::string_view path) {
+                       std::string_view path, std::size_t first) {
   std::size_t done = 0;
   while (done < into.size()) {
-    const ssize_t count =
-        ::pread(descriptor, into.data() + done, into.size() - done, static_cast<off_t>(done));
+    const ssize_t count = ::pread(descriptor, into.data() + done, into.size() - done,
+                                  static_cast<off_t>(first + done));
     if (count == 0) break;
     if (count > 0) {
       done += static_cast<std::size_t>(count);

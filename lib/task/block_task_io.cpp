@@ -96,6 +96,7 @@ void block_task::read_whole_chunk(std::size_t i, const region& box) {
   const auto itemsize = static_cast<index_t>(array.type().size());
   point_into(i, decoded + offset_of(inside, array.chunk_strides()) * itemsize,
              array.chunk_strides());
+  operands_[i].is_uniform = window_of(i).is_uniform();
 }
 
 window& block_task::window_of(std::size_t i) {

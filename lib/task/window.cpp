@@ -95,10 +95,11 @@ void window::read(const region& step, const region& task) {
     walk_on(needed);
   } else if (held_ != needed) {
     lay_out(needed);
+    is_uniform_ = false;
     if (planned_->what.operands[what_->operands.front()].behind() != nullptr) {
       gather_from(needed);
     } else {
-      read_from(needed, 0);
+      is_uniform_ = !read_from(needed, 0);
     }
     held_ = needed;
   }
@@ -113,7 +114,7 @@ void window::lay_out(const region& box) {
   strides_ = row_major_strides(counts);
 }
 
-void window::read_from(const region& box, index_t from) {
+bool window::read_from(const region& box, index_t from) {
   const std::span<std::byte> all = buffer(what_->buffer);
   region rest = box;
   std::size_t skipped = 0;
@@ -122,8 +123,8 @@ void window::read_from(const region& box, index_t from) {
     rest.start[k] = from;
     skipped = static_cast<std::size_t>((from - box.start[k]) / what_->spacing[k] * strides_[k]);
   }
-  source().read_region(rest, all.subspan(skipped * itemsize()), buffer(what_->chunk),
-                       buffer(what_->encoded), what_->spacing, strides_);
+  return source().read_region(rest, all.subspan(skipped * itemsize()), buffer(what_->chunk),
+                              buffer(what_->encoded), what_->spacing, strides_);
 }
 
 void window::gather_from(const region& box) {
@@ -194,7 +195,8 @@ block_operand window::operand(const index_map& map, const region& box) const {
   const auto item = static_cast<index_t>(itemsize());
   const index_vector first = map(box.start);
   block_operand seen{.data = buffer(what_->buffer).data(),
-                     .strides = index_vector(map.domain_rank())};
+                     .strides = index_vector(map.domain_rank()),
+                     .is_uniform = is_uniform_};
   for (std::size_t k = 0; k < first.size(); ++k) {
     const index_t stride = strides_[k] * item;
     seen.data += (first[k] - held_->start[k]) / what_->spacing[k] * stride;
@@ -209,7 +211,8 @@ const std::byte* window::read_chunk(const index_vector& chunk) {
   const std::span<std::byte> decoded = buffer(what_->buffer);
   const region wanted{chunk, chunk};
   if (held_ == wanted) return decoded.data();
-  if (!source().read_chunk(chunk, decoded, buffer(what_->encoded))) fill_chunk(decoded, source());
+  is_uniform_ = !source().read_chunk(chunk, decoded, buffer(what_->encoded));
+  if (is_uniform_) fill_chunk(decoded, source());
   held_ = wanted;
   return decoded.data();
 }

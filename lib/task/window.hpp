@@ -33,6 +33,8 @@ class window {
 
   /// Makes it hold one chunk, and returns that.
   [[nodiscard]] const std::byte* read_chunk(const index_vector& chunk);
+  /// Tells whether all that it holds is known to be the same element: every chunk was missing.
+  [[nodiscard]] bool is_uniform() const { return is_uniform_; }
 
  private:
   /// Returns the box of the array that its operands show in `step`, along the walked axis, and in
@@ -43,7 +45,8 @@ class window {
   [[nodiscard]] region image(const region& box) const;
   void round_to_chunks(region& box) const;
   /// Reads what is in `box` from `from` on along the walked axis, or all of it where none is.
-  void read_from(const region& box, index_t from);
+  /// Returns false if each of its chunks is missing.
+  bool read_from(const region& box, index_t from);
   /// Gathers what is in `box` of what its one operand leads to.
   void gather_from(const region& box);
   void walk_on(const region& box);
@@ -63,6 +66,7 @@ class window {
   std::optional<region> step_;
   std::optional<region> held_;
   index_vector strides_;
+  bool is_uniform_ = false;
 };
 
 }  // namespace tessera

@@ -108,6 +108,18 @@ std::optional<std::size_t> fault_injecting_store::read(std::string_view key,
   return effect && size ? mangle(into.first(*size), *effect) : size;
 }
 
+std::optional<std::size_t> fault_injecting_store::read_range(std::string_view key,
+                                                             std::size_t first,
+                                                             std::span<std::byte> into) const {
+  const auto effect = strike(store_operation::read, key);
+  if (effect == fault_effect::vanish) return std::nullopt;
+  const std::optional<std::size_t> size = inner_->read_range(key, first, into);
+  if (!effect || !size) return size;
+  const std::size_t found = std::min(into.size(), *size - std::min(first, *size));
+  const std::size_t left = mangle(into.first(found), *effect);
+  return left < found ? first + left : *size;
+}
+
 std::optional<std::vector<std::byte>> fault_injecting_store::read_all(std::string_view key,
                                                                       std::size_t limit) const {
   const auto effect = strike(store_operation::read, key);

@@ -71,7 +71,8 @@ class zarr_port : public Port, public located {
         cost_{.decoded = array_.decoded_bytes(),
               .encoded = array_.encoded_bound(),
               .scratch = array_.write_scratch_bytes(),
-              .workspace = array_.codec_workspace()} {}
+              .workspace = array_.codec_workspace(),
+              .has_ranges = array_.has_ranges()} {}
 
   [[nodiscard]] std::string name() const override { return array_.name(); }
   [[nodiscard]] const element_type& type() const override { return type_; }
@@ -88,10 +89,10 @@ class zarr_port : public Port, public located {
                                 std::span<std::byte> encoded) const override {
     return array_.read_chunk(chunk, decoded, encoded);
   }
-  void read_region(const region& box, std::span<std::byte> into, std::span<std::byte> decoded,
+  bool read_region(const region& box, std::span<std::byte> into, std::span<std::byte> decoded,
                    std::span<std::byte> encoded, std::span<const index_t> steps,
                    std::span<const index_t> strides) const override {
-    array_.read_region(box, into, decoded, encoded, steps, strides);
+    return array_.read_region(box, into, decoded, encoded, steps, strides);
   }
   [[nodiscard]] bool is_same(const array_source& other) const override {
     const auto* const port = dynamic_cast<const located*>(&other);
@@ -128,10 +129,10 @@ class zarr_sink final : public zarr_port<array_sink> {
                                 std::span<std::byte> encoded) const override {
     return array_.read_chunk(moved(chunk, first_), decoded, encoded);
   }
-  void read_region(const region& box, std::span<std::byte> into, std::span<std::byte> decoded,
+  bool read_region(const region& box, std::span<std::byte> into, std::span<std::byte> decoded,
                    std::span<std::byte> encoded, std::span<const index_t> steps,
                    std::span<const index_t> strides) const override {
-    array_.read_region(moved(box), into, decoded, encoded, steps, strides);
+    return array_.read_region(moved(box), into, decoded, encoded, steps, strides);
   }
   [[nodiscard]] bool has_chunk(std::span<const index_t> chunk) const override {
     return array_.has_chunk(moved(chunk, first_));

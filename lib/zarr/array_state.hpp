@@ -48,6 +48,9 @@ struct zarr_array_state {
   /// Returns store and path for people.
   [[nodiscard]] std::string name() const;
 
+  /// Tells whether a part of a chunk is read without the rest of it.
+  [[nodiscard]] bool has_ranges() const { return codec == nullptr && !field; }
+
   /// Decodes a chunk into the front of `decoded`; returns false if it is missing.
   [[nodiscard]] bool load(std::span<const index_t> chunk, std::span<std::byte> decoded,
                           std::span<std::byte> encoded) const;

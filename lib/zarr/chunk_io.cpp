@@ -93,8 +93,10 @@ const std::byte* zarr_array_state::load_range(std::span<const index_t> chunk, st
   const std::span<std::byte> whole = is_direct ? place : decoded.first(decoded_bytes);
   const std::span<std::byte> wanted = place.empty() ? whole.subspan(first, size) : place;
 
+  const bool is_range = !is_whole && has_ranges();
   const std::span<std::byte> into = codec == nullptr ? whole : encoded.first(encoded_bound);
-  const std::optional<std::size_t> found = fetch(key.view(), into);
+  const std::optional<std::size_t> found =
+      is_range ? store->read_range(key.view(), first, wanted) : fetch(key.view(), into);
   if (!found) return nullptr;
   if (*found == 0) {
     // It would be wrong to take it for missing: what was written there is lost.
@@ -108,7 +110,7 @@ const std::byte* zarr_array_state::load_range(std::span<const index_t> chunk, st
     throw zarr_error(fmt::format("{}: chunk \"{}\" must have {} B, found {} B", store->name(),
                                  key.view(), decoded_bytes, *found));
   }
-  bool is_there = is_direct || place.empty();
+  bool is_there = is_direct || is_range || place.empty();
   if (codec != nullptr) {
     const std::span<const std::byte> stored = encoded.first(*found);
     try {

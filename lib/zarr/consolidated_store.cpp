@@ -50,6 +50,12 @@ std::optional<std::size_t> consolidated_store::read(std::string_view key,
   return value->size();
 }
 
+std::optional<std::size_t> consolidated_store::read_range(std::string_view key, std::size_t first,
+                                                          std::span<std::byte> into) const {
+  return known(key) ? key_value_store::read_range(key, first, into)
+                    : store_->read_range(key, first, into);
+}
+
 std::optional<std::size_t> consolidated_store::size(std::string_view key) const {
   const auto file = known(key);
   if (!file) return store_->size(key);

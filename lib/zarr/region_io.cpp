@@ -143,7 +143,8 @@ struct workspace {
   std::span<std::byte> encoded;
 };
 
-void read_part(const zarr_array_state& array, const dense_box& box, const index_vector& chunk,
+/// Returns false if the chunk is missing.
+bool read_part(const zarr_array_state& array, const dense_box& box, const index_vector& chunk,
                const overlap& part, std::byte* to, const workspace& buffers) {
   const auto first = static_cast<std::size_t>(part.from) * array.itemsize;
   const auto size = static_cast<std::size_t>(part.span()) * array.itemsize;
@@ -157,6 +158,7 @@ void read_part(const zarr_array_state& array, const dense_box& box, const index_
   } else if (!is_direct) {
     strided_copy(to, box.strides(), found, part.strides, part.extents, array.itemsize);
   }
+  return found != nullptr;
 }
 
 void write_part(const zarr_array_state& array, const dense_box& box, const index_vector& chunk,
@@ -185,16 +187,18 @@ void write_part(const zarr_array_state& array, const dense_box& box, const index
 }  // namespace
 }  // namespace detail
 
-void zarr_array::read_region(const region& box, std::span<std::byte> into,
+bool zarr_array::read_region(const region& box, std::span<std::byte> into,
                              std::span<std::byte> decoded, std::span<std::byte> encoded,
                              std::span<const index_t> steps,
                              std::span<const index_t> strides) const {
   const detail::zarr_array_state& array = *state_;
   const detail::dense_box dense(array, box, steps, into.size(), strides);
+  bool is_any_there = false;
   dense.for_each_chunk([&](const index_vector& chunk, const detail::overlap& part) {
     std::byte* const to = into.data() + static_cast<std::size_t>(part.to) * array.itemsize;
-    detail::read_part(array, dense, chunk, part, to, {decoded, encoded});
+    is_any_there |= detail::read_part(array, dense, chunk, part, to, {decoded, encoded});
   });
+  return is_any_there;
 }
 
 void zarr_array::write_region(const region& box, std::span<const std::byte> from,

@@ -206,6 +206,7 @@ std::string zarr_array::name() const { return state_->name(); }
 std::size_t zarr_array::decoded_bytes() const { return state_->decoded_bytes; }
 std::size_t zarr_array::encoded_bound() const { return state_->encoded_bound; }
 std::size_t zarr_array::codec_workspace() const { return state_->codec_workspace; }
+bool zarr_array::has_ranges() const { return state_->has_ranges(); }
 std::size_t zarr_array::write_scratch_bytes() const {
   return state_->is_row_major && state_->is_native ? 0 : state_->decoded_bytes;
 }

@@ -45,6 +45,8 @@ chunk_cost cost_of(const zarr_metadata& metadata) {
   if (const auto codec = metadata.make_codec()) {
     cost.encoded = codec->max_encoded_size(cost.decoded);
     cost.workspace = codec->workspace_size(cost.decoded);
+  } else {
+    cost.has_ranges = true;
   }
   return cost;
 }
@@ -213,8 +215,6 @@ std::shared_ptr<const array_destination> parse_destination(const array_recipe& r
 
 namespace {
 
-/// Returns how intermediates are encoded. A plan has many: what was asked for last is kept.
-const codec::configuration& encoding_of_intermediates(std::string_view compressor) {
 /// Returns the compressor of an intermediate of `type`. One that makes sizes less by `ratio` is
 /// worth it where encoding a byte, and decoding it, takes less than storage takes for what is
 /// saved.
@@ -229,6 +229,8 @@ std::string_view compressor_of_intermediates(const spec& limits, const element_t
   return storage_bandwidth < lz4_bandwidth * (1 - 1 / ratio) ? "lz4" : "none";
 }
 
+/// Returns how intermediates are encoded. A plan has many: what was asked for last is kept.
+const codec::configuration& encoding_of_intermediates(std::string_view compressor) {
   thread_local std::pair<std::string, codec::configuration> last{"none", codec::none{}};
   if (last.first == compressor) return last.second;
   last.second =

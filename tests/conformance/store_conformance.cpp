@@ -56,6 +56,30 @@ void reads_what_was_written(key_value_store& store) {
   }
 }
 
+void reads_a_part_of_a_value(key_value_store& store) {
+  const value_t value = value_of(1000, 5);
+  store.write("a/0.0", value);
+  for (const std::size_t first : {0UL, 1UL, 700UL, 900UL, 999UL}) {
+    value_t buffer(300, std::byte{0xEE});
+    ASSERT_EQ(store.read_range("a/0.0", first, buffer), 1000U);
+    const std::size_t found = std::min(1000 - first, buffer.size());
+    EXPECT_TRUE(std::equal(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(found),
+                           value.begin() + static_cast<std::ptrdiff_t>(first)));
+    EXPECT_EQ(std::count(buffer.begin() + static_cast<std::ptrdiff_t>(found), buffer.end(),
+                         std::byte{0xEE}),
+              static_cast<std::ptrdiff_t>(300 - found))
+        << "what lies behind the value was written to";
+  }
+  value_t buffer(8, std::byte{0xEE});
+  for (const std::size_t behind : {1000UL, 5000UL}) {
+    EXPECT_EQ(store.read_range("a/0.0", behind, buffer), 1000U);
+    EXPECT_EQ(buffer, value_t(8, std::byte{0xEE}));
+  }
+  EXPECT_EQ(store.read_range("a/0.1", 0, buffer), std::nullopt);
+  EXPECT_EQ(store.read_range("a/0.0", 3, {}), 1000U);
+  EXPECT_THROW((void)store.read_range("a//b", 0, buffer), store_error);
+}
+
 void missing_keys_have_no_value(key_value_store& store) {
   store.write("a/b", value_of(3, 1));
   value_t buffer(10);
@@ -235,6 +259,7 @@ bool register_store_conformance(const std::string& name,
     register_case("Store/" + name, test, [make, body] { body(*make()); });
   };
   add("ReadsWhatWasWritten", reads_what_was_written);
+  add("ReadsAPartOfAValue", reads_a_part_of_a_value);
   add("MissingKeysHaveNoValue", missing_keys_have_no_value);
   add("ReplacesAValue", replaces_a_value);
   add("RefusesAValueThatDoesNotFit", refuses_a_value_that_does_not_fit);

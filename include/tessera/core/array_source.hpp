@@ -27,6 +27,9 @@ struct chunk_cost {
   std::size_t workspace = 0;
   /// How often the store is asked.
   index_t requests = 1;
+  /// Whether of a chunk, as it is stored, what lies between the first and the last element that is
+  /// wanted is read, and no more.
+  bool has_ranges = false;
 };
 
 /// How another process of the same program finds an array.
@@ -72,8 +75,9 @@ class array_source {
                                         std::span<std::byte> encoded) const = 0;
 
   /// Gathers the elements of `box`, of which every step-th is kept where `steps` are given, into
-  /// `into`: by `strides`, in elements, where they are given, else dense and row-major.
-  virtual void read_region(const region& box, std::span<std::byte> into,
+  /// `into`: by `strides`, in elements, where they are given, else dense and row-major. Returns
+  /// false if each of their chunks is missing, so that all are `fill()`.
+  virtual bool read_region(const region& box, std::span<std::byte> into,
                            std::span<std::byte> decoded, std::span<std::byte> encoded,
                            std::span<const index_t> steps = {},
                            std::span<const index_t> strides = {}) const = 0;

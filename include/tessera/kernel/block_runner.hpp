@@ -26,6 +26,8 @@ struct block_operand {
   const void* parameters = nullptr;
   /// The generated array's element, in row-major order, at the block's first position.
   index_t first = 0;
+  /// Whether all its elements are known to be the same.
+  bool is_uniform = false;
 };
 
 /// Where a result of a block goes. Strides in bytes along each axis of the block.
@@ -86,7 +88,8 @@ struct fold_walk {
 
 /// Computes each element of a block of `extents`, into `targets`, and folds it into `folds`.
 ///
-/// Each result of the program is evaluated once, wherever it goes; none overlaps an operand.
+/// Each result of the program is evaluated once, wherever it goes; none overlaps an operand. Where
+/// all operands are uniform, and nothing is folded, one element is computed, and spread.
 void run_strips(const strip_program& program, std::span<const block_operand> operands,
                 std::span<const strip_target> targets, std::span<const block_states> folds,
                 std::span<const index_t> extents, const fold_walk& how,

@@ -80,6 +80,14 @@ class key_value_store {
   [[nodiscard]] virtual std::optional<std::size_t> read(std::string_view key,
                                                         std::span<std::byte> into) const = 0;
 
+  /// Reads the bytes of the value of `key` from `first` on into `into`, of which what lies behind
+  /// the value's end stays as it is; returns the size of the whole value, nothing if missing.
+  ///
+  /// This default reads the value whole. Throws: store_error <- as `read`, whatever the size.
+  [[nodiscard]] virtual std::optional<std::size_t> read_range(std::string_view key,
+                                                              std::size_t first,
+                                                              std::span<std::byte> into) const;
+
   /// Returns the value of `key`, nothing if missing.
   ///
   /// Throws: store_error <- as `read`, for a value that is larger than `limit`.

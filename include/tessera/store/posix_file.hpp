@@ -53,9 +53,9 @@ class file_descriptor {
 /// Opens a file as `open` does, again when a signal came between.
 [[nodiscard]] int open_file(const char* path, int flags);
 
-/// Reads until `into` is full or the file ends; returns the bytes read.
+/// Reads from byte `first` on until `into` is full or the file ends; returns the bytes read.
 std::size_t read_fully(int descriptor, std::span<std::byte> into, std::string_view key,
-                       std::string_view path);
+                       std::string_view path, std::size_t first = 0);
 
 /// Writes all of `value`; returns 0 or the error.
 [[nodiscard]] int write_fully(int descriptor, std::span<const std::byte> value);

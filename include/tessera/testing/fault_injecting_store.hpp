@@ -19,7 +19,7 @@ namespace tessera::testing {
 
 /// The operations of a store, as faults tell them apart.
 enum class store_operation : std::uint8_t {
-  read,   ///< `read` and `read_all`
+  read,   ///< `read`, `read_range` and `read_all`
   size,   ///< `size` and `exists`
   write,  ///< `write`
   erase,  ///< `erase` and `erase_all`
@@ -81,6 +81,8 @@ class fault_injecting_store final : public key_value_store {
   [[nodiscard]] std::string name() const override { return inner_->name(); }
   [[nodiscard]] std::optional<std::size_t> read(std::string_view key,
                                                 std::span<std::byte> into) const override;
+  [[nodiscard]] std::optional<std::size_t> read_range(std::string_view key, std::size_t first,
+                                                      std::span<std::byte> into) const override;
   [[nodiscard]] std::optional<std::vector<std::byte>> read_all(std::string_view key,
                                                                std::size_t limit) const override;
   [[nodiscard]] std::optional<std::size_t> size(std::string_view key) const override;

@@ -114,6 +114,10 @@ class zarr_array {
   [[nodiscard]] std::size_t encoded_bound() const;
   /// Returns the most bytes that the codec takes inside one call of a function below.
   [[nodiscard]] std::size_t codec_workspace() const;
+  /// Tells whether of a chunk that is stored what lies between the first and the last element that
+  /// is wanted is read, and no more: chunks are stored as they are in memory.
+  [[nodiscard]] bool has_ranges() const;
+
   /// Returns the bytes of `scratch` that `write_chunk` needs: `decoded_bytes()` where what is
   /// stored is column-major or of the other byte order, else 0.
   [[nodiscard]] std::size_t write_scratch_bytes() const;
@@ -138,7 +142,7 @@ class zarr_array {
                                 std::span<std::byte> encoded) const;
 
   /// Gathers the elements of `box` into `into`, dense and row-major; missing chunks are `fill()`
-  /// unless they are errors.
+  /// unless they are errors. Returns false if each of its chunks is missing.
   ///
   /// With `steps`, one positive number per axis, only every step-th element from `box.start` on is
   /// kept, and `into` holds these alone. With `strides`, in elements, `into` is larger, and they
@@ -149,7 +153,7 @@ class zarr_array {
   /// Shape:  ceil((stop - start) / step) per axis.
   /// Throws: shape_error <- `box` is not inside the array, a step is not positive, or `into` has
   ///         not the size of the result. Else as `read_chunk`.
-  void read_region(const region& box, std::span<std::byte> into, std::span<std::byte> decoded,
+  bool read_region(const region& box, std::span<std::byte> into, std::span<std::byte> decoded,
                    std::span<std::byte> encoded, std::span<const index_t> steps = {},
                    std::span<const index_t> strides = {}) const;
 

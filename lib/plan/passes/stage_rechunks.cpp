@@ -72,13 +72,21 @@ double merit_of(const planned_operation& one, const spec& limits, std::size_t nu
                            : std::numeric_limits<double>::infinity();
 }
 
-/// Returns the chunks of operand `i` that tasks of `one` read, in bytes; none where others are read
-/// with it, or it is not read from storage.
-bytes read_of(const planned_operation& one, std::size_t i) {
+/// Returns what reading each chunk of `array` once takes.
+costs::seconds to_read_once(const planned_array& array, const costs& figures) {
+  return figures.to_read(static_cast<double>(array.size().count()),
+                         static_cast<double>(chunk_grid(array.shape, array.chunks).size()));
+}
+
+/// Returns what reading operand `i` of `one` takes; nothing where others are read with it, or it is
+/// not read from storage.
+costs::seconds to_read_operand(const planned_operation& one, std::size_t i, const costs& figures) {
   const operand_access how = one.inputs[i].access;
   if (how != operand_access::gathered && how != operand_access::whole_chunk) return {};
   const planned_window& window = one.windows[one.inputs[i].window];
-  return window.operands.size() == 1 ? window.bytes_read : bytes{};
+  if (window.operands.size() > 1) return {};
+  return figures.to_read(static_cast<double>(window.bytes_read.count()),
+                         static_cast<double>(window.chunk_reads));
 }
 
 /// Returns the copies before one operand of `v` that make most less; nothing where none make it
@@ -95,8 +103,8 @@ std::optional<rechunk_between> before_operand(const array_graph& graph, vertex v
   std::optional<rechunk_between> best;
   double least = merit_of(now, limits, limits.costs.num_workers()) * (1 - least_saving);
   for (const rechunk_ends& ends : all) {
-    const std::size_t size = array_at(graph, ends.array).size().count();
-    if (read_of(now, ends.operand).count() / 2 <= size) continue;
+    const costs::seconds once = to_read_once(array_at(graph, ends.array), limits.costs);
+    if (to_read_operand(now, ends.operand, limits.costs) <= 2 * once) continue;
     std::optional<rechunk_between> found = rechunk_between::find(graph, ends, limits);
     if (!found || merit_of(found->operations(), limits.costs) >= least) continue;
     least = merit_of(found->operations(), limits.costs);
@@ -141,14 +149,16 @@ class staging {
                                         : std::max<std::size_t>(1, context_.workers->count);
     const double now = merit_of(direct_, context_.limits, num_workers);
     if (one_ && is_held(plan_, v, *one_, now, context_)) return false;
-    const bytes least = least_read();
-    if (least == bytes{}) return false;
+    const least_read once = reading_once();
+    if (once.size == bytes{}) return false;
     // Another copy reads and writes all elements once more.
-    if (fits_now_ && direct_.bytes_read.count() / 2 <= least.count()) {
+    const costs::seconds read = figures.to_read(static_cast<double>(direct_.bytes_read.count()),
+                                                static_cast<double>(direct_.chunk_reads));
+    if (fits_now_ && read <= 2 * once.time) {
       if (one_) {
         context_.leave(
             graph_, v,
-            {"it reads few chunks twice", "{} for an array of {}", direct_.bytes_read, least});
+            {"it reads few chunks twice", "{} for an array of {}", direct_.bytes_read, once.size});
       }
       return false;
     }
@@ -159,13 +169,19 @@ class staging {
   }
 
  private:
-  /// Returns the bytes of all that is read from storage.
-  [[nodiscard]] bytes least_read() const {
-    bytes all;
+  /// What is read from storage where each chunk is read once.
+  struct least_read {
+    bytes size;
+    costs::seconds time{};
+  };
+  [[nodiscard]] least_read reading_once() const {
+    least_read all;
     for (const vertex input : inputs_of(graph_, ends_.maker)) {
       const planned_array& array = array_at(graph_, input);
       const array_storage from = storage_of(array, array_use::read, context_.limits);
-      if (from.how == array_storage::kind::chunks) all += array.size();
+      if (from.how != array_storage::kind::chunks) continue;
+      all.size += array.size();
+      all.time += to_read_once(array, context_.limits.costs);
     }
     return all;
   }

@@ -24,7 +24,15 @@ class counting_store final : public key_value_store {
   [[nodiscard]] std::optional<std::size_t> read(std::string_view key,
                                                 std::span<std::byte> into) const override {
     ++num_reads_;
-    return inner_.read(key, into);
+    const auto size = inner_.read(key, into);
+    num_bytes_ += static_cast<long>(size.value_or(0));
+    return size;
+  }
+  [[nodiscard]] std::optional<std::size_t> read_range(std::string_view key, std::size_t first,
+                                                      std::span<std::byte> into) const override {
+    ++num_reads_;
+    num_bytes_ += static_cast<long>(into.size());
+    return inner_.read_range(key, first, into);
   }
   [[nodiscard]] std::optional<std::vector<std::byte>> read_all(std::string_view key,
                                                                std::size_t limit) const override {
@@ -49,10 +57,13 @@ class counting_store final : public key_value_store {
   /// Return how many chunks have been read, and written, so far.
   [[nodiscard]] long num_reads() const { return num_reads_; }
   [[nodiscard]] long num_writes() const { return num_writes_; }
+  /// Returns how many bytes of chunks have been read so far, as they are stored.
+  [[nodiscard]] long num_bytes() const { return num_bytes_; }
 
  private:
   memory_store inner_;
   mutable std::atomic<long> num_reads_{0};
+  mutable std::atomic<long> num_bytes_{0};
   std::atomic<long> num_writes_{0};
 };
 

@@ -74,8 +74,8 @@ TEST_F(CopyParts, CopiesOnceForAllReaders) {
   EXPECT_EQ(planned[0], "copy 4");
 }
 
-// Blocks of 100 x 140 meet 8 parts of 150 rows four times: 32 chunks of 150 x 140 are read where it
-// would be as many whole parts.
+// Blocks of 100 x 140 meet 8 parts of 150 rows four times: of 32 chunks of 150 x 140 they read the
+// rows that they take, where it would be as many whole parts.
 TEST_F(CopyParts, CopiesInChunksThatSuitWhatReadsThem) {
   const std::vector<double> here(150 * 560, 1.0);
   const auto wide = in_parts({{600, 560}, {150, 560}}, here, {0, 1, 2, 3});
@@ -83,7 +83,7 @@ TEST_F(CopyParts, CopiesInChunksThatSuitWhatReadsThem) {
       ts::pass_switches{.memory_tier = false},
       ts::stored(wide * 2.0, std::make_shared<ts::memory_store>(), "y", {.chunks = {100, 140}}));
   EXPECT_EQ(plan.num_operations(), 2U);
-  EXPECT_EQ(plan.bytes_read(), ts::bytes{32 * 150 * 140 * 8});
+  EXPECT_EQ(plan.bytes_read(), ts::bytes{600 * 560 * 8});
 }
 
 TEST_F(CopyParts, CopiesWhatLiesElsewhere) {

@@ -54,7 +54,7 @@ class vector_port : public Port {
     }
     return true;
   }
-  void read_region(const region& box, std::span<std::byte> into, std::span<std::byte>,
+  bool read_region(const region& box, std::span<std::byte> into, std::span<std::byte>,
                    std::span<std::byte>, std::span<const index_t> steps,
                    std::span<const index_t>) const override {
     std::size_t at = 0;
@@ -63,6 +63,7 @@ class vector_port : public Port {
       const double value = element(i);
       std::memcpy(into.data() + at, &value, sizeof value);
     }
+    return true;
   }
   [[nodiscard]] bool is_same(const array_source& other) const override { return this == &other; }
   [[nodiscard]] std::string state() const override { return "as ever"; }
