@@ -54,6 +54,12 @@ std::vector<bool> needed_registers(const strip_program& program) {
 
 }  // namespace
 
+double weight_of(const strip_program& program) {
+  double weight = 0;
+  for (const strip_step& step : program.steps) weight += step.kernel->weight;
+  return weight;
+}
+
 strip_program strip_program::copy(dtype type) {
   return {.num_operands = 1, .registers = {type}, .steps = {}, .results = {0}};
 }

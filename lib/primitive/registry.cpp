@@ -25,7 +25,7 @@ std::map<std::string, primitive_factory>& known_primitives() {
 }  // namespace
 
 double primitive::element_steps(const walk& how) const {
-  auto steps = static_cast<double>(std::max<std::size_t>(1, num_steps()));
+  double steps = std::max(1.0, weight());
   for (const index_t extent : how.domain) steps *= static_cast<double>(extent);
   return steps;
 }

@@ -21,6 +21,7 @@ struct exp2 {
   static constexpr std::string_view name = "exp2";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::real_floating;
+  static constexpr int weight = 12;
 
   template <std::floating_point T>
   static T value(T x) {
@@ -47,6 +48,7 @@ struct logaddexp2 {
   static constexpr std::string_view name = "logaddexp2";
   static constexpr std::size_t arity = 2;
   static constexpr dtype_rule rule = dtype_rule::real_floating;
+  static constexpr int weight = 24;
 
   template <std::floating_point T>
   static T value(T a, T b) {

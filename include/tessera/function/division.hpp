@@ -27,6 +27,7 @@ struct divide {
   static constexpr std::size_t arity = 2;
   static constexpr std::string_view label = "({0} / {1})";
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 4;
   static constexpr packing packs = packing::exact;
 
   template <std::floating_point T>
@@ -80,6 +81,7 @@ struct reciprocal {
   static constexpr std::string_view name = "reciprocal";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 4;
   static constexpr packing packs = packing::exact;
 
   template <detail::standard_number T>
@@ -108,6 +110,7 @@ struct floor_divide {
   static constexpr std::string_view name = "floor_divide";
   static constexpr std::size_t arity = 2;
   static constexpr dtype_rule rule = dtype_rule::real;
+  static constexpr int weight = 4;
 
   /// By zero: 0. Python's sign rule: rounded down.
   template <detail::integer T>
@@ -156,6 +159,7 @@ struct remainder {
   static constexpr std::string_view name = "remainder";
   static constexpr std::size_t arity = 2;
   static constexpr dtype_rule rule = dtype_rule::real;
+  static constexpr int weight = 4;
 
   /// By zero: 0.
   template <detail::integer T>
@@ -204,6 +208,7 @@ struct fmod {
   static constexpr std::string_view name = "fmod";
   static constexpr std::size_t arity = 2;
   static constexpr dtype_rule rule = dtype_rule::real;
+  static constexpr int weight = 4;
 
   /// By zero: 0.
   template <detail::integer T>

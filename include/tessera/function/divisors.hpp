@@ -28,6 +28,7 @@ struct gcd {
   static constexpr std::string_view name = "gcd";
   static constexpr std::size_t arity = 2;
   static constexpr dtype_rule rule = dtype_rule::shift;
+  static constexpr int weight = 12;
 
   /// Of magnitudes, as unsigned numbers: that of the least integer does not fit otherwise.
   template <detail::integer T>
@@ -65,6 +66,7 @@ struct lcm {
   static constexpr std::string_view name = "lcm";
   static constexpr std::size_t arity = 2;
   static constexpr dtype_rule rule = dtype_rule::shift;
+  static constexpr int weight = 12;
 
   template <detail::integer T>
   static T value(T a, T b) {

@@ -171,6 +171,7 @@ struct log2 {
   static constexpr std::string_view name = "log2";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::real_floating;
+  static constexpr int weight = 12;
 
   template <std::floating_point T>
   static T value(T x) {
@@ -195,6 +196,7 @@ struct log10 {
   static constexpr std::string_view name = "log10";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 12;
 
   template <detail::standard_number T>
   static T value(T x) {
@@ -218,6 +220,7 @@ struct logaddexp {
   static constexpr std::string_view name = "logaddexp";
   static constexpr std::size_t arity = 2;
   static constexpr dtype_rule rule = dtype_rule::real_floating;
+  static constexpr int weight = 24;
 
   /// Without overflow.
   template <std::floating_point T>

@@ -20,6 +20,7 @@ struct sinh {
   static constexpr std::string_view name = "sinh";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 12;
 
   template <detail::standard_number T>
   static T value(T x) {
@@ -43,6 +44,7 @@ struct cosh {
   static constexpr std::string_view name = "cosh";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 12;
 
   template <detail::standard_number T>
   static T value(T x) {
@@ -66,6 +68,7 @@ struct tanh {
   static constexpr std::string_view name = "tanh";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 12;
 
   template <detail::standard_number T>
   static T value(T x) {
@@ -89,6 +92,7 @@ struct asinh {
   static constexpr std::string_view name = "asinh";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 12;
 
   template <detail::standard_number T>
   static T value(T x) {
@@ -112,6 +116,7 @@ struct acosh {
   static constexpr std::string_view name = "acosh";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 12;
 
   template <detail::standard_number T>
   static T value(T x) {
@@ -135,6 +140,7 @@ struct atanh {
   static constexpr std::string_view name = "atanh";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 12;
 
   template <detail::standard_number T>
   static T value(T x) {

@@ -8,6 +8,7 @@
 #include "tessera/expr/elementwise.hpp"
 #include "tessera/function/detail/apply_elementwise.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
+#include "tessera/kernel/detail/tree_weight.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -29,6 +30,15 @@ struct map {
   using result = std::remove_cvref_t<std::invoke_result_t<const F&, Xs...>>;
   template <class... Xs>
   static constexpr bool accepts = element<result<Xs...>>;
+
+  /// As its own `weight` says.
+  static constexpr double weight = [] {
+    if constexpr (requires { F::weight; }) {
+      return double(F::weight);
+    } else {
+      return detail::heavy_function;
+    }
+  }();
 
   F state;
 
@@ -83,6 +93,9 @@ inline constexpr bool returns_element = detail::returns_element<F, Args...>();
 ///           called by several threads at once. Executors in other processes take it where its
 ///           bytes are its value, without padding, pointers and references, and where it has the
 ///           members `std::string save() const` and `static F load(std::string_view)`.
+/// Complexity: plans take `f` to be as heavy as an exponential, 12 additions, unless it has a
+/// member
+///           `static constexpr double weight` that says otherwise.
 template <class F, class... Args>
 requires has_array<Args...>
 [[nodiscard]] auto map(const F& f, const Args&... args) {

@@ -60,6 +60,7 @@ struct sqrt {
   static constexpr std::string_view name = "sqrt";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 4;
   static constexpr packing packs = packing::exact;
 
   template <detail::standard_number T>
@@ -88,6 +89,7 @@ struct pow {
   static constexpr std::string_view name = "pow";
   static constexpr std::size_t arity = 2;
   static constexpr dtype_rule rule = dtype_rule::numeric;
+  static constexpr int weight = 12;
 
   /// Throws: value_error <- the exponent is negative, as NumPy does.
   template <detail::integer T>
@@ -156,6 +158,7 @@ struct cbrt {
   static constexpr std::string_view name = "cbrt";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::real_floating;
+  static constexpr int weight = 12;
 
   template <std::floating_point T>
   static T value(T x) {

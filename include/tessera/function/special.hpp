@@ -22,6 +22,7 @@ struct erf {
   static constexpr std::string_view name = "erf";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::real_floating;
+  static constexpr int weight = 12;
 
   template <std::floating_point T>
   static T value(T x) {
@@ -48,6 +49,7 @@ struct erfc {
   static constexpr std::string_view name = "erfc";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::real_floating;
+  static constexpr int weight = 12;
 
   template <std::floating_point T>
   static T value(T x) {
@@ -74,6 +76,7 @@ struct tgamma {
   static constexpr std::string_view name = "tgamma";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::real_floating;
+  static constexpr int weight = 12;
 
   template <std::floating_point T>
   static T value(T x) {
@@ -100,6 +103,7 @@ struct lgamma {
   static constexpr std::string_view name = "lgamma";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::real_floating;
+  static constexpr int weight = 12;
 
   /// Not std::lgamma, which writes a global variable.
   template <std::floating_point T>
@@ -132,6 +136,7 @@ struct sinc {
   static constexpr std::string_view name = "sinc";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 12;
 
   template <std::floating_point T>
   static T value(T x) {

@@ -86,6 +86,7 @@ struct tan {
   static constexpr std::string_view name = "tan";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 12;
 
   template <detail::standard_number T>
   static T value(T x) {
@@ -109,6 +110,7 @@ struct asin {
   static constexpr std::string_view name = "asin";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 12;
 
   template <detail::standard_number T>
   static T value(T x) {
@@ -132,6 +134,7 @@ struct acos {
   static constexpr std::string_view name = "acos";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 12;
 
   template <detail::standard_number T>
   static T value(T x) {
@@ -155,6 +158,7 @@ struct atan {
   static constexpr std::string_view name = "atan";
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::floating;
+  static constexpr int weight = 12;
 
   template <detail::standard_number T>
   static T value(T x) {
@@ -178,6 +182,7 @@ struct atan2 {
   static constexpr std::string_view name = "atan2";
   static constexpr std::size_t arity = 2;
   static constexpr dtype_rule rule = dtype_rule::real_floating;
+  static constexpr int weight = 12;
 
   template <std::floating_point T>
   static T value(T a, T b) {
@@ -206,6 +211,7 @@ struct hypot {
   static constexpr std::string_view name = "hypot";
   static constexpr std::size_t arity = 2;
   static constexpr dtype_rule rule = dtype_rule::real_floating;
+  static constexpr int weight = 4;
 
   template <std::floating_point T>
   static T value(T a, T b) {

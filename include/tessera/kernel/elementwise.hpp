@@ -18,6 +18,7 @@
 #include "tessera/kernel/detail/evaluate.hpp"
 #include "tessera/kernel/detail/tree_state.hpp"
 #include "tessera/kernel/detail/tree_text.hpp"
+#include "tessera/kernel/detail/tree_weight.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/kernel/registry.hpp"
@@ -59,7 +60,8 @@ template <class Tree>
                                    detail::operand_dtypes<Tree>(),
                                    {dtype_of<typename Tree::value_type>},
                                    [](const strip& s) { detail::run_tree<Tree>(s); },
-                                   detail::restore_tree<Tree>()};
+                                   detail::restore_tree<Tree>(),
+                                   detail::tree_weight<Tree>};
   static const strip_kernel& known = register_kernel(kernel);
   return known;
 }

@@ -47,6 +47,8 @@ struct strip_kernel {
   void (*run)(const strip&) = nullptr;
   /// Null where parameters are not portable.
   restore_function restore = nullptr;
+  /// How many additions take as long, on an element of each operand.
+  double weight = 1;
 };
 
 /// Computes the elements of a virtual array from their position alone.

@@ -41,6 +41,9 @@ struct strip_program {
   [[nodiscard]] bool operator==(const strip_program&) const = default;
 };
 
+/// Returns how many additions take as long as `program` does, on an element of each operand.
+[[nodiscard]] double weight_of(const strip_program& program);
+
 /// Returns what `program` computes, with `names` for its operands: "sqrt(u * u + v * v), u".
 ///
 /// Long parts are left out as `...`, so that the text stays short however long the program is.

@@ -61,6 +61,8 @@ auto with_children(const tree_children<std::index_sequence<I...>, Children...>& 
 ///   over it shall vectorise;
 /// - where there is one, `packet(x...)`, the same of Eigen's packets, and `packs`, how; with
 ///   `has_packets<T>` where that depends on the type;
+/// - where it takes longer than an addition, `weight`, as long as how many of these; a user's
+///   function that says nothing is taken to be heavy;
 /// - `state`, its one member, where it has a state: an object of the user.
 template <class Op, class... Children>
 struct tree_node {

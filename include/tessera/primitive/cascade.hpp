@@ -71,6 +71,7 @@ class cascade final : public primitive {
     return first_->most_pieces(how);
   }
   [[nodiscard]] std::size_t num_steps() const override;
+  [[nodiscard]] double weight() const override;
   [[nodiscard]] double element_steps(const walk& how) const override;
 
  private:

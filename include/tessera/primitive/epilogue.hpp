@@ -46,6 +46,7 @@ class epilogue final : public primitive {
   }
   [[nodiscard]] bool takes_epilogue() const override { return num_behind_ < most_behind; }
   [[nodiscard]] std::size_t num_steps() const override;
+  [[nodiscard]] double weight() const override;
   [[nodiscard]] double element_steps(const walk& how) const override;
 
  private:

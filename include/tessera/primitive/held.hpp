@@ -50,6 +50,7 @@ class held final : public primitive {
   [[nodiscard]] std::size_t num_steps() const override {
     return first_->num_steps() + then_->num_steps();
   }
+  [[nodiscard]] double weight() const override { return first_->weight() + then_->weight(); }
 
  private:
   class blocks_of_first;

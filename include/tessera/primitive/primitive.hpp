@@ -205,6 +205,8 @@ class primitive {
   [[nodiscard]] virtual std::size_t most_pieces(const walk& /*how*/) const { return 1; }
   /// Returns how many steps its longest program has.
   [[nodiscard]] virtual std::size_t num_steps() const { return 0; }
+  /// Returns how many additions its heaviest program takes on an element.
+  [[nodiscard]] virtual double weight() const { return 0; }
   /// Returns how many steps of a light kernel on an element, an addition, take as long as all that
   /// an operation that walks like `how` computes.
   [[nodiscard]] virtual double element_steps(const walk& how) const;

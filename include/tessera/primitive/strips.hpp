@@ -151,6 +151,8 @@ class strips final : public primitive {
     return pieces_.most_met(how.block);
   }
   [[nodiscard]] std::size_t num_steps() const override;
+  [[nodiscard]] double weight() const override;
+  [[nodiscard]] double element_steps(const walk& how) const override;
   [[nodiscard]] primitive_handle within(const walk& how, const region& box) const override;
   [[nodiscard]] bool takes_epilogue() const override { return sinks_.size() == 1; }
   [[nodiscard]] bool takes_producers() const override { return true; }

@@ -69,6 +69,8 @@ struct output_axis {
   [[nodiscard]] bool is_of_domain() const {
     return how == kind::along && skipped == 0 && step == 1;
   }
+  /// Tells whether it goes along the axis of the domain from its first element on.
+  [[nodiscard]] bool goes_along() const { return how == kind::along && skipped == 0; }
   [[nodiscard]] bool operator==(const output_axis&) const = default;
 };
 

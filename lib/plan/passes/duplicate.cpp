@@ -15,10 +15,6 @@ namespace tessera {
 
 namespace {
 
-/// What a step of a program may take beside a light one: a tree that was compiled as a whole is one
-/// step, whatever it computes.
-constexpr double heaviest_step = 12;
-
 /// An array that is made element by element, and the operations that read it.
 struct shared_array {
   vertex maker;
@@ -132,8 +128,7 @@ class duplicated {
     for (const vertex reader : shared_.readers) {
       elements += elements_computed(graph_, shared_.array, reader);
     }
-    const auto steps = static_cast<double>(maker.body->num_steps());
-    return context_.limits.costs.element_step * (std::max(0.0, elements) * steps * heaviest_step);
+    return context_.limits.costs.element_step * (std::max(0.0, elements) * maker.body->weight());
   }
 
   array_graph& graph_;

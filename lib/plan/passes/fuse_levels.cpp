@@ -52,11 +52,6 @@ cascade_level level_of(const array_graph& graph, const pair& two) {
   return {reader.body, two.made, reader.how.domain, reader.operands, array_at(graph, array).name};
 }
 
-/// Tells whether an axis goes along the domain, a step for each of its elements.
-bool goes_along(const output_axis& axis) {
-  return axis.how == output_axis::kind::along && axis.skipped == 0;
-}
-
 /// Returns why what `reader` makes may not be made where its operand is.
 reason why_not(const array_graph& graph, const pair& two) {
   const operation& maker = operation_at(graph, two.maker);
@@ -69,7 +64,8 @@ reason why_not(const array_graph& graph, const pair& two) {
     return "a task would make many levels";
   }
   const output& made = maker.outputs[two.made];
-  if (!std::ranges::all_of(made.axes, goes_along)) return "what it reads is made in other pieces";
+  if (!std::ranges::all_of(made.axes, &output_axis::goes_along))
+    return "what it reads is made in other pieces";
   const std::vector<output_demand> needs =
       maker.body->demand(maker.how, maker.operands.size()).outputs;
   const bool leave_at_once = std::ranges::all_of(needs, [&](const output_demand& each) {

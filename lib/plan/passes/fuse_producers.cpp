@@ -70,7 +70,7 @@ reason why_computed_once(const array_graph& graph, vertex array, vertex reader,
   if (times <= 1) return nullptr;
   const planned_array& made = array_at(graph, array);
   const costs::seconds stored = to_keep(made, producer, figures);
-  const auto steps = static_cast<double>(producer.what.body->num_steps());
+  const double steps = producer.what.body->weight();
   const auto elements = static_cast<double>(num_elements(made.shape));
   if (figures.element_step * (steps * elements * (times - 1)) <= stored) return nullptr;
   return "blocks would be computed again and again";

@@ -174,6 +174,12 @@ std::size_t cascade::num_steps() const {
   return most;
 }
 
+double cascade::weight() const {
+  double most = first_->weight();
+  for (const cascade_level& level : levels_) most = std::max(most, level.then->weight());
+  return most;
+}
+
 double cascade::element_steps(const walk& how) const {
   double steps = first_->element_steps(how);
   const std::vector<output> made = outputs(how);
@@ -206,11 +212,7 @@ void cascade::check(const operation_rules& rules) const {
   for (const cascade_level& level : levels_) {
     rules.require(level.made < made.size(), "a level is made of an output before it");
     const output& read = made[level.made];
-    rules.require(std::ranges::all_of(read.axes,
-                                      [](const output_axis& axis) {
-                                        return axis.how == output_axis::kind::along &&
-                                               axis.skipped == 0;
-                                      }),
+    rules.require(std::ranges::all_of(read.axes, &output_axis::goes_along),
                   "what a level is made of goes along the domain");
     rules.require(
         std::ranges::all_of(level.domain, [](index_t n) { return 1 <= n && n < greatest_index; }),

@@ -119,6 +119,8 @@ std::size_t epilogue::num_steps() const {
   return std::max(first_->num_steps(), then_->num_steps());
 }
 
+double epilogue::weight() const { return std::max(first_->weight(), then_->weight()); }
+
 double epilogue::element_steps(const walk& how) const {
   return first_->element_steps(how) +
          then_->element_steps(walk_of(first_->outputs(how).front(), how));

@@ -153,10 +153,10 @@ std::size_t steps_of(const computed_operand& computed) {
   return steps;
 }
 
-std::size_t longest_program(const computed_operand& computed) {
-  std::size_t steps = 0;
-  for (const piece& part : computed.pieces) steps = std::max(steps, part.program.steps.size());
-  return steps;
+double heaviest_program(const computed_operand& computed) {
+  double most = 0;
+  for (const piece& part : computed.pieces) most = std::max(most, weight_of(part.program));
+  return most;
 }
 
 std::optional<computed_operand> computed_by(const index_map& map, const piece_list& producer,

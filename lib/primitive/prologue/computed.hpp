@@ -34,8 +34,8 @@ namespace tessera::detail {
 /// Returns how many reads, and computations behind them, it takes.
 [[nodiscard]] std::size_t steps_of(const computed_operand& computed);
 
-/// Returns how many steps its longest program has.
-[[nodiscard]] std::size_t longest_program(const computed_operand& computed);
+/// Returns how many additions its heaviest program takes on an element.
+[[nodiscard]] double heaviest_program(const computed_operand& computed);
 
 /// Returns an operand, seen through `map`, that `producer` computes of operands from `first` on;
 /// nothing where its places are not found from a domain's positions.

@@ -205,7 +205,7 @@ double prologue::element_steps(const walk& how) const {
     const computed_operand* const computed = as_computed(input);
     if (computed == nullptr) continue;
     const auto elements = static_cast<double>(num_elements(extents_in_step(*computed, how)));
-    steps += how.num_steps() * elements * static_cast<double>(detail::longest_program(*computed));
+    steps += how.num_steps() * elements * detail::heaviest_program(*computed);
   }
   return steps;
 }

@@ -321,6 +321,27 @@ std::size_t strips::num_steps() const {
   return most;
 }
 
+double strips::weight() const {
+  double most = 0;
+  for (const piece& part : pieces_) most = std::max(most, weight_of(part.program));
+  return most;
+}
+
+// A fold and a scan take an element as an addition does; what only copies moves it.
+double strips::element_steps(const walk& /*how*/) const {
+  const auto is_result = [](const strip_sink& sink) {
+    return std::holds_alternative<result_sink>(sink);
+  };
+  const auto num_results = std::ranges::count_if(sinks_, is_result);
+  const auto taken = static_cast<double>(sinks_.size()) - static_cast<double>(num_results);
+  double steps = 0;
+  for (const piece& part : pieces_) {
+    steps += static_cast<double>(part.where.num_elements()) *
+             std::max(1.0, weight_of(part.program) + taken);
+  }
+  return steps;
+}
+
 primitive_handle strips::beside(const primitive& other, std::size_t num_operands) const {
   const std::shared_ptr<const strips> more = as_strips(other);
   if (more == nullptr || pieces_.size() != 1 || more->pieces_.size() != 1 || merged_ ||

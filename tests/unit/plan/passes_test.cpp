@@ -265,11 +265,14 @@ TEST_F(Passes, SplitFoldsMakesPartsForManyWorkers) {
                        "sum, combine | 1 tasks | reads 0 B | sum(ones + 1), combined"}));
 }
 
+/// Beside moving states, elements take little.
+constexpr ts::costs::seconds little_for_an_element{0.05e-9};
+
 // A leaf takes 256 MB, and its states are 48 MB. Those of each mean are combined by themselves. A
 // plan is for the executor's workers, where the figures do not say for how many.
 TEST_F(Passes, SplitFoldsCutsMeansWithFewLargeStates) {
   const auto tasks_of = [](std::size_t workers, std::optional<std::size_t> figured) {
-    const ts::spec limits{.costs = {.workers = figured}};
+    const ts::spec limits{.costs = {.element_step = little_for_an_element, .workers = figured}};
     const auto u =
         ts::ones<double>({128, 1000, 1000}, {.chunks = {16, 1000, 1000}, .spec = limits});
     const auto v = ts::sqrt(u);
@@ -288,7 +291,8 @@ TEST_F(Passes, SplitFoldsCutsMeansWithFewLargeStates) {
 }
 
 /// Plans means of products over the first axis of eight chunks of 128 MB, on two threads.
-auto plan_of_quadratic_means(const ts::spec& spec) {
+auto plan_of_quadratic_means(ts::spec spec) {
+  spec.costs.element_step = little_for_an_element;
   const auto u = ts::ones<double>({128, 1000, 1000}, {.chunks = {16, 1000, 1000}, .spec = spec});
   const auto v = ts::sqrt(u);
   return ts::plan(ts::mean(u * v, ts::axis<0>), ts::mean(u * u, ts::axis<0>),

@@ -54,6 +54,41 @@ TEST_F(PlanCost, CountsWhatAMapDoes) {
   EXPECT_DOUBLE_EQ(cost.merit(), 204.0 * 3 / 50 * std::sqrt(204.0));
 }
 
+// An exponential takes as long as twelve additions, a quotient and a root as four.
+TEST_F(PlanCost, WeighsFunctions) {
+  const auto x = ts::asarray(ts::ndarray<double, 1>({1000}));
+  const auto steps_of = [](const auto& e) { return ts::plan(e).cost(1).element_steps / 1000; };
+  EXPECT_EQ(steps_of(x + 1.0), 1);
+  EXPECT_EQ(steps_of(ts::exp(x)), 12);
+  EXPECT_EQ(steps_of(ts::exp(x) * 2.0 + x / (x - 1.0)), 12 + 1 + 1 + 4 + 1);
+  EXPECT_EQ(steps_of(ts::sqrt(ts::atan2(x, x * x))), 4 + 12 + 1);
+  // Written as one expression or one after the other, it is the same work.
+  ts::array<double, 1> y = x;
+  y = ts::exp(y);
+  y = y * 2.0;
+  EXPECT_EQ(steps_of(y), 13);
+}
+
+struct light {
+  static constexpr double weight = 3;
+  double operator()(double x) const { return x < 0 ? -x : x; }
+};
+
+TEST_F(PlanCost, TakesFunctionsOfUsersToBeHeavyUnlessTheySay) {
+  const auto x = ts::asarray(ts::ndarray<double, 1>({1000}));
+  const auto steps_of = [](const auto& e) { return ts::plan(e).cost(1).element_steps / 1000; };
+  EXPECT_EQ(steps_of(ts::map([](double v) { return v + 1; }, x)), 12);
+  EXPECT_EQ(steps_of(ts::map(light{}, x)), 3);
+}
+
+// What is folded is taken once for each fold, as an addition is.
+TEST_F(PlanCost, CountsWhatFoldsTake) {
+  const auto x = ts::asarray(ts::ndarray<double, 1>({1000}));
+  EXPECT_EQ(ts::plan(ts::sum(x)).cost(1).element_steps, 1000);
+  EXPECT_EQ(ts::plan(ts::sum(ts::exp(x))).cost(1).element_steps, 13 * 1000);
+  EXPECT_EQ(ts::plan(ts::sum(x), ts::max(x)).cost(1).element_steps, 2 * 1000);
+}
+
 // A product of matrices is reckoned by what is multiplied; a function of lines by their elements,
 // however large the space is that blocks go through.
 TEST_F(PlanCost, CountsWhatFunctionsOfBlocksDo) {
@@ -63,7 +98,7 @@ TEST_F(PlanCost, CountsWhatFunctionsOfBlocksDo) {
   EXPECT_EQ(steps_of(ts::matmul(a, b)), 64.0 * 128 * 32 / 4);
   EXPECT_EQ(steps_of(ts::sort(a, ts::axis<1>)), 8.0 * 64 * 128 * 7);
   // Elements that are computed where a block is taken, each by one kernel.
-  EXPECT_EQ(steps_of(ts::sort(a + a + 1.0, ts::axis<1>)), 8.0 * 64 * 128 * 7 + 64 * 128);
+  EXPECT_EQ(steps_of(ts::sort(a + a + 1.0, ts::axis<1>)), 8.0 * 64 * 128 * 7 + 2 * 64 * 128);
   const ts::spec little{.allowed_memory = 1_MB, .reserved_memory = 0_B};
   const auto whole = ts::random::uniform<double>({200'000}, {.chunks = {20'000}, .spec = little});
   ts::store(whole, store_, "line", raw_);
