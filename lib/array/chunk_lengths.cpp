@@ -37,6 +37,19 @@ void choose(index_vector& chunks, const index_vector& shape, const index_vector&
   }
 }
 
+/// Returns how many bytes a chunk has of which nothing is said: it takes ten times as long to move
+/// as to ask for, and some of them fit a task.
+double automatic_bytes(const spec& limits) {
+  constexpr double chunks_in_task = 10;
+  const costs& figures = limits.costs;
+  const double asking =
+      figures.wait(1).count() * static_cast<double>(figures.read_bandwidth.count());
+  const auto allowed = static_cast<double>(limits.allowed_memory.count());
+  const auto reserved = static_cast<double>(limits.reserved_memory.count());
+  return std::min(std::max(static_cast<double>(automatic_chunk_bytes), 10 * asking),
+                  std::max(allowed - reserved, 0.0) / chunks_in_task);
+}
+
 }  // namespace
 
 index_vector chunk_lengths::resolve(std::string_view function, const index_vector& shape,
@@ -62,8 +75,7 @@ index_vector chunk_lengths::resolve(std::string_view function, const index_vecto
     }
     chunks[axis] = std::min(chunks[axis], extent);
   }
-  const std::uint64_t target = std::min(automatic_chunk_bytes, limits.allowed_memory.count() / 10);
-  choose(chunks, shape, unit, static_cast<double>(target) / static_cast<double>(item_size));
+  choose(chunks, shape, unit, automatic_bytes(limits) / static_cast<double>(item_size));
   return chunks;
 }
 

@@ -70,10 +70,11 @@ class chunk_lengths {
 
   /// Returns the extents of a chunk of an array of `shape`.
   ///
-  /// Automatic lengths make chunks of about 100 MB, but at most a tenth of the allowed memory,
-  /// equal along the axes as far as extents and multiples of `unit` let them; `unit`, the chunk of
-  /// what the array is made from, may be empty. Throws: shape_error <- not as many lengths as axes.
-  /// value_error <- a length is not positive.
+  /// Automatic lengths make chunks of about 100 MB, more where by the costs of `limits` a request
+  /// takes as long as 10 MB, but at most a tenth of the memory that is allowed and not reserved.
+  /// They are equal along the axes as far as extents and multiples of `unit` let them; `unit`, the
+  /// chunk of what the array is made from, may be empty. Throws: shape_error <- not as many lengths
+  /// as axes. value_error <- a length is not positive.
   [[nodiscard]] index_vector resolve(std::string_view function, const index_vector& shape,
                                      std::size_t item_size, const spec& limits,
                                      const index_vector& unit = {}) const;

@@ -95,6 +95,23 @@ TEST(Creation, AutomaticChunksAreSquareAndBounded) {
   EXPECT_EQ(y.chunks()[1], 100);
 }
 
+TEST(Creation, AutomaticChunksAreLargeWhereRequestsTakeLong) {
+  const auto bytes_of = [](const spec& limits) {
+    const auto x = zeros<double>({100'000, 100'000}, {.spec = limits});
+    return static_cast<double>(x.chunks()[0] * x.chunks()[1] * 8);
+  };
+  using namespace std::chrono_literals;
+  const costs far{.read_bandwidth = bytes{1'000'000'000}, .latency = 50ms};
+  // A request takes as long as 50 MB.
+  EXPECT_NEAR(bytes_of({.allowed_memory = bytes{10'000'000'000}, .costs = far}), 500e6, 5e6);
+  EXPECT_NEAR(bytes_of({.allowed_memory = bytes{2'000'000'000}, .costs = far}), 200e6, 2e6);
+  EXPECT_NEAR(bytes_of({.allowed_memory = bytes{2'000'000'000},
+                        .reserved_memory = bytes{1'500'000'000},
+                        .costs = far}),
+              50e6, 5e5);
+  EXPECT_NEAR(bytes_of({.costs = costs::object_store()}), 100e6, 1e6);
+}
+
 TEST(Random, SeedAndPositionAloneDecide) {
   const auto a = random::uniform<double>({6, 7}, {.chunks = {2, 3}, .seed = 5}).compute();
   const auto b = random::uniform<double>({6, 7}, {.chunks = {6, 1}, .seed = 5}).compute();
