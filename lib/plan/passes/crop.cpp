@@ -21,28 +21,32 @@ namespace {
 /// all of it.
 using need = std::optional<region>;
 
+/// Returns the box of `array` that one of its readers looks at; an empty one where it looks at none
+/// of it, nothing behind a gather, where elements may be anywhere.
+need seen_by(const array_graph& graph, vertex array, const use_of_array& use) {
+  const operation& by = operation_at(graph, use.reader);
+  const index_map& map = by.operands[use.position];
+  if (map.behind() != nullptr) return std::nullopt;
+  const task_demand demand = by.body->demand(by.how, by.operands.size());
+  const region domain = region::whole(by.how.domain);
+  const region where = demand.operands[use.position].where.value_or(domain);
+  region seen = region::whole(array_at(graph, array).shape);
+  if (!where.empty()) return intersect(map.image(where), seen);
+  seen.stop = seen.start;
+  return seen;
+}
+
 /// Returns the box of `array` that its readers look at.
 need needed_of(const array_graph& graph, vertex array) {
   const planned_array& what = array_at(graph, array);
   if (what.is_requested) return std::nullopt;
-  const std::vector<use_of_array> uses = uses_of(graph, array);
-  // Behind a gather, elements may be anywhere.
-  const bool is_gathered = std::any_of(uses.begin(), uses.end(), [&](const use_of_array& use) {
-    return operation_at(graph, use.reader).operands[use.position].behind() != nullptr;
-  });
-  if (is_gathered) return std::nullopt;
   const region whole = region::whole(what.shape);
   need all;
-  for (const auto& [reader, position] : uses) {
-    const operation& by = operation_at(graph, reader);
-    const index_map& map = by.operands[position];
-    const task_demand demand = by.body->demand(by.how, by.operands.size());
-    const region domain = region::whole(by.how.domain);
-    const region where = demand.operands[position].where.value_or(domain);
-    if (where.empty()) continue;
-    const region seen = intersect(map.image(where), whole);
-    if (seen.empty()) continue;
-    all = all ? hull(*all, seen) : seen;
+  for (const use_of_array& use : uses_of(graph, array)) {
+    const need seen = seen_by(graph, array, use);
+    if (!seen) return std::nullopt;
+    if (seen->empty()) continue;
+    all = all ? hull(*all, *seen) : *seen;
     if (*all == whole) break;
   }
   return all;
@@ -208,6 +212,122 @@ std::unordered_set<std::size_t> views_read_whole(const array_graph& graph,
   return views;
 }
 
+/// Some uses of what an operation makes, and the box of its domain that makes what they need.
+struct group_of_uses {
+  std::vector<use_of_array> uses;
+  region box;
+};
+
+/// Puts groups together, in an order in which those lie side by side that are near, whose box holds
+/// little but what they need.
+std::vector<group_of_uses> joined(std::vector<group_of_uses> groups) {
+  constexpr double most_not_needed = 2;
+  const auto size = [](const region& box) { return static_cast<double>(box.num_elements()); };
+  region all = groups.front().box;
+  for (const group_of_uses& each : groups) all = hull(all, each.box);
+  const index_vector extents = all.shape();
+  const auto longest = std::max_element(extents.begin(), extents.end()) - extents.begin();
+  const auto axis = static_cast<std::size_t>(longest);
+  std::ranges::stable_sort(groups, {}, [&](const auto& each) { return each.box.start[axis]; });
+  std::vector<group_of_uses> found;
+  for (group_of_uses& each : groups) {
+    if (!found.empty()) {
+      group_of_uses& last = found.back();
+      const region both = hull(last.box, each.box);
+      if (size(both) <= most_not_needed * (size(last.box) + size(each.box))) {
+        last.box = both;
+        last.uses.insert(last.uses.end(), each.uses.begin(), each.uses.end());
+        continue;
+      }
+    }
+    found.push_back(std::move(each));
+  }
+  return found;
+}
+
+/// Returns the uses of `made`, which is all that `v` makes, by what they need of its domain; none
+/// where they need what lies together.
+std::vector<group_of_uses> uses_apart(const array_graph& graph, vertex v, vertex made) {
+  constexpr std::size_t most_uses = 64;
+  const operation& what = operation_at(graph, v);
+  const std::vector<use_of_array> uses = uses_of(graph, made);
+  if (uses.size() < 2 || uses.size() > most_uses) return {};
+  std::vector<group_of_uses> groups;
+  for (const use_of_array& use : uses) {
+    const need seen = seen_by(graph, made, use);
+    if (!seen || seen->empty()) return {};
+    const region domain = region::whole(what.how.domain);
+    groups.push_back({{use}, in_blocks(what, what.outputs.front().domain_of(domain, *seen))});
+  }
+  groups = joined(std::move(groups));
+  return groups.size() < 2 ? std::vector<group_of_uses>() : groups;
+}
+
+/// Tells whether `v` reads one of `views`.
+bool reads_any(const array_graph& graph, vertex v, const std::unordered_set<std::size_t>& views) {
+  const std::vector<std::size_t> own = views_of(graph, v);
+  return std::any_of(own.begin(), own.end(), [&](auto view) { return views.contains(view); });
+}
+
+/// Tells whether `v` can make `box` of its domain alone, in the memory that it is allowed.
+bool can_make(const array_graph& graph, vertex v, const region& box, const spec& limits) {
+  if (why_not(graph, v, box) != nullptr) return false;
+  const std::optional<candidate> part = within(graph, v, box);
+  return part && why_too_large(graph, v, *part, limits) == nullptr;
+}
+
+/// Lets copies of `v` make what its readers need where that lies far apart. Returns `v` and them.
+std::vector<vertex> taken_apart(array_graph& graph, vertex v,
+                                const std::unordered_set<std::size_t>& kept,
+                                const pass_context& context) {
+  std::vector<vertex> all{v};
+  if (reads_any(graph, v, kept)) return all;
+  const std::vector<vertex> made = outputs_of(graph, v);
+  if (made.size() != 1 || array_at(graph, made.front()).is_requested) return all;
+  const std::vector<group_of_uses> groups = uses_apart(graph, v, made.front());
+  for (const group_of_uses& each : groups) {
+    if (!can_make(graph, v, each.box, context.limits)) return all;
+  }
+  for (std::size_t i = 1; i < groups.size(); ++i) {
+    const vertex copy = add_array(graph, array_at(graph, made.front()));
+    all.push_back(add_operation(graph, operation_at(graph, v), inputs_of(graph, v), {copy}));
+    for (const auto& [reader, position] : groups[i].uses) {
+      std::vector<vertex> inputs = inputs_of(graph, reader);
+      inputs[position] = copy;
+      set_inputs(graph, reader, inputs);
+    }
+  }
+  if (all.size() > 1) {
+    context.tell(graph, v, [&] {
+      return fmt::format("is made {} times, of parts that lie far apart", all.size());
+    });
+  }
+  return all;
+}
+
+/// Crops `v`, unless it reads one of the views `kept`.
+void crop_one(array_graph& graph, vertex v, const std::unordered_set<std::size_t>& kept,
+              const pass_context& context) {
+  const need needed = needed_of_domain(graph, v);
+  if (!needed || needed->empty()) return;
+  const index_vector domain = operation_at(graph, v).how.domain;
+  const region box = in_blocks(operation_at(graph, v), *needed);
+  if (box == region::whole(domain)) return;
+  if (reads_any(graph, v, kept)) {
+    return context.leave(graph, v, "another operation reads the same as a whole");
+  }
+  if (const reason why = why_not(graph, v, box)) return context.leave(graph, v, why);
+  std::optional<candidate> part = within(graph, v, box);
+  if (!part) return context.leave(graph, v, "its primitive makes all or nothing");
+  if (const reason why = why_too_large(graph, v, *part, context.limits)) {
+    return context.leave(graph, v, why);
+  }
+  apply(graph, v, std::move(*part), box);
+  context.tell(graph, v, [&] {
+    return fmt::format("makes {} of {}", format_region(box), format_shape(domain));
+  });
+}
+
 /// Crops all operations but those that read what is read as a whole all the same, by `kept` views.
 void crop_but(array_graph& graph, const std::unordered_set<std::size_t>& kept,
               const pass_context& context) {
@@ -215,33 +335,8 @@ void crop_but(array_graph& graph, const std::unordered_set<std::size_t>& kept,
   // What is needed of an array is known once its readers are cropped.
   std::reverse(order.begin(), order.end());
   for (const vertex v : order) {
-    const need needed = needed_of_domain(graph, v);
-    if (!needed || needed->empty()) continue;
-    const index_vector domain = operation_at(graph, v).how.domain;
-    const region box = in_blocks(operation_at(graph, v), *needed);
-    if (box == region::whole(domain)) continue;
-    const std::vector<std::size_t> views = views_of(graph, v);
-    if (std::any_of(views.begin(), views.end(), [&](auto view) { return kept.contains(view); })) {
-      context.leave(graph, v, "another operation reads the same as a whole");
-      continue;
-    }
-    if (const reason why = why_not(graph, v, box)) {
-      context.leave(graph, v, why);
-      continue;
-    }
-    std::optional<candidate> part = within(graph, v, box);
-    if (!part) {
-      context.leave(graph, v, "its primitive makes all or nothing");
-      continue;
-    }
-    if (const reason why = why_too_large(graph, v, *part, context.limits)) {
-      context.leave(graph, v, why);
-      continue;
-    }
-    apply(graph, v, std::move(*part), box);
-    context.tell(graph, v, [&] {
-      return fmt::format("makes {} of {}", format_region(box), format_shape(domain));
-    });
+    for (const vertex each : taken_apart(graph, v, kept, context))
+      crop_one(graph, each, kept, context);
   }
 }
 

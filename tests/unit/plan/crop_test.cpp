@@ -10,6 +10,7 @@
 #include "unit/array/counting_store.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -140,6 +141,43 @@ TEST_F(Crop, TakesTheHullOfWhatReadersNeed) {
   const auto both = mean(ts::slice(10, 15)) * mean(ts::slice(35, 40));
   EXPECT_EQ(rows_of({.fuse_epilogues = false}, both).front(), "mean(x) over (30, 40)");
   (void)cropped(both, 24, 12);
+}
+
+TEST_F(Crop, MakesWhatLiesFarApartByItself) {
+  const auto mean = ts::mean(x(), ts::axis<1>);
+  const auto first = mean(ts::slice(0, 5)) + 1.0;
+  const auto last = mean(ts::slice(52, 60)) + 2.0;
+  EXPECT_EQ(rows_of({.fuse_epilogues = false}, first, last),
+            (list{"mean(x) over (10, 40)", "mean + 1 over (5,)", "mean(x) over (10, 40)",
+                  "mean + 2 over (8,)"}));
+  const ts::plan plan(first, last);
+  const long before = store_->num_reads();
+  const auto [a, b] = plan.compute();
+  EXPECT_EQ(store_->num_reads() - before, 8);
+  EXPECT_EQ(plan.bytes_read(), ts::bytes{8 * 800});
+  const auto mean_of = [](index_t i) {
+    double sum = 0;
+    for (index_t j = 0; j < columns; ++j) sum += element(i, j);
+    return sum / columns;
+  };
+  for (index_t i = 0; i < 5; ++i) EXPECT_DOUBLE_EQ(a(i), mean_of(i) + 1);
+  for (index_t i = 0; i < 8; ++i) EXPECT_DOUBLE_EQ(b(i), mean_of(52 + i) + 2);
+}
+
+TEST_F(Crop, MakesWhatOneReaderTakesFromFarApartByItself) {
+  const auto mean = ts::mean(x(), ts::axis<1>);
+  const auto values = cropped(mean(ts::slice(50, 60)) - mean(ts::slice(0, 10)), 24, 8);
+  for (index_t i = 0; i < 10; ++i) {
+    double difference = 0;
+    for (index_t j = 0; j < columns; ++j) difference += element(50 + i, j) - element(i, j);
+    EXPECT_NEAR(values(i), difference / columns, 1e-9 * std::abs(difference));
+  }
+}
+
+TEST_F(Crop, GoesBackFromEachOfWhatLiesFarApart) {
+  // A fold of a scan of a fold: each part goes back to the rows that it is of.
+  const auto sums = ts::sum(ts::cumulative_sum(x(), ts::axis<1>) * 2.0, ts::axis<1>);
+  (void)cropped(sums(ts::slice(0, 3)) + sums(ts::slice(57, 60)), 24, 8);
 }
 
 TEST_F(Crop, KeepsWhatIsAskedForWhole) {
