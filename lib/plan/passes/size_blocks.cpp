@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/buffers.hpp"
+#include "plan/cost.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/stored_reads.hpp"
@@ -39,10 +40,12 @@ class candidate_walks {
         inputs_(std::move(inputs)),
         outputs_(std::move(outputs)) {}
 
-  /// A walk that keeps to the memory, and what is read then, in seconds.
+  /// A walk that keeps to the memory, and what it costs: what is read then, in seconds, and what is
+  /// less for a better one.
   struct priced {
     walk how;
     double reads = 0;
+    double merit = 0;
     index_t num_tasks = 0;
     bytes bytes_read{};
   };
@@ -53,7 +56,8 @@ class candidate_walks {
     changed.how = how;
     const planned_operation planned = estimate(graph_, changed, inputs_, outputs_, limits_);
     if (!fits(planned, limits_)) return std::nullopt;
-    return priced{how, reads_of(planned), planned.num_tasks, planned.bytes_read};
+    const plan_cost cost = cost_of(planned, limits_.costs, limits_.costs.num_workers());
+    return priced{how, reads_of(planned), cost.merit(), planned.num_tasks, planned.bytes_read};
   }
 
   /// Returns what is read where nothing is read twice.
@@ -126,28 +130,29 @@ walk with_length(walk how, std::size_t axis, index_t length) {
   return how;
 }
 
-/// Returns the walk in larger blocks that reads clearly least; none if no axis helps.
+/// Returns the walk in larger blocks that costs clearly least; none if no axis helps.
 std::optional<priced> in_larger_blocks(const candidate_walks& walks, const priced& from) {
   std::optional<priced> best;
-  double least = from.reads * (1 - least_saving);
+  double least = from.merit * (1 - least_saving);
   for (std::size_t axis = 0; axis < from.how.rank(); ++axis) {
     for (const index_t length : walks.lengths_to_try(from.how, axis)) {
       const std::optional<priced> larger = walks.price(with_length(from.how, axis, length));
       if (!larger) break;
-      if (larger->reads >= least) continue;
-      least = larger->reads * (1 - least_saving);
+      if (larger->merit >= least) continue;
+      least = larger->merit * (1 - least_saving);
       best = larger;
     }
   }
   return best;
 }
 
-/// Cuts the way of tasks along `axis` for as long as there are too few, or more cost little.
+/// Cuts the way of tasks along `axis` for as long as there are too few, or more cost little, or
+/// less, as more workers have one.
 priced in_segments(const candidate_walks& walks, priced whole, std::size_t axis, double few_reads) {
   const double least = whole.reads;
   const auto is_worth = [&](const priced& cut) {
     if (cut.num_tasks <= whole.num_tasks) return false;
-    if (whole.num_tasks < least_tasks) return true;
+    if (whole.num_tasks < least_tasks || cut.merit < whole.merit) return true;
     return cut.reads <= (whole.num_tasks < many_tasks ? few_reads : least * (1 + very_little));
   };
   while (whole.num_tasks < most_tasks && whole.how.block[axis] > whole.how.stream[axis]) {
@@ -216,7 +221,7 @@ bool reads_little(const candidate_walks& walks, const priced& now) {
 
 reason why_as_they_are(const candidate_walks& walks, const priced& now) {
   return reads_little(walks, now) ? "few chunks are read twice"
-                                  : "no larger blocks that fit read clearly less";
+                                  : "no blocks that fit cost clearly less";
 }
 
 /// Returns the walk in which `v` reads clearly less; none if there is none.
@@ -226,8 +231,10 @@ std::optional<priced> better_walk(const candidate_walks& walks, const priced& no
   std::optional<priced> best;
   // What is neither folded nor made element by element, as scans, has its order already.
   const bool may_be_ordered = body.may_grow() || body.reduced().any();
-  if (body.walks_in_order() && may_be_ordered && !walks.reads_parts())
+  if (body.walks_in_order() && may_be_ordered && !walks.reads_parts()) {
     best = in_some_order(walks, now);
+    if (best && best->merit >= now.merit) best.reset();
+  }
   if (!best && body.may_grow()) {
     std::optional<priced> larger = in_larger_blocks(walks, now);
     while (larger) {
