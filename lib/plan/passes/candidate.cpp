@@ -9,6 +9,12 @@
 
 namespace tessera {
 
+bool may_take_larger_blocks(const operation& what) {
+  const primitive& body = *what.body;
+  const bool folds_in_steps = body.reduced().any() && body.walks_in_order();
+  return what.how.ordered.none() && (body.may_grow() || folds_in_steps);
+}
+
 candidate candidate_at(const array_graph& graph, vertex v) {
   return {operation_at(graph, v), inputs_of(graph, v)};
 }

@@ -26,6 +26,9 @@ struct candidate {
 /// Returns `all` without operands of which its primitive uses nothing.
 [[nodiscard]] candidate without_unused(candidate all);
 
+/// Tells whether `what` makes the same in blocks of several of its own along axes that it keeps.
+[[nodiscard]] bool may_take_larger_blocks(const operation& what);
+
 /// Puts `one` in the place of operation `v`.
 void put(array_graph& graph, vertex v, candidate one);
 

@@ -2,6 +2,7 @@
 #include "tessera/primitive/cascade.hpp"
 
 #include "plan/buffers.hpp"
+#include "plan/cost.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
@@ -104,6 +105,12 @@ candidate joined(const array_graph& graph, const pair& two) {
   return both;
 }
 
+/// Tells whether `maker`, which may make levels already, can take larger blocks.
+bool may_grow_with_levels(operation maker) {
+  if (const cascade* const levels = as_cascade(*maker.body)) maker.body = levels->first();
+  return may_take_larger_blocks(maker);
+}
+
 /// Returns the least multiple of `block` that is one of `unit` as well, or all of the domain.
 index_t grown(index_t block, index_t unit, index_t extent) {
   const index_t whole = ceil_divide(extent, block) * block;
@@ -114,9 +121,8 @@ index_t grown(index_t block, index_t unit, index_t extent) {
 
 /// Lets tasks of `both`, which makes `outputs`, make whole elements, and whole chunks, of each: in
 /// larger blocks where it takes that. Returns false where they do not.
-bool make_whole_chunks(const array_graph& graph, const std::vector<vertex>& outputs,
+bool make_whole_chunks(const array_graph& graph, const std::vector<vertex>& outputs, bool may_grow,
                        operation& both) {
-  const bool may_grow = static_cast<const cascade&>(*both.body).first()->may_grow();
   walk& how = both.how;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const planned_array& array = array_at(graph, outputs[i]);
@@ -128,7 +134,7 @@ bool make_whole_chunks(const array_graph& graph, const std::vector<vertex>& outp
           how.leg()[axis] % step == 0 && (how.leg()[axis] / step) % array.chunks[k] == 0;
       if (is_whole) continue;
       index_t unit = 0;
-      if (!may_grow || how.ordered[axis] || __builtin_mul_overflow(step, array.chunks[k], &unit)) {
+      if (!may_grow || __builtin_mul_overflow(step, array.chunks[k], &unit)) {
         return false;
       }
       how.stream[axis] = how.block[axis] = grown(how.block[axis], unit, how.domain[axis]);
@@ -146,8 +152,13 @@ reason why_dearer(const array_graph& graph, const candidate& both,
   const planned_operation reader = estimate(graph, two.reader, limits);
   const bytes apart = maker.bytes_read + reader.bytes_read;
   if (one.bytes_read > apart) return reads_more(one.bytes_read, apart);
-  const index_t wanted = std::min(worthwhile_tasks(maker.what), maker.num_tasks);
-  return 2 * one.num_tasks < wanted ? "fewer workers would have a task" : nullptr;
+  const std::size_t num_workers = limits.costs.num_workers();
+  plan_cost_sum apart_cost(limits.costs, num_workers);
+  apart_cost.add_behind(maker, {});
+  apart_cost.add_behind(reader, {0});
+  return cost_of(one, limits.costs, num_workers).merit() > apart_cost.total().merit()
+             ? "fewer workers would have a task"
+             : nullptr;
 }
 
 /// Makes what `two.reader` does a level of what makes its operand. Returns why it does not.
@@ -157,7 +168,9 @@ reason fuse(array_graph& graph, const pair& two, const pass_context& context) {
   const std::vector<vertex> more = outputs_of(graph, two.reader);
   outputs.insert(outputs.end(), more.begin(), more.end());
   candidate both = joined(graph, two);
-  if (!make_whole_chunks(graph, outputs, both.what)) return "blocks of it would cut chunks";
+  const bool may_grow = may_grow_with_levels(operation_at(graph, two.maker));
+  if (!make_whole_chunks(graph, outputs, may_grow, both.what))
+    return "blocks of it would cut chunks";
   both.what.outputs = both.what.body->outputs(both.what.how);
   if (const reason left = why_dearer(graph, both, outputs, two, context.limits)) return left;
   std::size_t number = boost::out_degree(two.maker, graph);

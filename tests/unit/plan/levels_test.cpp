@@ -202,6 +202,34 @@ TEST_F(Levels, GrowBlocksUntilNoChunkIsCut) {
   expect_means("2", 4);
 }
 
+// As viewers of images want them: chunks of 8 x 8 at each level, which would be 4 x 4, 2 x 2, 1
+// x 1.
+TEST_F(Levels, InEqualChunksAreMadeOfOneAnother) {
+  put("square", {128, 128}, {8, 8});
+  const auto in_equal_chunks = [&](const std::string& name, const matrix& y) {
+    return ts::stored(y, store_, name, {.chunks = {8, 8}, .compressor = ts::codec::zlib{}});
+  };
+  const auto expect_one_walk = [&](const auto& half) {
+    const matrix first = half(open("square"));
+    const matrix second = half(first);
+    const matrix third = half(second);
+    const counted found = run({}, in_equal_chunks("1", first), in_equal_chunks("2", second),
+                              in_equal_chunks("3", third));
+    EXPECT_EQ(found.operations.size(), 1U);
+    EXPECT_EQ(found.read, 16 * 16);
+    EXPECT_EQ(found.written, 8 * 8 + 4 * 4 + 2 * 2);
+    expect_means("1", 2);
+    expect_means("2", 4);
+    expect_means("3", 8);
+    const auto [m, n] = open("2").chunks();
+    EXPECT_EQ(m, 8);
+    EXPECT_EQ(n, 8);
+    for (const char* level : {"1", "2", "3"}) store_->erase_all(level);
+  };
+  expect_one_walk(halved);
+  expect_one_walk([](const matrix& y) -> matrix { return ts::coarsen(ts::op::mean{}, y, {2, 2}); });
+}
+
 TEST_F(Levels, AreLeftWhereTheyWouldReadWhatOthersMake) {
   const matrix first = 2.0 * open("x");
   const ts::slice behind(1, ts::none);
