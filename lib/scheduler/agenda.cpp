@@ -41,45 +41,104 @@ agenda::agenda(workload& work, const operation_order& order, std::size_t num_wor
       num_workers_(num_workers),
       cost_per_batch_(cost_per_batch),
       states_(order.sequence.size()),
-      turns_(states_.size()),
-      by_turn_(order.sequence),
       most_waiting_(waiting_per_worker * num_workers) {
-  const auto reads = [&](std::size_t operation) { return !order.sources[operation].empty(); };
-  const auto is_late = [&](std::size_t operation) {
-    return reads(operation) &&
-           may_come_late(work.operations(), operation, order.sources[operation]);
-  };
-  const auto first_late = std::stable_partition(by_turn_.begin(), by_turn_.end(),
-                                                [&](std::size_t each) { return !is_late(each); });
-  const auto first_source = std::stable_partition(by_turn_.begin(), first_late, reads);
-  std::reverse(by_turn_.begin(), first_source);
-  for (std::size_t turn = 0; turn < by_turn_.size(); ++turn) {
-    const std::size_t operation = by_turn_[turn];
-    turns_[operation] = turn;
+  set_turns();
+  set_tail_turns();
+  for (std::size_t operation = 0; operation < states_.size(); ++operation) {
     states_[operation].num_unbegun_sources = order.sources[operation].size();
     states_[operation].num_open_sources = order.sources[operation].size();
-    if (!reads(operation)) awake_.insert(turn);
+    if (order.sources[operation].empty()) wake(operation);
   }
 }
 
+void agenda::set_turns() {
+  std::vector<std::size_t>& turns = all_.by_turn;
+  turns = order_.sequence;
+  const auto reads = [&](std::size_t operation) { return !order_.sources[operation].empty(); };
+  const auto is_late = [&](std::size_t operation) {
+    return reads(operation) &&
+           may_come_late(work_.operations(), operation, order_.sources[operation]);
+  };
+  const auto first_late = std::stable_partition(turns.begin(), turns.end(),
+                                                [&](std::size_t each) { return !is_late(each); });
+  const auto first_source = std::stable_partition(turns.begin(), first_late, reads);
+  std::reverse(turns.begin(), first_source);
+  num_readers_ = static_cast<std::size_t>(first_source - turns.begin());
+  first_late_ = static_cast<std::size_t>(first_late - turns.begin());
+  for (std::size_t turn = 0; turn < turns.size(); ++turn) states_[turns[turn]].turn = turn;
+}
+
+void agenda::set_tail_turns() {
+  std::vector<std::size_t>& turns = tails_.by_turn;
+  turns = order_.sequence;
+  for (auto each = turns.rbegin(); each != turns.rend(); ++each) {
+    for (const std::size_t source : order_.sources[*each]) {
+      states_[source].path = std::max(states_[source].path, states_[*each].path + 1);
+    }
+  }
+  std::stable_sort(turns.begin(), turns.end(), [this](std::size_t a, std::size_t b) {
+    return states_[a].path > states_[b].path;
+  });
+  for (std::size_t turn = 0; turn < turns.size(); ++turn) states_[turns[turn]].tail_turn = turn;
+}
+
 void agenda::wake(std::size_t operation) {
-  awake_.insert(turns_[operation]);
-  next_turn_ = std::min(next_turn_, turns_[operation]);
+  state& own = states_[operation];
+  if (!own.is_tail && own.has_begun && may_be_tail(operation)) {
+    sleep(operation);
+    own.is_tail = true;
+  }
+  line& its = own.is_tail ? tails_ : all_;
+  const std::size_t turn = own.is_tail ? own.tail_turn : own.turn;
+  its.awake.insert(turn);
+  its.next_turn = std::min(its.next_turn, turn);
+}
+
+void agenda::sleep(std::size_t operation) {
+  const state& own = states_[operation];
+  if (own.is_tail) {
+    tails_.awake.erase(own.tail_turn);
+  } else {
+    all_.awake.erase(own.turn);
+  }
 }
 
 std::optional<std::size_t> agenda::next() {
-  for (auto turn = awake_.lower_bound(next_turn_); turn != awake_.end();) {
-    const std::size_t operation = by_turn_[*turn];
+  const std::optional<std::size_t> tail = first_of(tails_);
+  const std::optional<std::size_t> other = first_of(all_);
+  const auto is_longer_reader = [this](std::size_t operation, std::size_t than) {
+    return states_[operation].turn < num_readers_ && states_[operation].path > states_[than].path;
+  };
+  if (tail && !(other && is_longer_reader(*other, *tail))) {
+    ++tails_.next_turn;
+    return tail;
+  }
+  if (other) ++all_.next_turn;
+  return other;
+}
+
+std::optional<std::size_t> agenda::first_of(line& one) {
+  for (auto turn = one.awake.lower_bound(one.next_turn); turn != one.awake.end();) {
+    const std::size_t operation = one.by_turn[*turn];
     if (!states_[operation].is_open) open(operation);
     // One that has nothing to do begins, and ends, once all that it reads from is there.
     const bool is_due = num_left(operation) > 0 || has_all_sources(operation);
     if (is_due && !is_done(operation)) {
-      next_turn_ = *turn + 1;
+      one.next_turn = *turn;
       return operation;
     }
-    turn = awake_.erase(turn);
+    turn = one.awake.erase(turn);
   }
+  one.next_turn = one.by_turn.size();
   return std::nullopt;
+}
+
+/// Tells whether few tasks are left of an operation that others wait for.
+bool agenda::may_be_tail(std::size_t operation) const {
+  const state& own = states_[operation];
+  const index_t num_waiting = own.num_left - own.num_under_way;
+  return num_waiting <= static_cast<index_t>(num_workers_) && own.turn < first_late_ &&
+         !order_.readers[operation].empty();
 }
 
 void agenda::open(std::size_t operation) {
@@ -108,7 +167,7 @@ std::optional<task_batch> agenda::take(std::size_t operation) {
     if (!missing) return batch;
     wait(batch, *missing);
   }
-  awake_.erase(turns_[operation]);
+  sleep(operation);
   return std::nullopt;
 }
 
@@ -153,20 +212,26 @@ void agenda::put_back(const task_batch& batch) {
 }
 
 void agenda::begin(std::size_t operation) {
+  states_[operation].has_begun = true;
   for (const std::size_t reader : order_.readers[operation]) {
     if (--states_[reader].num_unbegun_sources == 0) wake(reader);
   }
   if (num_left(operation) > 0) return;
-  awake_.erase(turns_[operation]);
+  sleep(operation);
   finish(operation);
 }
 
 void agenda::handed_out(const task_batch& batch) {
-  states_[batch.operation].queue.handed_out(batch.worker);
+  state& own = states_[batch.operation];
+  own.queue.handed_out(batch.worker);
+  own.num_under_way += batch.count;
+  if (!own.is_tail && !own.queue.empty() && may_be_tail(batch.operation)) wake(batch.operation);
 }
 
 void agenda::answered(const task_batch& batch) {
-  states_[batch.operation].queue.answered(batch.worker);
+  state& own = states_[batch.operation];
+  own.queue.answered(batch.worker);
+  own.num_under_way -= batch.count;
 }
 
 void agenda::end(std::size_t operation, task_range tasks) {

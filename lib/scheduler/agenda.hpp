@@ -28,6 +28,12 @@ namespace tessera {
 /// the order: what they read is in nobody's way, and large tasks that are left to the end would
 /// keep workers waiting.
 ///
+/// But before those that read, tails come: of an operation that has begun and is read, the tasks
+/// that are left once they are no more than the workers. Left to the end of the run they would be
+/// the beginning of a path through all that reads them, beside which there is nothing to do; and
+/// while they are left, what the operation reads is kept. Of tails, those with the longest such
+/// path behind them come first, and none where the reader whose turn it is has a longer one.
+///
 /// Of an operation, batches are looked at in the order of their tasks. One that reads from a task
 /// that has not ended waits for it, and others behind it are looked at all the same: a straggler
 /// delays its own readers alone. But nothing is looked at behind one that reads from a task which
@@ -40,7 +46,7 @@ class agenda {
          std::chrono::nanoseconds cost_per_batch);
 
   /// Begins to go through the operations that may have tasks to hand out.
-  void restart() { next_turn_ = 0; }
+  void restart() { all_.next_turn = tails_.next_turn = 0; }
 
   /// Returns the next of them; one that came to have tasks meanwhile and is earlier in turn comes
   /// first.
@@ -84,7 +90,21 @@ class agenda {
     bool holds_lane = false;
   };
 
+  /// Operations that may have tasks to hand out, by their turns, and where to go on among them.
+  struct line {
+    std::vector<std::size_t> by_turn;  ///< for each turn, the operation
+    std::set<std::size_t> awake;       ///< turns
+    std::size_t next_turn = 0;
+  };
+
   struct state {
+    std::size_t turn = 0;       ///< among all operations
+    std::size_t tail_turn = 0;  ///< among the tails
+    /// How many operations come one after the other from it on, itself included.
+    std::size_t path = 1;
+    bool has_begun = false;
+    bool is_tail = false;
+    index_t num_under_way = 0;  ///< tasks, those of copies counted again
     std::size_t num_unbegun_sources = 0;
     std::size_t num_open_sources = 0;
     bool is_open = false;
@@ -96,7 +116,13 @@ class agenda {
     std::multimap<index_t, waiting> readers;
   };
 
+  void set_turns();
+  void set_tail_turns();
   void wake(std::size_t operation);
+  void sleep(std::size_t operation);
+  /// Returns the next operation of a line that has something to do, and stays before it.
+  [[nodiscard]] std::optional<std::size_t> first_of(line& one);
+  [[nodiscard]] bool may_be_tail(std::size_t operation) const;
   void open(std::size_t operation);
   void finish(std::size_t operation);
   void look_behind(const task_batch& taken);
@@ -109,10 +135,10 @@ class agenda {
   std::size_t num_workers_;
   std::chrono::nanoseconds cost_per_batch_;
   std::vector<state> states_;
-  std::vector<std::size_t> turns_;    ///< for each operation
-  std::vector<std::size_t> by_turn_;  ///< for each turn, the operation
-  std::set<std::size_t> awake_;       ///< the turns of operations that may have tasks to hand out
-  std::size_t next_turn_ = 0;
+  line all_;                     ///< but for tails
+  std::size_t num_readers_ = 0;  ///< the first turns are those of operations that read
+  std::size_t first_late_ = 0;   ///< the first turn of those that come last
+  line tails_;
   std::size_t num_waiting_ = 0;
   std::size_t most_waiting_;
 };

@@ -5,6 +5,7 @@
 #include "tessera/scheduler/scheduler.hpp"
 
 #include "unit/scheduler/idle_workload.hpp"
+#include "unit/scheduler/timed_run.hpp"
 #include "unit/scheduler/virtual_engine.hpp"
 
 #include <algorithm>
@@ -22,66 +23,16 @@ namespace tessera {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::chain;
 using ::testing::ElementsAre;
+using testing::engine_of;
 using testing::fate;
 using testing::idle_workload;
+using testing::keeps_order;
+using testing::same_tasks;
+using testing::timed_options;
+using testing::times_observer;
 using testing::virtual_engine;
-
-std::vector<task_range> same_tasks(std::size_t, task_range tasks, std::size_t) { return {tasks}; }
-
-/// Maps one after the other, of as many tasks: each task reads what the same one before has made.
-void chain(idle_workload& work, std::size_t count) {
-  for (std::size_t i = 1; i < count; ++i) work[i].after = {i - 1};
-  work.needed = same_tasks;
-}
-
-/// When each task has begun and ended.
-class times_observer final : public observer {
- public:
-  struct span {
-    session_time began{};
-    session_time ended{};
-  };
-
-  void on_tasks_end(const tasks_event& event) override {
-    for (index_t task = event.first; task < event.first + event.count; ++task) {
-      spans[event.operation][task] = {event.started, event.ended};
-    }
-  }
-  void on_computation_end(computation_outcome, session_time now) override { elapsed = now; }
-
-  std::map<std::size_t, std::map<index_t, span>> spans;
-  session_time elapsed{};
-};
-
-struct timed_options : run_options {
-  timed_options() {
-    observers = {times};
-    backups.is_on = false;
-  }
-  std::shared_ptr<times_observer> times = std::make_shared<times_observer>();
-};
-
-/// Tells whether no task began before those of its sources had ended that it needs.
-bool keeps_order(idle_workload& work, const times_observer& times) {
-  for (std::size_t i = 0; i < work.operations().size(); ++i) {
-    for (const std::size_t source : work.operations()[i].after) {
-      for (index_t task = 0; task < work.operations()[i].num_tasks; ++task) {
-        for (const task_range& range : work.needs(i, {task, task + 1}, source)) {
-          for (index_t needed = range.first; needed < range.last; ++needed) {
-            const session_time end = times.spans.at(source).at(needed).ended;
-            if (times.spans.at(i).at(task).began < end) return false;
-          }
-        }
-      }
-    }
-  }
-  return true;
-}
-
-virtual_engine engine_of(std::size_t num_workers) {
-  return virtual_engine(num_workers, [](const task_batch&, int) -> fate { return {1s}; });
-}
 
 TEST(Pipelining, LetsTwoMapsOf122TasksOn100WorkersTakeThreeRounds) {
   idle_workload work({122, 122});
