@@ -14,6 +14,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <sys/mman.h>
@@ -111,6 +112,32 @@ scripted_workload::~scripted_workload() = default;
 
 void scripted_workload::read_in_step(std::size_t operation) {
   state_->operations()[operation].source_in_step = operations_[operation].after.at(0) + 1;
+}
+
+void scripted_workload::go_on_with(const scripted_workload& earlier) {
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    const std::span<task_counter> own = state_->counters_of(i);
+    const std::span<task_counter> before = earlier.state_->counters_of(i);
+    for (std::size_t task = 0; task < own.size(); ++task) {
+      if (before[task].successes == 0) continue;
+      own[task].successes = 1;
+      ++state_->operations()[i].num_done;
+    }
+  }
+}
+
+std::vector<task_range> scripted_workload::remaining(std::size_t operation) {
+  std::vector<task_range> left;
+  index_t task = 0;
+  for (const task_counter& each : state_->counters_of(operation)) {
+    if (each.successes == 0) {
+      const bool follows = !left.empty() && left.back().last == task;
+      if (!follows) left.push_back({task, task});
+      ++left.back().last;
+    }
+    ++task;
+  }
+  return left;
 }
 
 bool scripted_workload::reads_in_step(std::size_t operation) const {

@@ -18,6 +18,7 @@
 #include "tessera/testing/detail/register_case.hpp"
 #include "tessera/testing/detail/running_cases.hpp"
 #include "tessera/testing/detail/session_cases.hpp"
+#include "tessera/testing/detail/stopping_cases.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -61,6 +62,8 @@ inline std::vector<conformance_case> computing_cases(const executor_promises& pr
   return {
       {"CountsAttemptsExactly", counts_attempts_exactly},
       {"StopsWhenItIsCancelled", stops_when_it_is_cancelled},
+      {"GoesOnWithWhatWasCancelled", goes_on_with_what_was_cancelled},
+      {"GoesOnWithWhatWasInterrupted", goes_on_with_what_was_interrupted},
       {"KeepsTheHostMemory", keeps_the_host_memory, promises.shares_host},
       {"ReportsTheFailureOfATask", reports_the_failure_of_a_task},
       {"TriesWhatMayPassThreeTimes", tries_what_may_pass_three_times},
@@ -89,6 +92,7 @@ inline std::vector<conformance_case> conformance_cases(const executor_promises& 
       {"RunsEveryTaskOnce", runs_every_task_once},
       {"CountsEventsExactly", counts_events_exactly},
       {"HandsOutNothingOnceCancelled", hands_out_nothing_once_cancelled},
+      {"SaysHowMuchOfAPipelineWasDone", says_how_much_of_a_pipeline_was_done},
       {"Runs100000TinyTasks", runs_100000_tiny_tasks},
       {"KeepsAllWorkersBusy", keeps_all_workers_busy},
       {"RunsPipelinesSideBySide", runs_pipelines_side_by_side},

@@ -16,68 +16,27 @@
 #include "tessera/array/plan.hpp"
 #include "tessera/array/random.hpp"
 #include "tessera/array/windows.hpp"
-#include "tessera/core/error.hpp"
-#include "tessera/core/spec.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
 #include "tessera/scheduler/executor.hpp"
+#include "tessera/testing/detail/continued_plans.hpp"
+#include "tessera/testing/detail/plan_setting.hpp"
 #include "tessera/testing/detail/register_case.hpp"
 
 #include <array>
 #include <atomic>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 #include <gtest/gtest.h>
-#include <map>
 #include <memory>
 #include <numeric>
-#include <random>
 #include <span>
 #include <string>
-#include <system_error>
-#include <utility>
 #include <vector>
 
 namespace tessera::testing {
-
-/// An executor, and a spec with a work directory of its own, which is removed with what is in it.
-class plan_setting {
- public:
-  explicit plan_setting(std::shared_ptr<executor> engine)
-      : plan_setting(std::move(engine), new_directory()) {}
-  /// Processes that compute together need the same directory.
-  plan_setting(std::shared_ptr<executor> engine, std::string work_dir) {
-    spec_.work_dir = std::move(work_dir);
-    spec_.allowed_memory = bytes{4'000'000};
-    how_.executor = std::move(engine);
-  }
-  plan_setting(const plan_setting&) = delete;
-  plan_setting& operator=(const plan_setting&) = delete;
-  ~plan_setting() {
-    std::error_code ignored;
-    std::filesystem::remove_all(spec_.work_dir, ignored);
-  }
-
-  [[nodiscard]] const tessera::spec& spec() const { return spec_; }
-  [[nodiscard]] const run_with& how() const { return how_; }
-  [[nodiscard]] std::string directory(const std::string& name) const {
-    return spec_.work_dir + "/" + name;
-  }
-
- private:
-  static std::string new_directory() {
-    static std::atomic<unsigned> num_made{0};
-    const std::string name = "tessera-conformance-" + std::to_string(std::random_device{}()) + "-" +
-                             std::to_string(num_made++);
-    return (std::filesystem::temp_directory_path() / name).string();
-  }
-
-  tessera::spec spec_;
-  run_with how_;
-};
 
 /// A user's function whose value is not known in advance.
 struct rounded_root {
@@ -169,56 +128,6 @@ inline ndarray<float16, 1> float16_arrays(const plan_setting& in) {
       .compute(in.how());
 }
 
-/// A user's function that fails where this process, and no other, has been told to.
-struct stopping_root {
-  static inline std::atomic<bool> fails{false};
-  double operator()(double x) const {
-    if (fails && x >= 600) throw store_error("the disk is full");
-    return std::sqrt(x);
-  }
-};
-
-/// When the chunks of a stored array were written that are there.
-using chunk_times = std::map<std::string, std::filesystem::file_time_type>;
-
-/// Stores the roots of 0, 1, ..., 999 and their mean in 20 chunks as `how` says. What the mean is
-/// kept in between is a matter of the engine.
-inline void store_roots(const plan_setting& in, const run_with& how) {
-  const auto x = arange<double>(1000.0, {.chunks = {50}, .spec = in.spec()});
-  store(map(stopping_root{}, x) + mean(x), in.directory("roots"), how);
-}
-
-/// Begins that on three threads of this process, where it fails.
-inline void begin_roots(const plan_setting& in) {
-  stopping_root::fails = true;
-  EXPECT_THROW(store_roots(in, {.executor = executors::threads(3)}), task_error);
-  stopping_root::fails = false;
-}
-
-/// Returns what is there.
-inline chunk_times written_roots(const plan_setting& in) {
-  chunk_times there;
-  for (int k = 0; k < 20; ++k) {
-    const std::string file = in.directory("roots/" + std::to_string(k));
-    if (std::filesystem::exists(file)) there[file] = std::filesystem::last_write_time(file);
-  }
-  return there;
-}
-
-/// Expects that the run goes on where it is, and that chunks which were there are left alone.
-inline void expect_to_go_on(const plan_setting& in, const chunk_times& before) {
-  ASSERT_FALSE(before.empty());
-  ASSERT_LT(before.size(), 20U);
-  run_with how = in.how();
-  how.resume = resume_mode::require;
-  store_roots(in, how);
-  for (const auto& [file, time] : before) {
-    EXPECT_EQ(std::filesystem::last_write_time(file), time) << file;
-  }
-  const auto roots = open<double, 1>(in.directory("roots"), in.spec()).compute(in.how());
-  for (index_t i = 0; i < 1000; ++i) ASSERT_EQ(roots(i), std::sqrt(static_cast<double>(i)) + 499.5);
-}
-
 /// Expects that `program` returns the same bytes in `other` and on the serial executor.
 template <class Program>
 void expect_as_on_serial(Program program, const plan_setting& other) {
@@ -251,6 +160,8 @@ inline bool register_plan_conformance(const std::string& name,
     begin_roots(in);
     expect_to_go_on(in, written_roots(in));
   });
+  register_case("Plan/" + name, "GoesOnWithMakersAndReadersThatWereInterrupted",
+                [make] { go_on_with_an_interrupted_pipeline(plan_setting(make())); });
   return true;
 }
 

@@ -68,6 +68,8 @@ class scripted_workload : public workload, private teamwork {
   [[nodiscard]] const std::vector<workload_operation>& operations() const override {
     return operations_;
   }
+  /// Returns the tasks that have not ended well.
+  [[nodiscard]] std::vector<task_range> remaining(std::size_t operation) override;
   [[nodiscard]] std::vector<task_range> needs(std::size_t operation, task_range tasks,
                                               std::size_t source) const override;
   void begin(std::size_t operation) override;
@@ -80,6 +82,10 @@ class scripted_workload : public workload, private teamwork {
   /// Makes each task of an operation need but the one of the same number of the operation that it
   /// comes after, which is one and has no fewer tasks.
   void read_in_step(std::size_t operation);
+
+  /// Takes what has ended well of `earlier`, a workload of the same operations whose run was
+  /// stopped, as done: the run of this one does the rest.
+  void go_on_with(const scripted_workload& earlier);
 
   /// Makes a task on a worker of this number or a higher one a violation.
   void set_num_workers(std::size_t count);

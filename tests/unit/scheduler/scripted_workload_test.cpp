@@ -10,6 +10,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace tessera::testing {
 namespace {
@@ -110,6 +111,28 @@ TEST(ScriptedWorkload, NoticesTasksThatRunBeforeWhatTheyRead) {
   work.end(1);
   EXPECT_THAT(work.violations(), ElementsAre("a task ran before what it reads: 1",
                                              "an operation ended before a source had run: 1"));
+}
+
+TEST(ScriptedWorkload, GoesOnWithWhatAnotherHasDone) {
+  const std::vector<workload_operation> operations{operation_of(6), operation_of(2, {0})};
+  scripted_workload earlier(operations, {{.what = deed::fail, .tasks = {4, 5}}});
+  earlier.begin(0);
+  for (const index_t task : {1, 2, 5}) earlier.run(0, task, 0);
+  EXPECT_THROW(earlier.run(0, 4, 0), std::runtime_error);
+  scripted_workload later(operations);
+  later.go_on_with(earlier);
+  const std::vector<task_range> left = later.remaining(0);
+  ASSERT_EQ(left.size(), 2U);
+  EXPECT_EQ(left[0].first, 0);
+  EXPECT_EQ(left[0].last, 1);
+  EXPECT_EQ(left[1].first, 3);
+  EXPECT_EQ(left[1].last, 5);
+  later.begin(0);
+  for (const index_t task : {0, 3, 4}) later.run(0, task, 0);
+  later.end(0);
+  EXPECT_EQ(later.num_runs(), 3);
+  EXPECT_THAT(later.violations(), IsEmpty());
+  EXPECT_EQ(later.remaining(1).size(), 1U);
 }
 
 }  // namespace

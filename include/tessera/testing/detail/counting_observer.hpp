@@ -39,6 +39,11 @@ class counting_observer final : public observer {
       has_bad_event |= !own_[source].has_begun;
     }
   }
+  void on_tasks_resumed(std::size_t operation, index_t count) override {
+    num_resumed += count;
+    has_bad_event |= !own_[operation].has_begun || own_[operation].num_resumed > 0;
+    own_[operation].num_resumed = count;
+  }
   void on_tasks_end(const tasks_event& event) override {
     num_tasks += event.count;
     last_attempt = std::max(last_attempt, event.attempt);
@@ -74,6 +79,7 @@ class counting_observer final : public observer {
   std::size_t num_begun = 0;
   std::size_t num_ended = 0;
   index_t num_tasks = 0;
+  index_t num_resumed = 0;
   int last_attempt = 0;
   bool has_bad_event = false;
   /// Those on which a task has ended well.
@@ -85,12 +91,13 @@ class counting_observer final : public observer {
   struct operation {
     std::vector<std::size_t> after;
     std::vector<bool> has_ended;  ///< for each task, whether it has ended well
+    index_t num_resumed = 0;
     bool has_begun = false;
     session_time first_started = session_time::max();
     session_time last_ended{};
 
     [[nodiscard]] bool is_done() const {
-      return std::find(has_ended.begin(), has_ended.end(), false) == has_ended.end();
+      return std::count(has_ended.begin(), has_ended.end(), false) == num_resumed;
     }
   };
 
