@@ -3,11 +3,14 @@
 """Kills a program at random instants and starts it again until it is done.
 
 usage: chaos.py [--kills N] [--seed N] [--victim program|descendant|node] [--cluster SCRIPT,DIRECTORY]
-                PROGRAM [PREFIX... --] [OPTION...]
+                [--backups] PROGRAM [PREFIX... --] [OPTION...]
 
 Each kill is followed by a snapshot of the chunks that are finished. At the end of each round the
 result must equal that of the serial executor byte for byte, and no chunk of a snapshot may have been
 written again since: a chunk that is computed again gets a new inode by the rename that ends a write.
+With backups, processes of the program also stand still for a while, so that second copies of tasks
+run, and the slow one may still end: a chunk may be written again, but then with the same bytes, and
+is whole whenever it is looked at, while the program runs as well.
 A node is one of a Slurm that cluster.sh runs, which comes back at once.
 PREFIX is what starts the program (mpirun and its options), OPTION what it is given (the executor).
 """
@@ -26,12 +29,16 @@ PATIENCE = 10.0  # seconds that what starts a program may take to notice that it
 MEMORY = "/dev/shm"  # where files cost little, and one that replaces another has a new inode
 
 
+def is_chunk(name):
+    return not (name.startswith(".") or name.endswith(".partial") or not name[0].isdigit())
+
+
 def chunks_below(root):
-    """Returns path -> (inode, time of change) of each whole chunk."""
+    """Returns path -> (inode, time of change) of each finished chunk."""
     found = {}
     for folder, _, files in os.walk(root):
         for name in files:
-            if name.startswith(".") or name.endswith(".partial") or not name[0].isdigit():
+            if not is_chunk(name):
                 continue
             path = os.path.join(folder, name)
             try:
@@ -39,6 +46,19 @@ def chunks_below(root):
             except FileNotFoundError:
                 continue
             found[path] = (state.st_ino, state.st_mtime_ns)
+    return found
+
+
+def bytes_below(root):
+    """Returns path -> bytes of each finished chunk; some may be removed meanwhile."""
+    found = {}
+    for folder, _, files in os.walk(root):
+        for path in (os.path.join(folder, name) for name in files if is_chunk(name)):
+            try:
+                with open(path, "rb") as file:
+                    found[path] = file.read()
+            except FileNotFoundError:
+                continue
     return found
 
 
@@ -102,11 +122,15 @@ class Chaos:
         self.num_kills = 0
         self.num_rounds = 0
         self.num_idle_launchers = 0
+        self.num_stalls = 0
+        self.num_backups = 0
+        self.stalled = None
 
     def start(self, output, options, prefix=()):
         self.log = open(os.path.join(self.directory, "log"), "wb")
+        backups = ["backups"] if self.arguments.backups else []
         return subprocess.Popen(
-            [*prefix, self.arguments.program, "run", self.directory, output, *options],
+            [*prefix, self.arguments.program, "run", self.directory, output, *backups, *options],
             stdout=self.log, stderr=self.log, start_new_session=True)
 
     def fail(self, words):
@@ -161,6 +185,38 @@ class Chaos:
     def may_strike(self):
         return self.num_kills < self.arguments.kills
 
+    def snapshot(self):
+        return bytes_below(self.directory) if self.arguments.backups else chunks_below(self.directory)
+
+    def stall(self, process):
+        """Makes a process that the program has started stand still, so that its task is late."""
+        try:
+            process.wait(self.random.uniform(0, self.duration / 2))
+            return
+        except subprocess.TimeoutExpired:
+            pass
+        candidates = sorted(descendants(process.pid))
+        if not candidates:
+            return
+        self.stalled = self.random.choice(candidates)
+        self.signal_stalled(signal.SIGSTOP)
+        self.num_stalls += 1
+        time.sleep(self.random.uniform(0.1, 0.5))
+        # Otherwise it goes on when something has been killed.
+        if self.random.random() < 0.5:
+            self.go_on()
+
+    def signal_stalled(self, what):
+        try:
+            os.kill(self.stalled, what)
+        except ProcessLookupError:
+            pass
+
+    def go_on(self):
+        if self.stalled is not None:
+            self.signal_stalled(signal.SIGCONT)
+        self.stalled = None
+
     def strike(self, process, within):
         """Kills at a random instant of the next `within` seconds; tells whether anything was killed
         before the end."""
@@ -205,25 +261,35 @@ class Chaos:
         snapshots = []
         while True:
             process = self.start("result", self.arguments.options, self.arguments.prefix)
+            if self.arguments.backups:
+                self.stall(process)
+                snapshots.append(self.snapshot())
             is_struck = self.may_strike() and self.strike(process, self.duration)
+            self.go_on()
             # What loses a worker goes on, and may soon lose another one.
             while is_struck and self.may_strike() and self.strike(process, self.duration / 4):
                 pass
             self.wait_until_gone(process)
+            self.count_backups()
             if process.returncode == 0 or is_struck and self.is_done():
                 break
             if not is_struck:
                 self.fail(f"it ended with code {process.returncode} without being killed")
-            snapshots.append(chunks_below(self.directory))
+            snapshots.append(self.snapshot())
         self.check(snapshots)
         self.num_rounds += 1
 
+    def count_backups(self):
+        with open(self.log.name, "rb") as file:
+            self.num_backups += file.read().count(b"a backup was started")
+
     def check(self, snapshots):
-        at_the_end = chunks_below(self.directory)
+        at_the_end = self.snapshot()
         for earlier, later in zip(snapshots, [*snapshots[1:], at_the_end]):
             for path, state in earlier.items():
                 if path in later and later[path] != state:
-                    self.fail(f"{path} was finished and has been computed again")
+                    self.fail(f"{path} was finished and has been " +
+                              ("changed" if self.arguments.backups else "computed again"))
         for name in ("", "-max"):
             expected = contents_of(os.path.join(self.directory, "expected" + name))
             result = contents_of(os.path.join(self.directory, "result" + name))
@@ -256,7 +322,10 @@ class Chaos:
             self.remove_result()
             self.play_round()
         print(f"{self.num_kills} kills in {self.num_rounds} rounds, seed {self.arguments.seed}; "
-              f"{self.num_idle_launchers} times what started the program had to be ended too")
+              f"{self.num_idle_launchers} times what started the program had to be ended too; "
+              f"{self.num_stalls} processes stood still, {self.num_backups} backups")
+        if self.arguments.backups and self.num_backups == 0:
+            self.fail("no backup was started")
 
 
 def main():
@@ -265,6 +334,7 @@ def main():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     parser.add_argument("--victim", choices=["program", "descendant", "node"], default="program")
     parser.add_argument("--cluster")
+    parser.add_argument("--backups", action="store_true")
     parser.add_argument("program")
     parser.add_argument("rest", nargs=argparse.REMAINDER)
     arguments = parser.parse_args()

@@ -3,10 +3,13 @@
 // A plan of four operations that can be killed and started again at any time.
 //
 // usage: chaos_program prepare DIRECTORY     writes the input, DIRECTORY/input
-//        chaos_program run DIRECTORY OUTPUT  computes DIRECTORY/OUTPUT, intermediates in
-//                                            DIRECTORY/work
+//        chaos_program run DIRECTORY OUTPUT [backups]
+//                                            computes DIRECTORY/OUTPUT, intermediates in
+//                                            DIRECTORY/work; where it says so, with backups
 #include <cmath>
+#include <cstddef>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <tessera/array/creation.hpp>
 #include <tessera/array/in_out.hpp>
@@ -17,6 +20,7 @@
 #include <tessera/function/elementwise.hpp>
 #include <tessera/function/statistical.hpp>
 #include <tessera/runtime/runtime.hpp>
+#include <tessera/scheduler/observer.hpp>
 
 namespace ts = tessera;
 using namespace ts::literals;
@@ -41,7 +45,14 @@ int prepare(const std::string& directory) {
   return 0;
 }
 
-int run(const std::string& directory, const std::string& output) {
+/// Says so when a task is started a second time.
+struct backup_teller final : ts::observer {
+  void on_backup(std::size_t, ts::index_t, ts::session_time) override {
+    std::cerr << "a backup was started" << std::endl;
+  }
+};
+
+int run(const std::string& directory, const std::string& output, bool has_backups) {
   // So little memory for a task that each has few chunks.
   const ts::spec spec{.work_dir = directory + "/work", .allowed_memory = 2_MB};
   const auto input = ts::open<double, 2>(directory + "/input", spec);
@@ -60,8 +71,8 @@ int run(const std::string& directory, const std::string& output) {
     std::cerr << "the plan was to have four operations\n";
     return 2;
   }
-  // A second copy of a task would write its chunk again.
-  plan.execute({.backups = false});
+  // A second copy of a task writes its chunk again.
+  plan.execute({.backups = has_backups, .observers = {std::make_shared<backup_teller>()}});
   return 0;
 }
 
@@ -71,7 +82,8 @@ int main(int argc, char** argv) {
   const ts::runtime runtime(argc, argv);
   const std::string mode = argc > 1 ? argv[1] : "";
   if (mode == "prepare" && argc == 3) return prepare(argv[2]);
-  if (mode == "run" && argc == 4) return run(argv[2], argv[3]);
-  std::cerr << "usage: chaos_program prepare DIRECTORY | run DIRECTORY OUTPUT\n";
+  const bool has_backups = argc == 5 && argv[4] == std::string("backups");
+  if (mode == "run" && (argc == 4 || has_backups)) return run(argv[2], argv[3], has_backups);
+  std::cerr << "usage: chaos_program prepare DIRECTORY | run DIRECTORY OUTPUT [backups]\n";
   return 2;
 }
