@@ -245,6 +245,22 @@ TEST(KernelRegistry, FindsKernelsThatWereNamed) {
   EXPECT_EQ(&find_block_kernel(contraction::matmul<double>().name), &contraction::matmul<double>());
 }
 
+// Groups count their elements, so that their folds are others; a program may have them all.
+TEST(KernelRegistry, FindsFoldsThatCountBesideThoseThatNeedNot) {
+  using detail::counting;
+  for (const fold_kernel* each :
+       {&op::mean::kernel<double>(), &op::mean::counted_kernel<double, counting::all>(),
+        &op::mean::counted_kernel<double, counting::masked>(),
+        &op::mean::counted_kernel<double, counting::numbers>(), &op::var::kernel<double>(),
+        &op::var::counted_kernel<double, counting::all>(),
+        &op::var::counted_kernel<double, counting::masked>(),
+        &op::var::counted_kernel<double, counting::numbers>(), &op::skew::kernel<double>(),
+        &op::skew::counted_kernel<double, counting::masked>(),
+        &op::skew::counted_kernel<double, counting::numbers>()}) {
+    EXPECT_EQ(&find_fold_kernel(each->name), each);
+  }
+}
+
 TEST(KernelRegistry, NamesTheKernelThatIsMissing) {
   try {
     (void)find_fold_kernel("sum<float128>");

@@ -27,6 +27,8 @@ struct counted_sum_fold {
   using output = typename Op::template result<T>;
   static constexpr std::string_view label = Op::name;
 
+  static std::string name() { return counted_name<T, counting::all>(label); }
+
   static std::vector<dtype> planes() {
     std::vector<dtype> planes = Sum::planes();
     planes.push_back(dtype::float64);
