@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The product of two dense matrices of floats by whichever library this build has.
+/// The product of two dense matrices of floats by whichever library is there, and faster.
 
 #include "tessera/core/index.hpp"
 
@@ -27,5 +27,15 @@ void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a
 /// Returns the most bytes that `gemm` touches besides its operands.
 template <class T>
 std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner);
+
+/// The same by Eigen, which each build has, for what this library was compiled for.
+template <class T>
+void gemm_by_eigen(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
+                   const dense_matrix<T>& b, T* out, index_t out_stride);
+template <class T>
+std::size_t gemm_by_eigen_workspace(index_t rows, index_t columns, index_t inner);
+
+/// Tells whether it multiplies four or eight doubles at once, and adds them in the same step.
+[[nodiscard]] bool has_eigen_wide_steps();
 
 }  // namespace tessera::detail

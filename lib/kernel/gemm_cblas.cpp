@@ -44,11 +44,19 @@ dense_matrix<T> part(const dense_matrix<T>& matrix, index_t row, index_t column)
   return {matrix.data + offset, matrix.transposed, matrix.stride};
 }
 
+/// OpenBLAS takes a processor that is newer than itself for one of long ago: on one with AVX-512
+/// the kernels for SSE are four times slower than Eigen's.
+bool is_eigen_faster() {
+  static const bool is_faster = has_eigen_wide_steps() && are_kernels_narrow();
+  return is_faster;
+}
+
 }  // namespace
 
 template <class T>
 void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
           const dense_matrix<T>& b, T* out, index_t out_stride) {
+  if (is_eigen_faster()) return gemm_by_eigen(rows, columns, inner, a, b, out, out_stride);
   const single_thread_guard guard;
   for (index_t k = 0; k < inner; k += inner_panel) {
     for (index_t i = 0; i < rows; i += row_panel) {
@@ -60,6 +68,7 @@ void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a
 
 template <class T>
 std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner) {
+  if (is_eigen_faster()) return gemm_by_eigen_workspace<T>(rows, columns, inner);
   const index_t packed_rows = std::min(rows, row_panel);
   const index_t packed_columns = std::min(columns, longest_column_step);
   const index_t elements = (packed_rows + packed_columns) * std::min(inner, longest_inner_step);

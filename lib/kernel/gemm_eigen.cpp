@@ -33,8 +33,8 @@ constexpr std::size_t fixed_workspace = 1 << 18;
 }  // namespace
 
 template <class T>
-void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
-          const dense_matrix<T>& b, T* out, index_t out_stride) {
+void gemm_by_eigen(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
+                   const dense_matrix<T>& b, T* out, index_t out_stride) {
   using row_major = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   with_map(a, rows, inner, [&](const auto& left) {
     with_map(b, inner, columns, [&](const auto& right) {
@@ -54,7 +54,7 @@ void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a
 /// Eigen packs as much of both operands' panels as the step along the inner axis, which it asks
 /// itself for as here, is long.
 template <class T>
-std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner) {
+std::size_t gemm_by_eigen_workspace(index_t rows, index_t columns, index_t inner) {
   const Eigen::Index packed_rows = std::min(rows, panel);
   const Eigen::Index packed_columns = std::min(columns, panel);
   Eigen::Index depth = inner;
@@ -65,11 +65,19 @@ std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner) {
          fixed_workspace;
 }
 
-template void gemm<float>(index_t, index_t, index_t, const dense_matrix<float>&,
-                          const dense_matrix<float>&, float*, index_t);
-template void gemm<double>(index_t, index_t, index_t, const dense_matrix<double>&,
-                           const dense_matrix<double>&, double*, index_t);
-template std::size_t gemm_workspace<float>(index_t, index_t, index_t);
-template std::size_t gemm_workspace<double>(index_t, index_t, index_t);
+bool has_eigen_wide_steps() {
+#if defined(__AVX2__) && defined(__FMA__)
+  return true;
+#else
+  return false;
+#endif
+}
+
+template void gemm_by_eigen<float>(index_t, index_t, index_t, const dense_matrix<float>&,
+                                   const dense_matrix<float>&, float*, index_t);
+template void gemm_by_eigen<double>(index_t, index_t, index_t, const dense_matrix<double>&,
+                                    const dense_matrix<double>&, double*, index_t);
+template std::size_t gemm_by_eigen_workspace<float>(index_t, index_t, index_t);
+template std::size_t gemm_by_eigen_workspace<double>(index_t, index_t, index_t);
 
 }  // namespace tessera::detail

@@ -26,6 +26,10 @@ class single_thread_guard {
   ~single_thread_guard() { let_threads_go(); }
 };
 
+/// Tells whether OpenBLAS has chosen kernels for a processor without AVX2; false where the library
+/// is not OpenBLAS.
+[[nodiscard]] bool are_kernels_narrow();
+
 /// The longest steps of OpenBLAS's kernels (GEMM_P and GEMM_Q of its param.h).
 inline constexpr index_t longest_column_step = 1024;
 inline constexpr index_t longest_inner_step = 512;

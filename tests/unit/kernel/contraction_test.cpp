@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include "kernel/gemm.hpp"
 #include "unit/kernel/run_kernel.hpp"
 
 #include <algorithm>
@@ -293,6 +294,47 @@ TEST(Contraction, NeedsWorkspaceThatDoesNotGrowBeyondItsPanels) {
   EXPECT_LE(kept(kernel, 100'000), 64U << 20);
   EXPECT_LE(kept(kernel, 10), kept(kernel, 1000));
   EXPECT_EQ(kept(contraction::matmul<std::int32_t>(), 1000), 0U);
+}
+
+/// Adds the product of matrices of small integers, in either order each, to ones, and compares with
+/// a plain loop; rows and columns of more than one of Eigen's panels.
+template <class T>
+void expect_eigen_multiplies(index_t rows, index_t columns, index_t inner) {
+  std::mt19937 random(7);
+  for (const layout of_a : {layout::rows, layout::columns, layout::padded_rows}) {
+    for (const layout of_b : {layout::rows, layout::columns, layout::padded_rows}) {
+      auto a = random_matrix<T>(rows, inner, of_a, random);
+      auto b = random_matrix<T>(inner, columns, of_b, random);
+      const auto dense = [](matrix<T>& m, layout order) {
+        const bool is_transposed = order == layout::columns;
+        return detail::dense_matrix<T>{m.data.data(), is_transposed,
+                                       is_transposed ? m.column_stride : m.row_stride};
+      };
+      const index_t stride = columns + 3;
+      std::vector<T> out(static_cast<std::size_t>(rows * stride), T(1));
+      detail::gemm_by_eigen(rows, columns, inner, dense(a, of_a), dense(b, of_b), out.data(),
+                            stride);
+      for (index_t i = 0; i < rows; ++i) {
+        for (index_t j = 0; j < stride; ++j) {
+          T expected = 1;
+          for (index_t k = 0; j < columns && k < inner; ++k) expected += a.at(i, k) * b.at(k, j);
+          ASSERT_EQ(out[static_cast<std::size_t>(i * stride + j)], expected) << i << ", " << j;
+        }
+      }
+    }
+  }
+}
+
+#if defined(__AVX2__) && defined(__FMA__)
+TEST(Contraction, EigensProductsAreCompiledForTheMachineAsProgramsAre) {
+  EXPECT_TRUE(detail::has_eigen_wide_steps());
+}
+#endif
+
+// Which library multiplies depends on the processor; Eigen's way is there in each build.
+TEST(Contraction, EigenMultipliesInEitherOrder) {
+  expect_eigen_multiplies<float>(37, 1030, 5);
+  expect_eigen_multiplies<double>(1030, 41, 19);
 }
 
 }  // namespace
