@@ -112,6 +112,12 @@ zarr_array large_field() {
   return made({directory() / "large-field.zarr", {32768, 8192}, {1024, 1024}}, 10);
 }
 
+zarr_array uneven_field(const std::string& name) {
+  const std::size_t rows = name == "u" ? 8704 : 7680;
+  return made({directory() / ("uneven-field-" + name + ".zarr"), {rows, 8192}, {1024, 1024}},
+              name == "u" ? 21 : 22);
+}
+
 zarr_array wind(const std::string& name) {
   return made(
       {directory() / ("wind-" + name + ".zarr"), {512, 1024, 1024}, {64, 128, 256}, sizeof(float)},

@@ -25,6 +25,10 @@ namespace data {
 /// Returns a float64 array of 2 GiB; makes it where it is not there.
 [[nodiscard]] hand_written::zarr_array large_field();
 
+/// Returns `u` or `v`, float64 arrays as wide as `field` that have 8.5 and 7.5 chunks of rows;
+/// makes it where it is not there.
+[[nodiscard]] hand_written::zarr_array uneven_field(const std::string& name);
+
 /// Returns component `name` of a wind, float32 (time, latitude, longitude) of 2 GiB; makes it where
 /// it is not there.
 [[nodiscard]] hand_written::zarr_array wind(const std::string& name);

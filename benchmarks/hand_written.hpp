@@ -150,6 +150,17 @@ void store_spectra(const zarr_array& x, const zarr_array& out);
 /// Writes some rows of a float64 array of rank 2 to the array `out`, in as wide chunks.
 void store_rows(const zarr_array& x, std::span<const std::size_t> rows, const zarr_array& out);
 
+/// Writes 2 * u, and behind its last row 2 * v, of float64 arrays of rank 2 to the array `out`; v
+/// begins within a chunk there. Reads each chunk once.
+void store_joined(const zarr_array& u, const zarr_array& v, const zarr_array& out);
+
+/// Writes every second layer of float32 of rank 3 to the array `out`, whose chunks are half as
+/// deep.
+void store_every_second(const zarr_array& x, const zarr_array& out);
+
+/// Returns the mean of every second layer of float32 of rank 3.
+[[nodiscard]] std::vector<float> mean_of_every_second(const zarr_array& x);
+
 /// Writes float32 of rank 3 to the array `out`, in other chunks. Holds all of it.
 void rechunk(const zarr_array& in, const zarr_array& out);
 
@@ -184,5 +195,9 @@ void store_pyramid(const zarr_array& x, const std::vector<zarr_array>& levels);
 /// As this, of `count` pairs: one on both threads, several one after the other on each.
 [[nodiscard]] result_of<float> matmul(std::span<const float> a, std::span<const float> b,
                                       std::size_t count, std::size_t order);
+
+/// Returns the product of square matrices, one after the other, by Eigen: each thread takes half of
+/// the rows through all of them.
+[[nodiscard]] result product_of(const std::vector<std::vector<double>>& factors, std::size_t order);
 
 }  // namespace hand_written

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// What the ranks of an MPI program cost: a task that does nothing, and programs that read and
-/// write as on threads.
+/// What the ranks of an MPI program cost: a task that does nothing, programs that read and write as
+/// on threads, and one whose array lies on the ranks.
 ///
 /// usage: mpirun -n 2 --bind-to none mpi_benchmark [--benchmark_filter=<expression>]
 ///
@@ -12,12 +12,16 @@
 #include "empty_tasks.hpp"
 #include "engine_programs.hpp"
 #include "programs.hpp"
+#include "rank_parts.hpp"
+#include "stored_results.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <mpi.h>
@@ -31,12 +35,15 @@
 namespace {
 
 namespace ts = tessera;
+using hand_written::zarr_array;
 
 constexpr ts::index_t num_empty_tasks = 100'000;
 
 /// What all ranks are to run together: a program by its number, or one of these.
 constexpr int no_more = -1;
 constexpr int nothing_but_tasks = -2;
+constexpr int parts_by_tessera = -3;
+constexpr int parts_by_hand = -4;
 
 /// Tells the other ranks what the first one is about to run.
 void order(int what) {
@@ -64,12 +71,29 @@ void run_empty_tasks(ts::executor& engine) {
   ts::run(work, engine);
 }
 
+/// Returns what all ranks hold, made where it is first asked for.
+const programs::rank_parts& parts() {
+  static const programs::rank_parts held;
+  return held;
+}
+
+/// Returns the array that either makes of the parts.
+zarr_array made_of_parts(const char* by) {
+  zarr_array made = parts().stored_like();
+  made.path = data::path_of_result(by);
+  return made;
+}
+
 /// Runs what the first rank orders; what fails, it reports.
 void follow(const std::shared_ptr<ts::executor>& engine) {
   for (int what = next_order(); what != no_more; what = next_order()) {
     try {
       if (what == nothing_but_tasks) {
         run_empty_tasks(*engine);
+      } else if (what == parts_by_tessera) {
+        (void)parts().mean_beside_anomaly(engine, made_of_parts("tessera").path.string());
+      } else if (what == parts_by_hand) {
+        (void)parts().mean_beside_anomaly(made_of_parts("by-hand"));
       } else {
         const auto number = static_cast<std::size_t>(what);
         programs::engine_programs.at(number).make().run({.executor = engine});
@@ -77,6 +101,37 @@ void follow(const std::shared_ptr<ts::executor>& engine) {
     } catch (const std::exception&) {
     }
   }
+}
+
+void compare_parts(benchmark::State& state, const std::shared_ptr<ts::executor>& engine) {
+  double mean = 0;
+  double expected = 0;
+  const auto ordered = [](int what, const char* by) {
+    return [=] {
+      std::filesystem::remove_all(data::path_of_result(by));
+      order(what);
+    };
+  };
+  const auto run_by_hand = [&] {
+    expected = parts().mean_beside_anomaly(made_of_parts("by-hand"));
+  };
+  const auto run_by_tessera = [&] {
+    mean = parts().mean_beside_anomaly(engine, made_of_parts("tessera").path.string());
+  };
+  const auto agree = [&] {
+    return std::abs(mean - expected) < 1e-9 &&
+           stored_results::hold_the_same<double>(made_of_parts("tessera"),
+                                                 made_of_parts("by-hand"));
+  };
+  order(parts_by_hand);  // which makes the parts on all ranks
+  run_by_hand();
+  const auto amount = 2.0 * static_cast<double>(parts().stored_like().num_bytes());
+  contest::run(
+      state, {.amount = amount, .bound = 1.1},
+      {.tessera = {.program = run_by_tessera, .prepare = ordered(parts_by_tessera, "tessera")},
+       .by_hand = {.program = run_by_hand, .prepare = ordered(parts_by_hand, "by-hand")},
+       .agree = agree});
+  data::remove_results();
 }
 
 void register_benchmarks(const std::shared_ptr<ts::executor>& engine) {
@@ -87,6 +142,10 @@ void register_benchmarks(const std::shared_ptr<ts::executor>& engine) {
       order(nothing_but_tasks);
       run_empty_tasks(*engine);
     });
+  })->Apply(programs::in_rounds);
+  const std::string parts_on = "mean(x), store(x - mean(x, axis<0>)), " + ranks + " parts";
+  benchmark::RegisterBenchmark(parts_on.c_str(), [engine](benchmark::State& state) {
+    compare_parts(state, engine);
   })->Apply(programs::in_rounds);
   for (std::size_t i = 0; i < programs::engine_programs.size(); ++i) {
     const auto [title, make] = programs::engine_programs[i];
