@@ -3,9 +3,13 @@
 /// \file
 /// The bits of folds: the same whoever runs them, in whatever memory, cut into whatever parts.
 
+#include "property/fold_bits.hpp"
+
 #include "tessera/tessera.hpp"
 
+#include "property/folds_of_pieces.hpp"
 #include "property/samples.hpp"
+#include "unit/store/temporary_directory.hpp"
 
 #include <array>
 #include <cmath>
@@ -22,44 +26,27 @@
 namespace {
 
 using namespace samples;
+using fold_bits::bits;
+using fold_bits::bits_of_all;
+using fold_bits::circumstances;
+using fold_bits::rounded_norm;
+using fold_bits::unlike;
 using namespace tessera::literals;
+using tessera::testing::temporary_directory;
 
-/// A norm that is rounded at every step, so that another order gives other bits.
-struct rounded_norm {
-  using state = std::tuple<double, std::int64_t>;
-  static constexpr state identity{0.0, 0};
-  static state take(const state& s, double x) {
-    return {std::hypot(std::get<0>(s), x), std::get<1>(s) + 1};
-  }
-  static state merge(const state& a, const state& b) {
-    return {std::hypot(std::get<0>(a), std::get<0>(b)), std::get<1>(a) + std::get<1>(b)};
-  }
-  static double finish(const state& s) { return std::get<0>(s); }
-};
+const std::vector<std::size_t> none;
 
-using bits = std::vector<std::uint64_t>;
-
-template <class T, std::size_t N>
-bits bits_of(const ts::ndarray<T, N>& result) {
-  bits found;
-  for (const T element : result.span()) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, &element, sizeof element);
-    found.push_back(word);
-  }
-  return found;
+/// Processes are started once for all runs.
+ts::run_with pick_any_run() {
+  static const auto processes = ts::executors::processes(3);
+  if (*rc::gen::inRange(0, 4) == 0) return {.executor = processes};
+  return pick_run();
 }
 
-/// What a run of the same program may be free to choose.
-struct circumstances {
-  ts::spec limits;
-  ts::pass_switches passes;
-  ts::run_with how;
-  bool is_alone = false;
-};
-
 circumstances pick_circumstances() {
-  circumstances picked{pick_spec(), {}, pick_run()};
+  circumstances picked{pick_spec(), {}, pick_any_run()};
+  // What another program has left in the same directory may have other bits.
+  picked.how.resume = ts::resume_mode::never;
   picked.passes.keep = *rc::gen::arbitrary<bool>();
   picked.passes.split_folds = *rc::gen::arbitrary<bool>();
   picked.passes.memory_tier = *rc::gen::arbitrary<bool>();
@@ -70,17 +57,10 @@ circumstances pick_circumstances() {
   return picked;
 }
 
-/// Returns the bits of each of `es`, run as `in` says.
-template <class... Es>
-std::vector<bits> bits_of_all(const circumstances& in, const Es&... es) {
-  std::vector<bits> found;
-  const auto take = [&](const auto&... results) { (found.push_back(bits_of(results)), ...); };
-  if (in.is_alone) {
-    (take(ts::plan(in.passes, in.how, es).compute()), ...);
-  } else {
-    std::apply(take, ts::plan(in.passes, in.how, es...).compute());
-  }
-  return found;
+circumstances pick_circumstances_and_passes() {
+  circumstances picked = pick_circumstances();
+  picked.passes = pick_passes();
+  return picked;
 }
 
 /// Arrays of which leaves take two chunks and more.
@@ -91,14 +71,14 @@ class program {
   program(const index_3d& shape, const index_3d& chunks) : shape_(shape), chunks_(chunks) {
     const auto values = ts::random::normal<double>(shape_, {.chunks = chunks_, .seed = 7});
     values_ = values.compute();
-    ts::store(ts::asarray(values_, {.chunks = chunks_}), store_, "x");
+    ts::store(ts::asarray(values_, {.chunks = chunks_}), directory_ / "x");
     for (index_t i = 0; i < shape_[0]; ++i) labels_(i) = static_cast<std::int32_t>(i * i % 5 - 1);
   }
 
   [[nodiscard]] std::vector<bits> run(const circumstances& in, bool is_stored) const {
     const ts::array<double, 3> x =
         is_stored
-            ? ts::open<double, 3>(store_, "x", in.limits)
+            ? ts::open<double, 3>(directory_ / "x", in.limits)
             : ts::array<double, 3>(ts::asarray(values_, {.chunks = chunks_, .spec = in.limits}));
     const auto labels = ts::asarray(labels_, {.chunks = {chunks_[0]}, .spec = in.limits});
     return bits_of_all(in, ts::sum(x), ts::var(x), ts::mean(x * x, ts::axis<0>),
@@ -113,20 +93,20 @@ class program {
   index_3d chunks_;
   ts::ndarray<double, 3> values_{shape_};
   ts::ndarray<std::int32_t, 1> labels_{{shape_[0]}};
-  std::shared_ptr<ts::memory_store> store_ = std::make_shared<ts::memory_store>();
+  temporary_directory directory_;
 };
 
 RC_GTEST_PROP(FoldBits, DependOnNeitherWorkersNorMemoryNorParts, (bool is_stored)) {
   static const program folds({700, 30, 40}, {50, 30, 40});
   static const std::vector<bits> expected = folds.run({}, true);
-  RC_ASSERT(folds.run(pick_circumstances(), is_stored) == expected);
+  RC_ASSERT(unlike(folds.run(pick_circumstances(), is_stored), expected) == none);
 }
 
 // Small chunks, of which a step takes several.
 RC_GTEST_PROP(FoldBits, DependOnNeitherInStepsOfManyChunks, (bool is_stored)) {
   static const program folds({300, 16, 32}, {1, 16, 32});
   static const std::vector<bits> expected = folds.run({}, true);
-  RC_ASSERT(folds.run(pick_circumstances(), is_stored) == expected);
+  RC_ASSERT(unlike(folds.run(pick_circumstances(), is_stored), expected) == none);
 }
 
 /// Folds of what a scan makes, which lies in memory or in storage as the plan chooses:
@@ -135,11 +115,11 @@ class folds_of_computed {
  public:
   folds_of_computed() {
     const auto values = ts::random::normal<double>(shape_, {.chunks = chunks_, .seed = 5});
-    ts::store(values, store_, "x");
+    ts::store(values, directory_ / "x");
   }
 
   [[nodiscard]] std::vector<bits> run(const circumstances& in) const {
-    const auto x = ts::open<double, 3>(store_, "x", in.limits);
+    const auto x = ts::open<double, 3>(directory_ / "x", in.limits);
     const auto scanned = ts::cumulative_sum(x, ts::axis<0>);
     const auto labels = ts::asarray(labels_, {.chunks = {chunks_[0]}, .spec = in.limits});
     return bits_of_all(in, ts::sum(scanned), ts::var(scanned), ts::mean(scanned, ts::axis<1, 2>),
@@ -157,7 +137,7 @@ class folds_of_computed {
     for (index_t i = 0; i < shape_[0]; ++i) labels(i) = static_cast<std::int32_t>(i * i % 5 - 1);
     return labels;
   }();
-  std::shared_ptr<ts::memory_store> store_ = std::make_shared<ts::memory_store>();
+  temporary_directory directory_;
 };
 
 RC_GTEST_PROP(FoldBits, AreThoseOfWhatLiesInStorageWhereItLiesInMemory, ()) {
@@ -167,7 +147,7 @@ RC_GTEST_PROP(FoldBits, AreThoseOfWhatLiesInStorageWhereItLiesInMemory, ()) {
     stored.passes.memory_tier = false;
     return folds.run(stored);
   }();
-  RC_ASSERT(folds.run(pick_circumstances()) == expected);
+  RC_ASSERT(unlike(folds.run(pick_circumstances()), expected) == none);
 }
 
 /// An array of which leaves of unlike folds are cut along all axes.
@@ -175,11 +155,11 @@ class unlike_folds {
  public:
   unlike_folds() {
     const auto values = ts::random::normal<double>({200, 60, 256}, {.chunks = chunks_, .seed = 3});
-    ts::store(values, store_, "x");
+    ts::store(values, directory_ / "x");
   }
 
   [[nodiscard]] std::vector<bits> run(const circumstances& in) const {
-    const auto x = ts::open<double, 3>(store_, "x", in.limits);
+    const auto x = ts::open<double, 3>(directory_ / "x", in.limits);
     return bits_of_all(in, ts::sum(x, ts::axis<0>), ts::var(x), ts::mean(x * x, ts::axis<1>),
                        ts::sum(ts::sqrt(ts::abs(x)), ts::axis<1, 2>), ts::sum(x, ts::axis<2>),
                        ts::reduction(rounded_norm{}, x, ts::axis<2>));
@@ -187,7 +167,7 @@ class unlike_folds {
 
  private:
   static constexpr std::array<index_t, 3> chunks_{60, 16, 128};
-  std::shared_ptr<ts::memory_store> store_ = std::make_shared<ts::memory_store>();
+  temporary_directory directory_;
 };
 
 RC_GTEST_PROP(FoldBits, AreThoseOfFoldsAloneWhereUnlikeOnesShareAWalk, ()) {
@@ -197,7 +177,23 @@ RC_GTEST_PROP(FoldBits, AreThoseOfFoldsAloneWhereUnlikeOnesShareAWalk, ()) {
     alone.is_alone = true;
     return folds.run(alone);
   }();
-  RC_ASSERT(folds.run(pick_circumstances()) == expected);
+  RC_ASSERT(unlike(folds.run(pick_circumstances()), expected) == none);
+}
+
+const fold_bits::folds_of_pieces& pieces() {
+  static const temporary_directory directory;
+  static const fold_bits::folds_of_pieces made(directory / "arrays");
+  return made;
+}
+
+RC_GTEST_PROP(FoldBits, OfPiecesDependOnNeither, ()) {
+  static const std::vector<bits> expected = pieces().run({});
+  RC_ASSERT(unlike(pieces().run(pick_circumstances_and_passes()), expected) == none);
+}
+
+RC_GTEST_PROP(FoldBits, OfAPartAreThoseOfTheWhole, ()) {
+  static const std::vector<bits> expected = pieces().parts_of_wholes();
+  RC_ASSERT(unlike(pieces().parts(pick_circumstances_and_passes()), expected) == none);
 }
 
 }  // namespace

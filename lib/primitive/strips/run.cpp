@@ -5,6 +5,7 @@
 #include "tessera/primitive/strips.hpp"
 
 #include "primitive/strips/fold_states.hpp"
+#include "primitive/strips/gathered_pieces.hpp"
 #include "primitive/strips/leg_folds.hpp"
 #include "primitive/strips/piece_states.hpp"
 #include "primitive/strips/programs.hpp"
@@ -39,6 +40,16 @@ index_vector kept_of(const index_vector& extents, axis_set reduced) {
 
 bool is_result(const strip_sink& sink) { return std::holds_alternative<result_sink>(sink); }
 
+/// Returns which of a program's results go into folds, as elements.
+std::vector<bool> folded_results(const std::vector<strip_sink>& sinks) {
+  std::vector<bool> are_folded;
+  for (const strip_sink& sink : sinks) {
+    const auto* const fold = std::get_if<fold_sink>(&sink);
+    are_folded.insert(are_folded.end(), fold == nullptr ? 1 : fold->num_inputs(), fold != nullptr);
+  }
+  return are_folded;
+}
+
 }  // namespace
 
 // Operands are read piece by piece, those of several pieces from the first to the last of them, and
@@ -65,6 +76,11 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
   if (has_scans()) {
     add_scans(needs, how, step);
     return needs;
+  }
+  if (has_folds() && !merged_) {
+    const gathered_pieces gathered(pieces_, how, folded_results(sinks_));
+    needs.own = gathered.buffers();
+    needs.scratch = std::max(needs.scratch, scratch_bytes(gathered.program(), num_step_elements));
   }
   add_folds(needs, how);
   std::size_t leaves = step;
@@ -136,8 +152,13 @@ void strips::run_leg(task_blocks& blocks, const region& leg) const {
       first_outputs[sink] = first_outputs[sink - 1] + num_outputs(sinks_[sink - 1], blocks.how());
     }
   }
+  std::size_t num_gathered = 0;
+  if (pieces_.size() > 1 && has_folds() && !merged_) {
+    const gathered_pieces gathered(pieces_, blocks.how(), folded_results(sinks_));
+    num_gathered = gathered.buffers().size();
+  }
   for (std::size_t number = 0; number < groups_.size(); ++number) {
-    const std::size_t first_own = folds.empty() ? 0 : folds.back().next_own();
+    const std::size_t first_own = folds.empty() ? num_gathered : folds.back().next_own();
     std::vector<fold_member> members = members_of(number);
     for (fold_member& each : members) each.output = first_outputs[each.sink];
     folds.emplace_back(blocks, leg, std::move(members), made_of, first_own, part_for(number));
@@ -238,6 +259,14 @@ void strips::take_pieces(task_blocks& blocks, const region& step, const leg_fold
   const fold_walk how{reduced_, strides, merged_ ? num_taken(step, reduced_) : 0};
   std::span<const block_states> states;
   if (folds != nullptr) states = folds->states();
+  const bool may_be_gathered = pieces_.size() > 1 && folds != nullptr && !merged_;
+  std::optional<gathered_pieces> gathered;
+  if (may_be_gathered) {
+    gathered.emplace(pieces_, blocks.how(), folded_results(sinks_));
+    if (!gathered->has(step)) gathered.reset();
+  }
+  std::vector<block_operand> whole;
+  if (gathered) whole = gathered->operands(blocks, step, 0);
   std::vector<block_operand> operands;
   taken_in_pieces taken(reduced_);
   for (const piece& part : pieces_.near(step)) {
@@ -247,7 +276,12 @@ void strips::take_pieces(task_blocks& blocks, const region& step, const leg_fold
     for (const std::size_t operand : part.operands) {
       operands.push_back(blocks.operand(operand, common));
     }
-    const std::vector<strip_target> targets = targets_in(blocks, common);
+    std::vector<strip_target> targets = targets_in(blocks, common);
+    if (gathered) {
+      gathered->add_targets(targets, whole, step, common);
+      run_strips(part.program, operands, targets, {}, common.shape(), {}, blocks.scratch());
+      continue;
+    }
     if (pieces_.size() == 1 || folds == nullptr) {
       run_strips(part.program, operands, targets, states, common.shape(), how, blocks.scratch());
       continue;
@@ -256,6 +290,9 @@ void strips::take_pieces(task_blocks& blocks, const region& step, const leg_fold
     const index_t before = taken.take(common);
     for (block_states& state : moved) state.taken += before;
     run_strips(part.program, operands, targets, moved, common.shape(), how, blocks.scratch());
+  }
+  if (gathered) {
+    run_strips(gathered->program(), whole, {}, states, step.shape(), how, blocks.scratch());
   }
 }
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The bits of results, and what a run of the same program may be free to choose.
+
+#include "tessera/tessera.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <tuple>
+#include <vector>
+
+namespace fold_bits {
+
+namespace ts = tessera;
+using ts::index_t;
+
+/// A norm that is rounded at every step, so that another order gives other bits.
+struct rounded_norm {
+  using state = std::tuple<double, std::int64_t>;
+  static constexpr state identity{0.0, 0};
+  static state take(const state& s, double x) {
+    return {std::hypot(std::get<0>(s), x), std::get<1>(s) + 1};
+  }
+  static state merge(const state& a, const state& b) {
+    return {std::hypot(std::get<0>(a), std::get<0>(b)), std::get<1>(a) + std::get<1>(b)};
+  }
+  static double finish(const state& s) { return std::get<0>(s); }
+};
+
+using bits = std::vector<std::uint64_t>;
+
+template <class T>
+std::uint64_t word_of(const T& element) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, &element, sizeof element);
+  return word;
+}
+
+template <class T, std::size_t N>
+bits bits_of(const ts::ndarray<T, N>& result) {
+  bits found;
+  for (const T element : result.span()) found.push_back(word_of(element));
+  return found;
+}
+
+/// Returns which results differ; of all elements of one, nobody could read the list.
+inline std::vector<std::size_t> unlike(const std::vector<bits>& found,
+                                       const std::vector<bits>& expected) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < std::max(found.size(), expected.size()); ++i) {
+    const bool are_there = i < found.size() && i < expected.size();
+    if (!are_there || found[i] != expected[i]) numbers.push_back(i);
+  }
+  return numbers;
+}
+
+/// What a run of the same program may be free to choose.
+struct circumstances {
+  ts::spec limits;
+  ts::pass_switches passes;
+  ts::run_with how;
+  bool is_alone = false;
+};
+
+/// Returns the bits of each of `es`, run as `in` says.
+template <class... Es>
+std::vector<bits> bits_of_all(const circumstances& in, const Es&... es) {
+  std::vector<bits> found;
+  const auto take = [&](const auto&... results) { (found.push_back(bits_of(results)), ...); };
+  if (in.is_alone) {
+    (take(ts::plan(in.passes, in.how, es).compute()), ...);
+  } else {
+    std::apply(take, ts::plan(in.passes, in.how, es...).compute());
+  }
+  return found;
+}
+
+}  // namespace fold_bits
