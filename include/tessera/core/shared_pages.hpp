@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Memory that processes of one host share.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace tessera {
+
+/// Memory that processes of one host share: a file that is nowhere but in memory.
+///
+/// It has no place in any folder, so that nothing is left of it when the last process has ended
+/// that has it open or mapped, however that ended; and no size of a file system limits it, as that
+/// of /dev/shm does in containers. Its pages belong to the host, not to a process that maps them.
+///
+/// Threads: all members may be called from several threads.
+class shared_pages {
+ public:
+  /// Makes `size` bytes, of which none takes memory yet.
+  ///
+  /// Throws: memory_error <- the system refuses.
+  explicit shared_pages(std::uint64_t size);
+
+  /// Opens those of another process of this host, by its `name()`.
+  ///
+  /// Throws: memory_error <- they are gone, or that process lets this one not see its files.
+  explicit shared_pages(const std::string& name);
+
+  /// Returns by what name processes of the same user open them, while this one has them open:
+  /// "/proc/1234/fd/5".
+  [[nodiscard]] std::string name() const;
+
+  /// Takes memory for `size` bytes from `offset` on, a multiple of a page, and maps them: zeros.
+  /// Whole pages are taken. Once nobody uses what it returns, the memory is given back, even if
+  /// others have it mapped: these find zeros there.
+  ///
+  /// Throws: memory_error <- there is not enough; none is taken then.
+  [[nodiscard]] std::shared_ptr<std::byte[]> take(std::uint64_t offset, std::size_t size) const;
+
+  /// Maps `size` bytes from `offset` on that somebody has taken.
+  ///
+  /// Throws: memory_error <- the system refuses.
+  [[nodiscard]] std::shared_ptr<std::byte[]> map(std::uint64_t offset, std::size_t size) const;
+
+  /// Maps them as they are now, for this process alone: what is written there nobody else sees.
+  /// Requires that nobody writes to them any more.
+  ///
+  /// Throws: memory_error <- the system refuses.
+  [[nodiscard]] std::shared_ptr<std::byte[]> map_alone(std::uint64_t offset,
+                                                       std::size_t size) const;
+
+ private:
+  class file;
+  class taken;
+
+  std::shared_ptr<const file> file_;
+};
+
+/// Tells whether this process could open the shared pages of another one, `process`.
+[[nodiscard]] bool reaches_pages_of(int process);
+
+}  // namespace tessera

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/shared_pages.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <gtest/gtest.h>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t size = std::size_t{4} << 20U;
+constexpr std::byte mark{42};
+
+/// Returns what the system says that the pages take.
+std::size_t taken(const shared_pages& pages) {
+  struct stat status {};
+  return stat(pages.name().c_str(), &status) == 0 ? static_cast<std::size_t>(status.st_blocks) * 512
+                                                  : 0;
+}
+
+/// Tells whether `holds` does in a child of this process.
+bool holds_in_a_child(const std::function<bool()>& holds) {
+  const pid_t child = fork();
+  if (child == 0) std::_Exit(holds() ? 0 : 1);
+  int status = 1;
+  return waitpid(child, &status, 0) == child && status == 0;
+}
+
+bool are_all(const std::shared_ptr<std::byte[]>& bytes, std::byte value) {
+  return std::all_of(bytes.get(), bytes.get() + size, [=](std::byte b) { return b == value; });
+}
+
+TEST(SharedPages, TakeNothingBeforeTheyAreTakenNorAfterwards) {
+  const shared_pages pages(std::uint64_t{1} << 45U);
+  EXPECT_EQ(taken(pages), 0U);
+  auto first = pages.take(size, size);
+  auto second = pages.take(4 * size, size);
+  EXPECT_EQ(taken(pages), 2 * size);
+  EXPECT_TRUE(are_all(first, std::byte{0}));
+  first.reset();
+  EXPECT_EQ(taken(pages), size);
+  second.reset();
+  EXPECT_EQ(taken(pages), 0U);
+  EXPECT_EQ(pages.take(0, 0), nullptr);
+}
+
+TEST(SharedPages, AreTakenAndGivenBackWhole) {
+  const shared_pages pages(size);
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  auto few = pages.take(0, 8);
+  auto some = pages.take(page, page + 8);
+  EXPECT_EQ(taken(pages), 3 * page);
+  few.reset();
+  EXPECT_EQ(taken(pages), 2 * page);
+  some.reset();
+  EXPECT_EQ(taken(pages), 0U);
+}
+
+TEST(SharedPages, AreSeenByOtherProcesses) {
+  const shared_pages pages(2 * size);
+  const auto here = pages.take(size, size);
+  here[1] = mark;
+  EXPECT_TRUE(holds_in_a_child([&] {
+    const shared_pages same(pages.name());
+    const auto there = same.map(size, size);
+    const bool is_seen = there[1] == mark;
+    there[2] = mark;
+    return is_seen;
+  }));
+  EXPECT_EQ(here[2], mark);
+}
+
+// What somebody has mapped who does not know yet takes no memory either.
+TEST(SharedPages, AreGivenBackThoughOthersHaveThemMapped) {
+  const shared_pages pages(size);
+  auto here = pages.take(0, size);
+  const auto there = shared_pages(pages.name()).map(0, size);
+  std::fill_n(there.get(), size, mark);
+  here.reset();
+  EXPECT_EQ(taken(pages), 0U);
+  EXPECT_EQ(there[0], std::byte{0});
+}
+
+TEST(SharedPages, AreNotGivenBackByAChildThatDidNotTakeThem) {
+  const shared_pages pages(size);
+  auto here = pages.take(0, size);
+  std::fill_n(here.get(), size, mark);
+  EXPECT_TRUE(holds_in_a_child([&] {
+    here.reset();
+    return true;
+  }));
+  EXPECT_TRUE(are_all(here, mark));
+}
+
+TEST(SharedPages, CanBeMappedForOneProcessAlone) {
+  const shared_pages pages(size);
+  const auto here = pages.take(0, size);
+  std::fill_n(here.get(), size, mark);
+  const auto own = pages.map_alone(0, size);
+  EXPECT_TRUE(are_all(own, mark));
+  own[0] = std::byte{1};
+  EXPECT_EQ(here[0], mark);
+}
+
+TEST(SharedPages, LastWithoutTheObjectThatTookThem) {
+  std::shared_ptr<std::byte[]> here;
+  {
+    const shared_pages pages(size);
+    here = pages.take(0, size);
+  }
+  std::fill_n(here.get(), size, mark);
+  EXPECT_TRUE(are_all(here, mark));
+}
+
+TEST(SharedPages, RefuseWhatTheSystemDoesNotGive) {
+  const shared_pages pages(size);
+  constexpr std::uint64_t nowhere = std::uint64_t{1} << 63U;
+  EXPECT_THROW((void)pages.take(nowhere, size), memory_error);
+  EXPECT_EQ(taken(pages), 0U);
+  EXPECT_THROW((void)pages.map(1, size), memory_error);  // no multiple of a page
+  constexpr auto too_many = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_THROW(const shared_pages all(too_many), memory_error);
+}
+
+TEST(SharedPages, CannotBeOpenedWhenTheyAreGone) {
+  std::optional<shared_pages> pages(size);
+  const std::string name = pages->name();
+  pages.reset();
+  EXPECT_THROW(const shared_pages gone(name), memory_error);
+}
+
+TEST(SharedPages, AreReachedWhereFilesOfTheProcessAre) {
+  const pid_t parent = getpid();
+  EXPECT_TRUE(holds_in_a_child([parent] { return reaches_pages_of(parent); }));
+  EXPECT_FALSE(reaches_pages_of(std::numeric_limits<int>::max()));
+}
+
+}  // namespace
+}  // namespace tessera
