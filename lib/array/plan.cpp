@@ -81,7 +81,7 @@ bounded_plan make_bounded_plan(std::vector<plan_output> outputs,
   const auto engine = how.executor ? how.executor : default_executor();
   const executor_traits traits = engine->traits();
   pass_switches passes = wanted;
-  passes.memory_tier = wanted.memory_tier && traits.shares_memory;
+  passes.memory_tier = wanted.memory_tier && (traits.shares_memory || traits.maps_memory);
   bounded_plan plan(std::move(outputs), limits, passes, workers_of(*engine));
   if (!traits.shares_memory && traits.computes) plan.check_portable();
   return plan;

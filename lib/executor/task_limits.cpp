@@ -2,9 +2,14 @@
 #include "executor/task_limits.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
 #include <fcntl.h>
 #include <fstream>
+#include <string_view>
 #include <sys/resource.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 namespace tessera {
@@ -33,10 +38,27 @@ std::uint64_t data_size() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
+/// Returns what a process shares with others, by the line "RssShmem: 1234 kB" of its status.
+bytes shared_now(int status) {
+  std::array<char, 4096> text;
+  const ssize_t size = pread(status, text.data(), text.size(), 0);
+  const std::string_view lines(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  constexpr std::string_view key = "RssShmem:";
+  const std::size_t line = lines.find(key);
+  if (line == std::string_view::npos) return {};
+  const std::size_t number = lines.find_first_of("0123456789", line + key.size());
+  std::uint64_t kibibytes = 0;
+  if (number != std::string_view::npos) {
+    (void)std::from_chars(lines.data() + number, lines.data() + lines.size(), kibibytes);
+  }
+  return bytes{kibibytes * 1024};
+}
+
 }  // namespace
 
 task_limits::task_limits()
     : clear_refs_(open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)),
+      status_(open("/proc/self/status", O_RDONLY | O_CLOEXEC)),
       limit_at_first_(data_limit().rlim_cur) {}
 
 void task_limits::apply(std::uint64_t operation, bytes memory) {
@@ -56,14 +78,18 @@ void task_limits::set_limit(std::uint64_t limit) const {
   setrlimit(RLIMIT_DATA, &now);
 }
 
-void task_limits::reset_peak() const { (void)!pwrite(clear_refs_.get(), "5", 1, 0); }
+void task_limits::reset_peak() {
+  shared_at_first_ = shared_now(status_.get());
+  (void)!pwrite(clear_refs_.get(), "5", 1, 0);
+}
 
 // The same number as VmHWM, for an eighth of its price; but it would count what a process was
 // before it became another program, which no worker has done since it was forked.
-bytes task_limits::peak() {
+bytes task_limits::peak() const {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return bytes{static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+  const bytes most{static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
+  return most - std::min(most, std::max(shared_at_first_, shared_now(status_.get())));
 }
 
 }  // namespace tessera

@@ -27,14 +27,20 @@ class task_limits {
   /// Takes the limit away.
   void lift();
 
-  /// Begins to measure, and returns the most that was held since then.
-  void reset_peak() const;
-  [[nodiscard]] static bytes peak();
+  /// Begins to measure, and returns the most that was held since then, less what is shared with
+  /// other processes (core/shared_pages.hpp): the host holds that once, and no task of its own.
+  ///
+  /// The system tells how much is shared when it is asked, not how much was at the time of the
+  /// peak: where that was less than at the beginning or at the end, the difference is missing.
+  void reset_peak();
+  [[nodiscard]] bytes peak() const;
 
  private:
   void set_limit(std::uint64_t limit) const;
 
   descriptor clear_refs_;
+  descriptor status_;
+  bytes shared_at_first_;
   std::uint64_t limit_at_first_;
   std::optional<std::uint64_t> operation_;
 };

@@ -33,11 +33,20 @@ std::vector<bool> arrays_put_to_storage(const bounded_plan::implementation& plan
   return found;
 }
 
+/// Tells whether results may be in memory while tasks run: of several processes that receive them
+/// each has its own, which it reads from storage.
+bool may_hold_results(const plan_workers& workers) {
+  return !workers.are_processes || workers.num_receivers <= 1;
+}
+
 /// Chooses which intermediates stay in memory, of those that are not `stored` already.
 ///
 /// Operations are run one after the other in the plan's order, each by as many workers as have a
 /// task of it. What all hold together then may never be more than the host's limit: so each of them
 /// can be run with all workers, and nothing that is in memory ever has to leave it.
+///
+/// Where workers share this process's memory, results have no choice. Those of other processes come
+/// before all else: in memory all of them, or all in storage, from where they are read back.
 class memory_tier {
  public:
   memory_tier(bounded_plan::implementation& plan, const std::vector<bool>& stored)
@@ -45,6 +54,8 @@ class memory_tier {
         stored_(stored),
         are_outputs_(outputs_among_arrays(plan)),
         are_kept_(kept_among_arrays(plan)),
+        may_store_results_(plan.workers.are_processes),
+        holds_results_(may_hold_results(plan.workers)),
         made_by_(plan.arrays.size(), 0),
         num_readers_(plan.arrays.size(), 0),
         tasks_(plan.operations.size(), 0) {
@@ -59,9 +70,13 @@ class memory_tier {
   /// Returns for each array whether it stays.
   [[nodiscard]] std::vector<bool> choose() {
     look_at_tasks();
-    range_peaks held = held_besides();
     const std::uint64_t limit = limit_of_host();
-    std::vector<bool> stays(plan_.arrays.size(), false);
+    range_peaks held = held_besides();
+    if (may_store_results_ && held.peak(0, plan_.operations.size()) > limit) {
+      holds_results_ = false;
+      held = held_besides();
+    }
+    std::vector<bool> stays = where_only_results_stay();
     for (const std::size_t array : by_what_is_saved()) {
       const std::uint64_t size = plan_.arrays[array].size().count();
       const std::size_t first = made_by_[array];
@@ -82,7 +97,7 @@ class memory_tier {
     look_at_tasks();
     range_peaks held = held_besides();
     const std::uint64_t limit = limit_of_host();
-    bool has_any = false;
+    bool has_any = may_store_results_ && holds_results_;
     for (const std::size_t array : candidates()) {
       if (!std::holds_alternative<memory_place>(plan_.arrays[array].place)) continue;
       const std::uint64_t size = plan_.arrays[array].size().count();
@@ -93,7 +108,17 @@ class memory_tier {
     return !has_any || held.peak(0, plan_.operations.size()) <= limit;
   }
 
+  /// Returns for each array whether it is in memory where nothing is that may be in storage.
+  [[nodiscard]] std::vector<bool> none() {
+    holds_results_ = !may_store_results_;
+    return where_only_results_stay();
+  }
+
  private:
+  [[nodiscard]] std::vector<bool> where_only_results_stay() const {
+    return holds_results_ ? are_outputs_ : std::vector<bool>(plan_.arrays.size(), false);
+  }
+
   /// Returns the arrays that may be in memory or in storage.
   [[nodiscard]] std::vector<std::size_t> candidates() const {
     std::vector<std::size_t> found;
@@ -125,7 +150,7 @@ class memory_tier {
       held.add(i, i + 1, std::max(tasks_[i], largest_.count()));
       for (const planned_result& made : plan_.operations[i].outputs) {
         const planned_array& array = plan_.arrays[made.array];
-        if (are_outputs_[made.array] && is_to_be_placed(array)) {
+        if (holds_results_ && are_outputs_[made.array] && is_to_be_placed(array)) {
           held.add(i, size, array.size().count());
         }
       }
@@ -162,6 +187,8 @@ class memory_tier {
   const std::vector<bool>& stored_;
   std::vector<bool> are_outputs_;
   std::vector<bool> are_kept_;
+  bool may_store_results_;
+  bool holds_results_;
   /// For each array that is computed, the operation that makes it.
   std::vector<std::size_t> made_by_;
   std::vector<std::size_t> num_readers_;
@@ -226,18 +253,16 @@ void place_arrays(bounded_plan::implementation& plan, const std::vector<vertex>&
   constexpr int most_rounds = 4;
   placing places(plan, order);
   const std::vector<bool> stored = arrays_put_to_storage(plan);
-  std::vector<bool> stays(plan.arrays.size());
-  for (std::size_t i = 0; i < stays.size(); ++i) stays[i] = has_memory_tier && !stored[i];
+  const std::vector<bool> are_outputs = outputs_among_arrays(plan);
+  std::vector<bool> stays(plan.arrays.size(), false);
+  for (std::size_t i = 0; i < stays.size() && has_memory_tier; ++i) {
+    stays[i] = !stored[i] && (!are_outputs[i] || may_hold_results(plan.workers));
+  }
   places.put(stays);
   if (!has_memory_tier) return;
   memory_tier tier(plan, stored);
-  const std::vector<bool> are_outputs = outputs_among_arrays(plan);
   for (int round = 0; !tier.fits(); ++round) {
-    stays = round < most_rounds ? tier.choose() : std::vector<bool>(plan.arrays.size(), false);
-    for (std::size_t i = 0; i < stays.size(); ++i) {
-      if (are_outputs[i]) stays[i] = true;
-    }
-    places.put(stays);
+    places.put(round < most_rounds ? tier.choose() : tier.none());
   }
 }
 

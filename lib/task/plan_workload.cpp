@@ -30,23 +30,14 @@ const bool is_known = register_workload(plan_kind, plan_workload::from_recipe);
 /// Returns where in the directory of a run its plan is, for processes that have not made it.
 std::string plan_file(const std::string& directory) { return directory + "/plan"; }
 
+/// So many arrays that another process has in memory a worker keeps mapped between its tasks. Those
+/// that are not used any more are among them: they hold nothing.
+constexpr std::size_t most_mapped = 64;
+
 /// Tells whether several processes hold a part of an array each.
 bool lies_in_parts(const planned_array& array) {
   const auto* memory = std::get_if<memory_source>(&array.place);
   return memory != nullptr && memory->parts != nullptr;
-}
-
-/// Returns the elements of an array, dense in row-major order.
-std::shared_ptr<std::byte[]> read_whole(const array_source& array) {
-  const region all = region::whole(array.shape());
-  const std::size_t size =
-      static_cast<std::size_t>(num_elements(array.shape())) * array.type().size();
-  std::shared_ptr<std::byte[]> elements = allocate_pages(size);
-  const chunk_cost cost = array.read_cost();
-  std::vector<std::byte> decoded(cost.decoded);
-  std::vector<std::byte> encoded(cost.encoded);
-  array.read_region(all, {elements.get(), size}, decoded, encoded);
-  return elements;
 }
 
 /// Returns where the results of a plan are stored.
@@ -76,6 +67,7 @@ plan_workload::plan_workload(bounded_plan plan, std::optional<resume_mode> resum
       plan_(bounded_.inside()),
       resume_(resume),
       arrays_(plan_.arrays.size()),
+      memory_(plan_),
       readers_(plan_.arrays.size(), 0) {
   refuse_overwriting(plan_);
   for (std::size_t i = 0; i < arrays_.size(); ++i) open(i);
@@ -104,17 +96,20 @@ std::unique_ptr<workload> plan_workload::from_recipe(const std::string& content)
 }
 
 workload_recipe plan_workload::recipe() {
-  workload_recipe recipe = invitation();
+  lead();
+  if (!held_directory_) hold_directory({});
   bounded_.save(plan_file(directory_));
-  return recipe;
+  return invitation();
 }
 
 workload_recipe plan_workload::invitation() {
   lead();
+  if (identity_.empty()) identity_ = identity();
   const nlohmann::json content{{"directory", directory_},
                                {"identity", identity_},
                                {"resumed", is_resumed_},
-                               {"intermediates", names_}};
+                               {"intermediates", names_},
+                               {"memory", memory_.share()}};
   return {plan_kind, content.dump()};
 }
 
@@ -138,6 +133,7 @@ void plan_workload::serve(const nlohmann::json& recipe) {
   if (!names_.empty() && names_.size() != arrays_.size()) {
     throw value_error("run: found names of the intermediates of another plan");
   }
+  memory_.reach(recipe.at("memory"));
 }
 
 void plan_workload::open(std::size_t i) {
@@ -163,8 +159,7 @@ void plan_workload::lead() {
   const resume_mode mode = resume_.value_or(default_resume());
   if (identity_.empty()) identity_ = identity();
   name_intermediates();
-  held_directory_.emplace(limits.work_dir, identity_, bounded_.to_string());
-  directory_ = held_directory_->name();
+  hold_directory(identity_);
   const auto finished = recall_finished(limits.work_dir, identity_);
   const bool has_results = finished && finished == state_of_results(plan_);
   if (mode == resume_mode::never) {
@@ -182,6 +177,12 @@ void plan_workload::lead() {
       "its parameters or the program have changed, it has ended well, or it is going on; run "
       "without --tessera-resume=require to compute it",
       limits.work_dir));
+}
+
+/// Takes a directory for what the run stores and for what its workers are told.
+void plan_workload::hold_directory(const std::string& identity) {
+  held_directory_.emplace(plan_.spec.work_dir, identity, bounded_.to_string());
+  directory_ = held_directory_->name();
 }
 
 /// Another plan of the same program finds what is the same to it; what has no identity nobody finds
@@ -245,9 +246,7 @@ void plan_workload::begin(std::size_t operation) {
       }
       continue;
     }
-    array.elements = allocate_pages(array.planned->size().count());
-    array.data = array.elements.get();
-    array.strides = row_major_strides(array.planned->shape);
+    set_elements(array, memory_.make(output.array));
   }
 }
 
@@ -266,11 +265,21 @@ void plan_workload::set_sink(live_array& array, std::shared_ptr<const array_sink
   array.sink = std::move(sink);
 }
 
+void plan_workload::set_elements(live_array& array, std::shared_ptr<std::byte[]> elements) {
+  array.elements = std::move(elements);
+  array.data = array.elements.get();
+  array.strides = row_major_strides(array.planned->shape);
+}
+
 /// Opens an array that another process or an earlier run has made.
 void plan_workload::attach(live_array& array) {
-  const auto* place = std::get_if<stored_place>(&array.planned->place);
-  if (place == nullptr || array.sink != nullptr) return;
-  set_sink(array, destination_of(array, *place)->open());
+  if (const auto* place = std::get_if<stored_place>(&array.planned->place)) {
+    if (array.sink == nullptr) set_sink(array, destination_of(array, *place)->open());
+  } else if (is_serving_ && std::holds_alternative<memory_place>(array.planned->place)) {
+    if (array.elements != nullptr) return;
+    set_elements(array, memory_.find(static_cast<std::size_t>(&array - arrays_.data())));
+    mapped_.push_back(&array);
+  }
 }
 
 /// Returns where an array of this run is.
@@ -283,6 +292,9 @@ std::shared_ptr<const array_destination> plan_workload::destination_of(
 
 void plan_workload::attach_all(const planned_operation& planned) {
   const std::lock_guard lock(attaching_);
+  if (mapped_.size() > most_mapped) {
+    for (live_array* each : std::exchange(mapped_, {})) each->elements.reset();
+  }
   for (const planned_operand& input : planned.inputs) attach(arrays_[input.array]);
   for (const planned_result& output : planned.outputs) attach(arrays_[output.array]);
 }
@@ -336,64 +348,6 @@ std::string plan_workload::describe(std::size_t operation, index_t task) const {
   const planned_operation& planned = plan_.operations[operation];
   return fmt::format("block {} of {}", format_region(planned.what.how.task_box(task)),
                      planned.label);
-}
-
-void plan_workload::commit() {
-  if (!held_directory_) return;
-  for (const live_array& array : arrays_) {
-    const auto* place = std::get_if<stored_place>(&array.planned->place);
-    if (place != nullptr && array.sink != nullptr) array.sink->commit();
-  }
-}
-
-std::vector<computed_output> plan_workload::results() {
-  arenas_.set_limit(0);  // what tasks have left is not counted any more
-  std::vector<computed_output> outputs;
-  for (const std::size_t output : plan_.outputs) {
-    live_array& array = arrays_[output];
-    attach(array);
-    const auto* place = std::get_if<stored_place>(&array.planned->place);
-    if (place != nullptr && place->is_intermediate) {
-      outputs.push_back({read_whole(*array.source)});
-    } else {
-      outputs.push_back({array.elements, array.sink});
-    }
-  }
-  return outputs;
-}
-
-// The record comes first: from then on nothing of the run is needed, whenever it is killed.
-void plan_workload::finish() {
-  if (!held_directory_) return;
-  if (!identity_.empty()) {
-    const auto results = state_of_results(plan_);
-    // Without any, everything is made anew.
-    const bool is_of_use = results && !results->empty();
-    if (is_of_use) remember_finished(plan_.spec.work_dir, identity_, *results);
-  }
-  for (live_array& array : arrays_) {
-    const auto* place = std::get_if<stored_place>(&array.planned->place);
-    if (place == nullptr || array.sink == nullptr) continue;
-    if (!place->is_intermediate && !identity_.empty()) array.sink->unmark();
-    set_sink(array, nullptr);
-  }
-  held_directory_->remove();
-  held_directory_.reset();
-}
-
-// What has no identity nobody finds again.
-plan_workload::~plan_workload() {
-  if (held_directory_ && identity_.empty()) held_directory_->remove();
-}
-
-std::string plan_workload::how_to_continue() {
-  if (!is_stored_) return {};
-  identity_ = identity();
-  if (identity_.empty()) return {};
-  return fmt::format(
-      "; what is finished is kept in '{}': run the same program again to continue, or with "
-      "--tessera-resume=never to begin anew",
-      plan_.spec.work_dir);
 }
 
 }  // namespace tessera

@@ -12,6 +12,7 @@
 #include "tessera/task/run_with.hpp"
 
 #include "task/arena.hpp"
+#include "task/array_memory.hpp"
 #include "task/block_task.hpp"
 
 #include <cstddef>
@@ -72,11 +73,13 @@ class plan_workload final : public workload, private teamwork {
 
   void open(std::size_t array);
   void lead();
+  void hold_directory(const std::string& identity);
   void serve(const nlohmann::json& recipe);
   void refuse_kept_arrays();
   void name_intermediates();
   void take_over(bool has_results);
   static void set_sink(live_array& array, std::shared_ptr<const array_sink> sink);
+  static void set_elements(live_array& array, std::shared_ptr<std::byte[]> elements);
   void attach(live_array& array);
   void attach_all(const planned_operation& planned);
   [[nodiscard]] std::shared_ptr<const array_destination> destination_of(
@@ -88,6 +91,9 @@ class plan_workload final : public workload, private teamwork {
   std::optional<resume_mode> resume_;
   std::vector<workload_operation> operations_;
   std::vector<live_array> arrays_;
+  array_memory memory_;
+  /// Those of them that another process has in memory and that are mapped here.
+  std::vector<live_array*> mapped_;
   /// How many operations that read an array have not ended; one more for an output of the plan.
   std::vector<std::size_t> readers_;
   arena_pool arenas_;

@@ -47,10 +47,11 @@ void check_target(const bounded_plan& plan, const executor& engine) {
   if (!engine.traits().computes) return;
   const plan_workers& planned = plan.inside().workers;
   const plan_workers now = workers_of(engine);
-  if (now.are_processes && keeps_arrays_in_memory(plan.inside())) {
+  const bool has_memory = engine.traits().shares_memory || engine.traits().maps_memory;
+  if (!has_memory && keeps_arrays_in_memory(plan.inside())) {
     throw_other_target(engine,
-                       "the plan keeps arrays in this process's memory, where the executor's "
-                       "workers cannot reach them");
+                       "the plan keeps arrays in this host's memory, where the executor's workers "
+                       "cannot reach them");
   }
   if (now.count > planned.count || (now.are_processes && !planned.are_processes)) {
     throw_other_target(engine, fmt::format("the plan's memory is bounded for {}, and these are {}",

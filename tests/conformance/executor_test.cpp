@@ -12,6 +12,7 @@ bool add_processes(std::size_t count) {
   return register_executor_conformance("processes" + std::to_string(count),
                                        [count] { return executors::processes(count); },
                                        {.shares_memory = false,
+                                        .maps_memory = true,
                                         .replaces_workers = true,
                                         .stops_workers = true,
                                         .limits_memory = true});

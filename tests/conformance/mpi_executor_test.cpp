@@ -79,8 +79,9 @@ void serve_until_the_end(team& ranks) {
 
 int run_tests(const std::shared_ptr<executor>& engine) {
   const bool is_alone = engine->num_workers() == 1;
-  register_executor_conformance("mpi", [engine] { return engine; },
-                                {.shares_memory = is_alone, .serves_threads = is_alone});
+  register_executor_conformance(
+      "mpi", [engine] { return engine; },
+      {.shares_memory = is_alone, .maps_memory = !is_alone, .serves_threads = is_alone});
   const int status = RUN_ALL_TESTS();
   last_workload last;
   run(last, *engine);

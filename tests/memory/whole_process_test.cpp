@@ -7,6 +7,8 @@
 #include "tessera/executor/memory.hpp"
 #include "tessera/tessera.hpp"
 
+#include "unit/task/shared_memory.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -22,13 +24,15 @@ namespace ts = tessera;
 using namespace ts::literals;
 using ts::index_t;
 
-/// Keeps the most that any worker process has held.
+/// Keeps the most that any worker process has held, and what was in memory that all share.
 class worker_peak final : public ts::observer {
  public:
   void on_tasks_end(const ts::tasks_event& event) override {
     most = std::max(most, event.peak_memory);
+    shared = std::max(shared, ts::bytes{ts::testing::arrays_in_shared_memory()});
   }
   ts::bytes most;
+  ts::bytes shared;
 };
 
 class WholeProcess : public ::testing::TestWithParam<const char*> {
@@ -73,11 +77,12 @@ class WholeProcess : public ::testing::TestWithParam<const char*> {
     plan.execute({.observers = {workers}});
     const ts::bytes here = ts::peak_memory();
     const bool has_processes = !engine_->traits().shares_memory;
-    const ts::bytes all = has_processes ? here + workers->most * engine_->num_workers() : here;
+    const ts::bytes all =
+        has_processes ? here + workers->most * engine_->num_workers() + workers->shared : here;
     RecordProperty("measured", ts::format(all));
     EXPECT_LE(all, plan.projected_host_memory())
-        << plan << "this process " << here << ", a worker " << workers->most << ", reserved "
-        << limits_.reserved_memory;
+        << plan << "this process " << here << ", a worker " << workers->most << ", shared "
+        << workers->shared << ", reserved " << limits_.reserved_memory;
   }
 
   std::shared_ptr<ts::executor> engine_;

@@ -66,6 +66,8 @@ class communicator {
   [[nodiscard]] int size() const { return size_; }
   /// Whether all ranks share one host's memory.
   [[nodiscard]] bool is_on_one_host() const { return is_on_one_host_; }
+  /// Whether all ranks can map what the first one makes in shared memory.
+  [[nodiscard]] bool maps_memory() const { return maps_memory_; }
 
   /// Returns when the message's memory may be used again.
   ///
@@ -85,6 +87,7 @@ class communicator {
   int rank_ = 0;
   int size_ = 1;
   bool is_on_one_host_ = true;
+  bool maps_memory_ = true;
 };
 
 }  // namespace tessera::mpi

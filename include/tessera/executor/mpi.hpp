@@ -25,6 +25,9 @@ namespace executors {
 /// with MPI_THREAD_FUNNELED or more (with less, the first rank only hands out); an executor that is
 /// made by name initialises it where nobody has, and finalises it at exit.
 ///
+/// Ranks of one host share the memory of what is between tasks; those of several hosts have it in
+/// storage, where results are that all ranks read.
+///
 /// A rank that dies takes the program with it, as MPI does; the same command started again goes on
 /// from what is stored.
 ///

@@ -21,7 +21,7 @@
 
 namespace tessera {
 
-/// A computed array that lives in this process's memory, dense in row-major order.
+/// A computed array that lives in memory that all workers have, dense in row-major order.
 struct memory_place {};
 
 /// A computed array that is written to storage.

@@ -36,7 +36,7 @@ struct task_completion {
   std::size_t worker = 0;
   session_time started{};
   session_time ended{};
-  /// The most that the worker held during the batch; zero where the engine does not measure it.
+  /// The most that the worker held during the batch, shared memory left out; zero: not measured.
   bytes peak_memory{};
 };
 
@@ -45,6 +45,9 @@ struct executor_traits {
   /// Whether workers see this process's memory. Where they do not, a workload goes to them by its
   /// recipe.
   bool shares_memory = true;
+  /// Whether workers that do not can map what this process makes in shared memory
+  /// (core/shared_pages.hpp).
+  bool maps_memory = false;
   /// Whether workers use the memory of this host.
   bool shares_host = true;
   /// Whether tasks are run at all; an engine that only simulates does not.

@@ -39,6 +39,8 @@ struct executor_promises {
   bool shares_memory = true;
   /// As in its traits: its tasks use this host's memory, and are bound by it.
   bool shares_host = true;
+  /// As in its traits: its workers map what this process makes in shared memory.
+  bool maps_memory = false;
   /// Several threads may run computations on it at the same time.
   bool serves_threads = true;
   /// A worker whose process ends is replaced, and its batch answered with a `worker_error`.
@@ -122,6 +124,7 @@ inline bool register_executor_conformance(const std::string& name,
     EXPECT_EQ(traits.computes, promises.computes);
     EXPECT_EQ(traits.shares_memory, promises.shares_memory);
     EXPECT_EQ(traits.shares_host, promises.shares_host);
+    EXPECT_EQ(traits.maps_memory, promises.maps_memory);
   });
   for (const conformance_case& each : conformance_cases(promises)) {
     if (!each.is_promised) continue;

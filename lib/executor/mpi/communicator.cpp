@@ -2,12 +2,17 @@
 #include "tessera/executor/communicator.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/shared_pages.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -59,6 +64,25 @@ bool have_one_host(MPI_Comm comm, int rank, int size) {
   return size_of_host == size;
 }
 
+/// Returns a number for the namespace of this process's number; zero where there is none.
+std::int64_t number_of_processes() {
+  struct stat status {};
+  return stat("/proc/self/ns/pid", &status) == 0 ? static_cast<std::int64_t>(status.st_ino) : 0;
+}
+
+/// Tells whether all ranks, which have one host, can map what the first one makes in shared memory:
+/// those in a container of their own know it by another number, or not at all.
+bool reach_first(MPI_Comm comm) {
+  std::array<std::int64_t, 2> first{getpid(), number_of_processes()};
+  check(MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_INT64_T, 0, comm), "MPI_Bcast");
+  const bool is_reached =
+      first[1] == number_of_processes() && reaches_pages_of(static_cast<int>(first[0]));
+  int here = is_reached ? 1 : 0;
+  int all = 0;
+  check(MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  return all == 1;
+}
+
 }  // namespace
 
 void check(int code, const char* call) {
@@ -91,6 +115,7 @@ communicator::communicator(MPI_Comm from) {
   check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
   is_on_one_host_ = have_one_host(comm_, rank_, size_);
+  maps_memory_ = is_on_one_host_ && reach_first(comm_);
 }
 
 communicator::~communicator() {

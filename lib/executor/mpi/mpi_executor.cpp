@@ -52,6 +52,7 @@ class mpi_executor final : public executor {
     executor_traits own;
     own.shares_memory = is_alone();
     own.shares_host = comm_.is_on_one_host();
+    own.maps_memory = !own.shares_memory && comm_.maps_memory();
     // The first rank's, which schedules, is counted as the scheduler's own.
     const std::uint64_t num_ranks = num_workers();
     own.worker_memory = bytes{resident_memory().count() / num_ranks * (num_ranks - 1)};

@@ -23,6 +23,7 @@ class processes_executor final : public executor {
   std::size_t num_workers() const override { return num_workers_; }
   executor_traits traits() const override {
     return {.shares_memory = false,
+            .maps_memory = pool_.maps_memory(),
             .cost_per_batch = std::chrono::microseconds{50},
             .worker_memory = pool_.worker_memory()};
   }

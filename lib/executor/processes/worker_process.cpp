@@ -85,6 +85,8 @@ void worker_pool::give_back(std::unique_ptr<worker_process> worker) {
 
 bytes worker_pool::worker_memory() { return parent()->worker_memory(); }
 
+bool worker_pool::maps_memory() { return parent()->maps_memory(); }
+
 std::shared_ptr<zygote> worker_pool::parent() {
   const std::lock_guard lock(mutex_);
   if (parent_ == nullptr) parent_ = std::make_shared<zygote>();

@@ -65,6 +65,9 @@ class worker_pool {
   /// Returns what a worker holds before any data.
   [[nodiscard]] bytes worker_memory();
 
+  /// Tells whether workers can map what this process makes in shared memory.
+  [[nodiscard]] bool maps_memory();
+
  private:
   [[nodiscard]] std::shared_ptr<zygote> parent();
 

@@ -83,6 +83,7 @@ zygote::zygote() {
         "made; make it first in main");
   }
   worker_memory_ = bytes{hello.memory};
+  maps_memory_ = hello.maps_memory;
 }
 
 zygote::~zygote() {

@@ -22,9 +22,12 @@ struct zygote_request {
   pid_t worker = 0;
 };
 struct zygote_answer {
-  pid_t worker = 0;          ///< negative where the system starts no more processes
-  int status = 0;            ///< to `wait_for_end`: as of waitpid; else the system's error
-  std::uint64_t memory = 0;  ///< in the first, which is not asked for: what the zygote holds
+  pid_t worker = 0;  ///< negative where the system starts no more processes
+  int status = 0;    ///< to `wait_for_end`: as of waitpid; else the system's error
+  /// In the first, which is not asked for: what the zygote holds, and whether it can map what the
+  /// process that made it has in shared memory.
+  std::uint64_t memory = 0;
+  bool maps_memory = false;
 };
 
 /// The small process that worker processes are forked from: this program, started once more, that
@@ -47,6 +50,9 @@ class zygote {
   /// Returns what a worker holds before any data.
   [[nodiscard]] bytes worker_memory() const { return worker_memory_; }
 
+  /// Tells whether workers can map what this process makes in shared memory.
+  [[nodiscard]] bool maps_memory() const { return maps_memory_; }
+
   /// Starts a worker that serves the page in the file `page` and listens to `socket`.
   ///
   /// Throws: worker_error <- the system refuses, or the zygote is gone.
@@ -64,6 +70,7 @@ class zygote {
   descriptor socket_;
   pid_t pid_ = 0;
   bytes worker_memory_{};
+  bool maps_memory_ = false;
 };
 
 }  // namespace tessera

@@ -2,6 +2,7 @@
 #include "executor/processes/zygote_main.hpp"
 
 #include "tessera/core/resident_library.hpp"
+#include "tessera/core/shared_pages.hpp"
 #include "tessera/executor/memory.hpp"
 
 #include "executor/processes/system.hpp"
@@ -89,7 +90,8 @@ int zygote_main(const std::string& socket) {
   // Ctrl-C goes to all processes of a terminal; one of them decides what is to be done about it.
   std::signal(SIGINT, SIG_IGN);
   prepare_resident_libraries();
-  if (!server.answer({getpid(), 0, memory_with_code().count()})) return EXIT_FAILURE;
+  const bool maps_memory = reaches_pages_of(getppid());
+  if (!server.answer({getpid(), 0, memory_with_code().count(), maps_memory})) return EXIT_FAILURE;
   server.serve();
   return EXIT_SUCCESS;
 }

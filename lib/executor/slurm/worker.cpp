@@ -58,9 +58,8 @@ class cancellation {
 };
 
 /// Runs the tasks of a batch in order, up to the first that fails, and counts them in `report`.
-void run_tasks(workload& work, const array_order& order, std::size_t element,
-               const task_limits& limits, cancellation& stop, progress_file& progress,
-               element_report& report) {
+void run_tasks(workload& work, const array_order& order, std::size_t element, task_limits& limits,
+               cancellation& stop, progress_file& progress, element_report& report) {
   const auto [first, last] = order.batches[element];
   while (first + report.done < last && !stop.is_requested()) {
     limits.reset_peak();

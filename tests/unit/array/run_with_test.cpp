@@ -227,7 +227,7 @@ TEST(PlanTarget, RefusesProcessesThatDoNotReachWhatItKeepsInMemory) {
   EXPECT_GT(p.bounded().resident_memory().count(), 0U);
   EXPECT_THAT(
       message_of([&p] { (void)p.compute({.executor = std::make_shared<two_processes>()}); }),
-      AllOf(HasSubstr("the executor \"two\""), HasSubstr("keeps arrays in this process's memory"),
+      AllOf(HasSubstr("the executor \"two\""), HasSubstr("keeps arrays in this host's memory"),
             HasSubstr("plan for it: ts::plan(x, ts::run_with{.executor = ...})")));
 }
 

@@ -75,6 +75,7 @@ TEST(MpiExecutor, HasAWorkerForEachRank) {
   EXPECT_EQ(engine->num_workers(), static_cast<std::size_t>(size_of()));
   EXPECT_EQ(engine->traits().shares_memory, size_of() == 1);
   EXPECT_TRUE(engine->traits().shares_host);
+  EXPECT_EQ(engine->traits().maps_memory, size_of() > 1);
 }
 
 TEST(MpiExecutor, RunsATaskWhereItIsBound) {

@@ -2,14 +2,18 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/memory.hpp"
 #include "tessera/executor/mpi.hpp"
+#include "tessera/function/cumulative.hpp"
 #include "tessera/scheduler/observer.hpp"
 #include "tessera/scheduler/team.hpp"
 #include "tessera/testing/plan_conformance.hpp"
 
 #include "unit/mpi/shared_directory.hpp"
 #include "unit/plan/random_placement.hpp"
+#include "unit/task/shared_memory.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
@@ -129,16 +133,57 @@ TEST_F(PlanOnRanks, KeepsEveryHostMemoryAndNeverWaitsForEver) {
   const auto [seed, code] = shared;
   const auto num_processes = static_cast<std::uint64_t>(num_ranks()) + 1;
   spec limits = setting.spec();
-  limits.allowed_memory = bytes{600'000};
+  limits.reserved_memory = bytes{code};
+  limits.allowed_memory = bytes{code + 600'000};
+  limits.intermediate_compressor = "none";
   int num_run = 0;
+  int num_held = 0;
   for (std::uint64_t i = 0; i < 50; ++i) {
     SCOPED_TRACE(seed + i);
-    limits.host_memory = bytes{code * num_processes + 500'000 + (seed + i) * 7919 % 4'500'000};
+    limits.host_memory = bytes{code * num_processes + 300'000 + (seed + i) * 7919 % 2'000'000};
     const placement placed = place(program_of(seed + i), limits, setting.how().executor);
     EXPECT_EQ(placed.fault, "");
     num_run += placed.is_refused ? 0 : 1;
+    num_held += placed.holds_arrays ? 1 : 0;
   }
   EXPECT_GT(num_run, 10) << "hardly any fits";
+  EXPECT_GT(num_held, 10) << "hardly any is in memory";
+}
+
+/// Keeps what was in shared memory when tasks had ended, on the rank that hands them out.
+class shared_peak final : public observer {
+ public:
+  void on_tasks_end(const tasks_event&) override {
+    most = std::max(most, arrays_in_shared_memory());
+  }
+  std::size_t most = 0;
+};
+
+// The sums are read twice; one rank holds them for all.
+TEST_F(PlanOnRanks, HoldsWhatIsBetweenTasksInMemory) {
+  constexpr index_t n = 24'000;
+  const auto peak = std::make_shared<shared_peak>();
+  const array<double, 1> sums =
+      cumulative_sum(arange<double>(n, {.chunks = {1000}, .spec = setting.spec()}));
+  const std::string path = (directory.path() / "result").string();
+  const auto made = plan(stored(flip(sums) - mean(sums), path),
+                         run_with{.executor = setting.how().executor, .observers = {peak}});
+  EXPECT_EQ(made.bytes_written(), bytes{8 * n});
+  made.execute();
+  EXPECT_EQ(peak->most >= 8 * n, num_ranks() > 1 && rank_in_world() == 0);
+  EXPECT_EQ(arrays_in_shared_memory(), 0U);
+  const auto found = open<double, 1>(path).compute({.executor = executors::serial()});
+  for (index_t i = 0; i < n; ++i) {
+    const auto k = static_cast<double>(n - 1 - i);
+    ASSERT_EQ(found(i), k * (k + 1) / 2 - (double{n} * n - 1) / 6);
+  }
+}
+
+TEST_F(PlanOnRanks, GivesSharedMemoryBackAfterAFailure) {
+  const auto x = arange<double>(100.0, {.chunks = {10}, .spec = setting.spec()});
+  const array<double, 1> sums = cumulative_sum(x);
+  EXPECT_THROW((void)map(refusing{}, flip(sums) - mean(sums)).compute(setting.how()), task_error);
+  EXPECT_EQ(arrays_in_shared_memory(), 0U);
 }
 
 TEST_F(PlanOnRanks, FailsOnAllRanks) {

@@ -123,19 +123,29 @@ RC_GTEST_PROP(Placement, KeepsEveryHostMemoryAndNeverWaitsForEver, ()) {
   }
 }
 
-// Each process has the code as well, and what is between operations lies in storage, whose codec
-// takes 200 kB for each array of a task.
+// Each process has the code as well. A codec would take more of a task than an array is large.
 TEST(Placement, KeepsEveryHostMemoryOfProcesses) {
   const auto engine = ts::executors::processes(2);
   int num_run = 0;
+  int num_held = 0;
+  int num_stored = 0;
   const bool holds = rc::check([&] {
-    const ts::bytes host{*rc::gen::inRange<std::uint64_t>(500'000, 5'000'000)};
-    const ts::spec limits{.allowed_memory = 600_kB,
-                          .host_memory = ts::memory_with_code() * 3 + host};
-    num_run += runs_within(limits, ts::testing::any_program(), engine) ? 1 : 0;
+    const ts::bytes host{*rc::gen::inRange<std::uint64_t>(100'000, 500'000)};
+    const ts::bytes code = ts::memory_with_code();
+    const ts::spec limits{.allowed_memory = code + 600_kB,
+                          .reserved_memory = code,
+                          .host_memory = code * 3 + host,
+                          .intermediate_compressor = "none"};
+    const auto placed = ts::testing::place(ts::testing::any_program(), limits, engine);
+    RC_ASSERT(placed.fault == "");
+    num_run += placed.is_refused ? 0 : 1;
+    num_held += placed.holds_arrays ? 1 : 0;
+    num_stored += placed.stores_arrays ? 1 : 0;
   });
   EXPECT_TRUE(holds);
   EXPECT_GT(num_run, 20) << "hardly any fits";
+  EXPECT_GT(num_held, 20) << "hardly any is in memory";
+  EXPECT_GT(num_stored, 0) << "all is in memory";
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include "tessera/plan/planned.hpp"
 #include "tessera/tessera.hpp"
 
+#include "unit/task/shared_memory.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <rapidcheck.h>
@@ -15,6 +17,21 @@ namespace {
 
 std::vector<double> values_of(const ndarray<double, 1>& all) {
   return {all.data(), all.data() + all.size()};
+}
+
+/// Keeps the most that arrays take in memory that processes share.
+class shared_peak final : public observer {
+ public:
+  void on_tasks_end(const tasks_event&) override {
+    most = std::max(most, bytes{arrays_in_shared_memory()});
+  }
+  bytes most;
+};
+
+/// Returns what may be there of the arrays of a plan, which have whole pages.
+bytes most_shared(const bounded_plan& plan) {
+  constexpr bytes page{4096};
+  return plan.bound().intermediates + plan.bound().results + page * plan.inside().arrays.size();
 }
 
 }  // namespace
@@ -88,12 +105,22 @@ placement place(const random_program& program, const spec& limits,
                 const std::shared_ptr<executor>& engine) {
   const std::vector<double> expected =
       values_of(program.under({}).compute({.executor = executors::serial()}));
+  placement placed;
   try {
-    const plan made(program.under(limits), run_with{.executor = engine});
+    const auto peak = std::make_shared<shared_peak>();
+    const plan made(program.under(limits), run_with{.executor = engine, .observers = {peak}});
+    for (const planned_array& array : made.bounded().inside().arrays) {
+      const auto* stored = std::get_if<stored_place>(&array.place);
+      placed.holds_arrays |= std::holds_alternative<memory_place>(array.place);
+      placed.stores_arrays |= stored != nullptr && stored->is_intermediate;
+    }
     if (most_held(made.bounded().inside()) > *limits.host_memory) {
       return {.fault = "more is held than the host has"};
     }
     const std::vector<double> found = values_of(made.compute());
+    if (peak->most > most_shared(made.bounded())) {
+      return {.fault = "more is in shared memory than the plan says"};
+    }
     const auto is_near = [](double a, double b) {
       return std::abs(a - b) <= 1e-9 * std::abs(a) + 1e-9;
     };
@@ -101,7 +128,7 @@ placement place(const random_program& program, const spec& limits,
   } catch (const memory_error&) {
     return {.is_refused = true, .fault = {}};
   }
-  return {};
+  return placed;
 }
 
 }  // namespace tessera::testing

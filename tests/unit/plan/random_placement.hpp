@@ -43,6 +43,9 @@ struct random_program {
 struct placement {
   /// What is more than a task may take, or the host, is told before anything runs.
   bool is_refused = false;
+  /// Whether any array that is computed is in memory, and any between operations in storage.
+  bool holds_arrays = false;
+  bool stores_arrays = false;
   /// What is wrong; empty where nothing is.
   std::string fault;
 };

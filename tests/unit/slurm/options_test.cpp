@@ -54,6 +54,7 @@ TEST(SlurmOptions, AreTheSameByFunction) {
 TEST(SlurmTraits, AreThoseOfWorkersElsewhere) {
   const executor_traits traits = executors::slurm()->traits();
   EXPECT_FALSE(traits.shares_memory);
+  EXPECT_FALSE(traits.maps_memory);
   EXPECT_FALSE(traits.shares_host);
   EXPECT_GE(traits.max_batches, 1000U);
 }

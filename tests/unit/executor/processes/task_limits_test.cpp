@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/task_limits.hpp"
 
+#include "tessera/core/shared_pages.hpp"
+
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -69,6 +72,38 @@ TEST_F(TaskLimitsDeathTest, CanBeLifted) {
                 limits.apply(0, budget);
                 limits.lift();
                 return is_given(too_much);
+              }),
+              ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(TaskLimitsDeathTest, MeasureWhatIsNotShared) {
+  EXPECT_EXIT(exit_with([] {
+                constexpr std::size_t size = std::size_t{64} << 20U;
+                task_limits limits;
+                limits.reset_peak();
+                const bytes before = limits.peak();
+                const shared_pages pages(size);
+                const auto shared = pages.take(0, size);
+                std::memset(shared.get(), 1, size);
+                const bytes with_shared = limits.peak();
+                const std::vector<char> own(size, 1);
+                const bytes with_own = limits.peak();
+                return with_shared < before + bytes{size / 2} &&
+                       with_own > before + bytes{size / 2} && own.back() == 1;
+              }),
+              ::testing::ExitedWithCode(0), "");
+}
+
+TEST_F(TaskLimitsDeathTest, MeasureNothingThatWasSharedBefore) {
+  EXPECT_EXIT(exit_with([] {
+                constexpr std::size_t size = std::size_t{64} << 20U;
+                const shared_pages pages(size);
+                auto shared = pages.take(0, size);
+                std::memset(shared.get(), 1, size);
+                task_limits limits;
+                limits.reset_peak();
+                shared.reset();
+                return limits.peak() < bytes{size};
               }),
               ::testing::ExitedWithCode(0), "");
 }

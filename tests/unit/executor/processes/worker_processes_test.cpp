@@ -240,6 +240,7 @@ TEST(ProcessesExecutor, SaysWhatAWorkerHoldsBeforeAnyData) {
   const executor_traits traits = executors::processes(1)->traits();
   EXPECT_FALSE(traits.shares_memory);
   EXPECT_TRUE(traits.shares_host);
+  EXPECT_TRUE(traits.maps_memory);
   EXPECT_GT(traits.worker_memory, bytes{1 << 20});
   EXPECT_LT(traits.worker_memory, bytes{1 << 30});
 }

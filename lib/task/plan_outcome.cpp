@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What becomes of a plan's results once all operations have ended, and of what was noted of the
+/// run.
+
+#include "tessera/core/error.hpp"
+#include "tessera/store/finished_runs.hpp"
+
+#include "task/plan_workload.hpp"
+#include "task/resumption.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+#include <variant>
+
+namespace tessera {
+
+namespace {
+
+/// Returns the elements of an array, dense in row-major order.
+std::shared_ptr<std::byte[]> read_whole(const array_source& array) {
+  const region all = region::whole(array.shape());
+  const std::size_t size =
+      static_cast<std::size_t>(num_elements(array.shape())) * array.type().size();
+  std::shared_ptr<std::byte[]> elements = allocate_pages(size);
+  const chunk_cost cost = array.read_cost();
+  std::vector<std::byte> decoded(cost.decoded);
+  std::vector<std::byte> encoded(cost.encoded);
+  array.read_region(all, {elements.get(), size}, decoded, encoded);
+  return elements;
+}
+
+}  // namespace
+
+void plan_workload::commit() {
+  if (!held_directory_) return;
+  for (const live_array& array : arrays_) {
+    const auto* place = std::get_if<stored_place>(&array.planned->place);
+    if (place != nullptr && array.sink != nullptr) array.sink->commit();
+  }
+}
+
+std::vector<computed_output> plan_workload::results() {
+  arenas_.set_limit(0);  // what tasks have left is not counted any more
+  std::vector<computed_output> outputs;
+  for (const std::size_t output : plan_.outputs) {
+    live_array& array = arrays_[output];
+    attach(array);
+    const auto* place = std::get_if<stored_place>(&array.planned->place);
+    if (place != nullptr && place->is_intermediate) {
+      outputs.push_back({read_whole(*array.source)});
+    } else {
+      outputs.push_back({memory_.hand_out(output, array.elements), array.sink});
+    }
+  }
+  return outputs;
+}
+
+// The record comes first: from then on nothing of the run is needed, whenever it is killed.
+void plan_workload::finish() {
+  if (!held_directory_) return;
+  if (!identity_.empty()) {
+    const auto results = state_of_results(plan_);
+    // Without any, everything is made anew.
+    const bool is_of_use = results && !results->empty();
+    if (is_of_use) remember_finished(plan_.spec.work_dir, identity_, *results);
+  }
+  for (live_array& array : arrays_) {
+    const auto* place = std::get_if<stored_place>(&array.planned->place);
+    if (place == nullptr || array.sink == nullptr) continue;
+    if (!place->is_intermediate && !identity_.empty()) array.sink->unmark();
+    set_sink(array, nullptr);
+  }
+  held_directory_->remove();
+  held_directory_.reset();
+}
+
+// What has no identity nobody finds again, and where nothing is stored there is nothing to find.
+plan_workload::~plan_workload() {
+  if (held_directory_ && (identity_.empty() || !is_stored_)) held_directory_->remove();
+}
+
+std::string plan_workload::how_to_continue() {
+  if (!is_stored_) return {};
+  identity_ = identity();
+  if (identity_.empty()) return {};
+  return fmt::format(
+      "; what is finished is kept in '{}': run the same program again to continue, or with "
+      "--tessera-resume=never to begin anew",
+      plan_.spec.work_dir);
+}
+
+}  // namespace tessera

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// What is between the tasks of worker processes is in memory that they share.
+
+#include "tessera/scheduler/interrupt.hpp"
+#include "tessera/store/unfinished_runs.hpp"
+#include "tessera/task/execution.hpp"
+#include "tessera/tessera.hpp"
+
+#include "unit/executor/processes/worker_killer.hpp"
+#include "unit/store/temporary_directory.hpp"
+#include "unit/task/shared_memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+using namespace tessera::literals;
+using testing::arrays_in_shared_memory;
+using testing::has_shared_memory;
+using testing::temporary_directory;
+
+constexpr index_t extent = 24'000;
+constexpr bytes size{8 * extent};
+
+/// Takes a while, so that others can do something meanwhile.
+struct slow {
+  double operator()(double x) const {
+    if (static_cast<index_t>(x) % 1000 == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    }
+    return x;
+  }
+};
+
+struct failing {
+  double operator()(double x) const {
+    if (x > 1e8) throw std::runtime_error("too large");
+    return x;
+  }
+};
+
+/// Keeps what shared memory and the work directory hold while tasks run, and may interrupt them.
+class watch final : public observer {
+ public:
+  explicit watch(std::string directory) : directory_(std::move(directory)) {}
+
+  void on_tasks_end(const tasks_event& event) override {
+    most_shared = std::max(most_shared, bytes{arrays_in_shared_memory()});
+    for (const auto& each : std::filesystem::recursive_directory_iterator(directory_)) {
+      if (each.is_regular_file()) files.insert(each.path().filename().string());
+    }
+    if (event.operation == interrupts_in) request_interrupt();
+  }
+
+  bytes most_shared;
+  std::set<std::string> files;
+  std::optional<std::size_t> interrupts_in;
+
+ private:
+  std::string directory_;
+};
+
+/// Worker processes that say that they cannot map what is in shared memory.
+class apart final : public executor {
+ public:
+  [[nodiscard]] std::string name() const override { return "apart"; }
+  [[nodiscard]] std::size_t num_workers() const override { return engine_->num_workers(); }
+  [[nodiscard]] executor_traits traits() const override {
+    executor_traits own = engine_->traits();
+    own.maps_memory = false;
+    return own;
+  }
+  [[nodiscard]] std::unique_ptr<executor_session> start(workload& work) override {
+    return engine_->start(work);
+  }
+
+ private:
+  std::shared_ptr<executor> engine_ = executors::processes(3);
+};
+
+class MemoryOfProcesses : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    EXPECT_FALSE(has_shared_memory());
+    EXPECT_TRUE(unfinished_runs(limits().work_dir).empty());
+  }
+
+  [[nodiscard]] spec limits() const { return {.work_dir = directory_ / "work"}; }
+
+  [[nodiscard]] run_with how() const { return {.executor = engine_, .observers = {watch_}}; }
+
+  /// Sums of 0, 1, ... up to each, from the last one on, less their mean. The sums are read twice.
+  template <class F = slow>
+  [[nodiscard]] array<double, 1> program(const spec& limits, F&& function = {}) const {
+    const auto numbers = arange<double>(0, extent, 1, {.chunks = {1000}, .spec = limits});
+    const array<double, 1> sums = cumulative_sum(map(slow{}, numbers));
+    return map(std::forward<F>(function), flip(sums) - mean(sums));
+  }
+  [[nodiscard]] auto stored_program() const {
+    return stored(program(limits()), directory_ / "result");
+  }
+
+  static void expect_values(const ndarray<double, 1>& found) {
+    constexpr double n = extent;
+    for (index_t i = 0; i < extent; ++i) {
+      const auto k = static_cast<double>(extent - 1 - i);
+      ASSERT_EQ(found(i), k * (k + 1) / 2 - (n * n - 1) / 6);
+    }
+  }
+  void expect_stored_values() const {
+    expect_values(open<double, 1>(directory_ / "result").compute());
+  }
+
+  temporary_directory directory_;
+  std::shared_ptr<executor> engine_ = executors::processes(3);
+  std::shared_ptr<watch> watch_ = std::make_shared<watch>(directory_ / "work");
+};
+
+TEST_F(MemoryOfProcesses, HoldsWhatIsBetweenTasks) {
+  const auto made = plan(stored_program(), how());
+  EXPECT_EQ(made.bytes_written(), size);  // the result
+  EXPECT_GE(made.bounded().resident_memory(), size);
+  made.execute();
+  expect_stored_values();
+  EXPECT_GE(watch_->most_shared, size);
+  EXPECT_LE(watch_->most_shared, made.bounded().resident_memory() + 100_kB);  // pages
+}
+
+TEST_F(MemoryOfProcesses, LeavesTheWorkDirectoryToThePlan) {
+  expect_values(program(limits()).compute(how()));
+  EXPECT_EQ(watch_->files, (std::set<std::string>{"lock", "plan", "plan.txt"}));
+}
+
+TEST_F(MemoryOfProcesses, HandsResultsOutUntilNobodyHasThem) {
+  std::optional<ndarray<double, 1>> found = program(limits()).compute(how());
+  expect_values(*found);
+  EXPECT_EQ(arrays_in_shared_memory(), (size.count() + 4095) / 4096 * 4096);
+  found.reset();
+  EXPECT_EQ(arrays_in_shared_memory(), 0U);
+}
+
+TEST_F(MemoryOfProcesses, HandsOutWhatAChildOfThisProcessDoesNotChange) {
+  ndarray<double, 1> found = program(limits()).compute(how());
+  const pid_t child = fork();
+  if (child == 0) {
+    std::fill_n(found.data(), extent, 0.0);
+    std::_Exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  expect_values(found);
+}
+
+TEST_F(MemoryOfProcesses, HandsOutArraysWithoutElements) {
+  const auto nothing = zeros<double>({0, 3}, {.spec = limits()});
+  EXPECT_EQ((nothing + 1).compute(how()).size(), 0);
+}
+
+TEST_F(MemoryOfProcesses, ServesRunsOneAfterTheOther) {
+  for (int i = 0; i < 3; ++i) expect_values(program(limits()).compute(how()));
+}
+
+// A worker keeps no more than so many mapped.
+TEST_F(MemoryOfProcesses, HoldsHundredsOfArraysOneAfterTheOther) {
+  constexpr index_t n = 2400;
+  array<double, 1> x = arange<double>(0, n, 1, {.chunks = {600}, .spec = limits()});
+  for (int i = 0; i < 100; ++i) x = x - mean(x);
+  const auto made = plan(x, how());
+  ASSERT_GE(made.num_operations(), 100U);
+  const ndarray<double, 1> found = made.compute();
+  for (index_t i = 0; i < n; ++i) ASSERT_EQ(found(i), static_cast<double>(i) - (n - 1) / 2.0);
+  EXPECT_LE(watch_->most_shared, bytes{8 * n} * 5);
+}
+
+TEST_F(MemoryOfProcesses, IsGivenBackAfterAFailure) {
+  EXPECT_THROW((void)program(limits(), failing{}).compute(how()), task_error);
+  EXPECT_GE(watch_->most_shared, size);
+}
+
+TEST_F(MemoryOfProcesses, IsGivenBackAfterAnInterrupt) {
+  watch_->interrupts_in = 1;
+  EXPECT_THROW((void)program(limits()).compute(how()), interrupted_error);
+  EXPECT_GE(watch_->most_shared, size);
+}
+
+TEST_F(MemoryOfProcesses, OutlivesWorkersThatAreKilled) {
+  std::atomic<int> kills{0};
+  const std::jthread killer([&kills](const std::stop_token& is_over) {
+    std::mt19937 draw(20260101);
+    while (!is_over.stop_requested()) {
+      if (testing::kill_a_worker(getpid(), draw)) ++kills;
+      std::this_thread::sleep_for(std::chrono::milliseconds{draw() % 200});
+    }
+  });
+  run_with patient = how();
+  patient.max_attempts = 1000;
+  while (kills < 10) expect_values(program(limits()).compute(patient));
+}
+
+// An array is held by none of the workers that compute with it.
+TEST_F(MemoryOfProcesses, CountsForNoWorker) {
+  constexpr index_t n = 4'000'000;  // 32 MB
+  class peak final : public observer {
+   public:
+    void on_tasks_end(const tasks_event& event) override {
+      most = std::max(most, event.peak_memory);
+    }
+    bytes most;
+  };
+  const auto seen = std::make_shared<peak>();
+  const array<double, 1> sums =
+      cumulative_sum(arange<double>(0, n, 1, {.chunks = {n / 40}, .spec = limits()}));
+  const auto made = plan(max(flip(sums) - mean(sums)),
+                         run_with{.executor = executors::processes(1), .observers = {seen}});
+  ASSERT_GE(made.bounded().resident_memory(), bytes{8 * n});
+  (void)made.compute();
+  EXPECT_GT(seen->most, 0_B);
+  EXPECT_LT(seen->most, measure_reserved_memory(executors::processes(1)) + 16_MB);
+}
+
+TEST_F(MemoryOfProcesses, IsNotUsedWhereTheHostHasNoRoom) {
+  spec narrow = limits();
+  narrow.reserved_memory = 0_B;
+  narrow.allowed_memory = 10_MB;
+  // What four processes hold already, and a bit for tasks: less than one of the arrays.
+  narrow.host_memory = 400_MB;
+  const auto numbers = arange<double>(0, 60'000'000, 1, {.chunks = {100'000}, .spec = narrow});
+  const array<double, 1> sums = cumulative_sum(numbers);
+  const auto made = plan(max(flip(sums) - mean(sums)), how());
+  EXPECT_GE(made.bytes_written(), 480_MB);
+  EXPECT_LE(made.bounded().resident_memory(), 1_MB);
+}
+
+TEST_F(MemoryOfProcesses, IsNotUsedByWorkersThatCannotMapIt) {
+  engine_ = std::make_shared<apart>();
+  const auto made = plan(stored_program(), how());
+  EXPECT_GE(made.bytes_written(), size * 2);
+  made.execute();
+  expect_stored_values();
+  EXPECT_EQ(watch_->most_shared, 0_B);
+  EXPECT_THROW(plan(stored_program(), run_with{.executor = executors::processes(3)})
+                   .execute({.executor = engine_}),
+               value_error);
+}
+
+TEST_F(MemoryOfProcesses, HoldsWhatALoadedPlanKeeps) {
+  const std::string file = directory_ / "plan";
+  plan(stored_program(), how()).bounded().save(file);
+  const bounded_plan loaded = bounded_plan::load(file);
+  EXPECT_GE(loaded.resident_memory(), size);
+  run(loaded, how());
+  expect_stored_values();
+  EXPECT_GE(watch_->most_shared, size);
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// What this process has in memory that it shares with others, as the system tells it.
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <sys/stat.h>
+#include <system_error>
+
+namespace tessera::testing {
+
+/// Returns what this process's files in memory take whose names begin with `name`.
+inline std::size_t memory_in_files(const std::string& name) {
+  std::size_t all = 0;
+  std::error_code ignored;
+  for (const auto& file : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
+    const std::string target = std::filesystem::read_symlink(file.path(), ignored).string();
+    if (!target.starts_with("/memfd:" + name)) continue;
+    struct stat status {};
+    if (stat(file.path().c_str(), &status) == 0) {
+      all += static_cast<std::size_t>(status.st_blocks) * 512;
+    }
+  }
+  return all;
+}
+
+/// Returns what the arrays of plans take that are shared with other processes.
+inline std::size_t arrays_in_shared_memory() { return memory_in_files("tessera "); }
+
+/// Tells whether this process has such a file, whatever it takes.
+inline bool has_shared_memory() {
+  std::error_code ignored;
+  for (const auto& file : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
+    const std::string target = std::filesystem::read_symlink(file.path(), ignored).string();
+    if (target.starts_with("/memfd:tessera ")) return true;
+  }
+  return false;
+}
+
+}  // namespace tessera::testing
