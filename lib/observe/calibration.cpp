@@ -92,6 +92,8 @@ void calibration::on_computation_begin(const computation_event& event) {
          .requests_per_task = (read > 0 ? operation.reads_per_task : 0) +
                               (written > 0 ? operation.writes_per_task : 0),
          .num_tasks = 0,
+         .moved = {},
+         .num_measured = 0,
          .times = {}});
   }
 }
@@ -100,6 +102,10 @@ void calibration::on_tasks_end(const tasks_event& event) {
   samples& own = operations_[first_ + event.operation];
   const auto count = static_cast<double>(event.count);
   own.num_tasks += count;
+  if (event.moved) {
+    own.moved += *event.moved;
+    own.num_measured += count;
+  }
   own.times.push_back(random_time::nanoseconds(event.ended - event.started).count() / count);
 }
 
@@ -113,6 +119,11 @@ calibration::estimate calibration::estimated(samples seen) {
   // One standard deviation of the normal distribution below and above its middle.
   const double sigma = std::log(quantile(0.8413) / quantile(0.1587)) / 2;
   const double mean = quantile(0.5) * std::exp(sigma * sigma / 2);
+  if (seen.num_measured > 0) {
+    const bytes moved = seen.moved.read + seen.moved.written;
+    seen.bytes_per_task = static_cast<double>(moved.count()) / seen.num_measured;
+    seen.requests_per_task = static_cast<double>(seen.moved.requests) / seen.num_measured;
+  }
   return {seen.element_steps_per_task,
           seen.bytes_per_task,
           seen.requests_per_task,

@@ -277,9 +277,11 @@ void scheduling::count_tasks(const flight& ended, const task_completion& complet
   num_done_ += completion.done;
   agenda_.end(batch.operation, {batch.first, batch.first + completion.done});
   watchdog_.batch_ended(batch.operation, (completion.ended - completion.started) / completion.done);
+  const bool is_whole = completion.done == batch.count;
   notify(&observer::on_tasks_end,
          tasks_event{batch.operation, batch.first, completion.done, completion.worker,
-                     ended.attempt, completion.started, completion.ended, completion.peak_memory});
+                     ended.attempt, completion.started, completion.ended, completion.peak_memory,
+                     is_whole ? completion.moved : std::nullopt});
 }
 
 /// A batch that was dropped because the run is stopping has no failure.

@@ -4,6 +4,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/strided_copy.hpp"
+#include "tessera/core/traffic.hpp"
 #include "tessera/zarr/chunk_buffers.hpp"
 
 #include "zarr/array_state.hpp"
@@ -97,7 +98,9 @@ const std::byte* zarr_array_state::load_range(std::span<const index_t> chunk, st
   const std::span<std::byte> into = codec == nullptr ? whole : encoded.first(encoded_bound);
   const std::optional<std::size_t> found =
       is_range ? store->read_range(key.view(), first, wanted) : fetch(key.view(), into);
+  ++traffic_of_thread().requests;
   if (!found) return nullptr;
+  traffic_of_thread().read += bytes{is_range ? wanted.size() : decoded_bytes};
   if (*found == 0) {
     // It would be wrong to take it for missing: what was written there is lost.
     throw zarr_error(fmt::format(
@@ -138,6 +141,8 @@ void zarr_array_state::store_decoded(std::span<const index_t> chunk, std::span<s
 void zarr_array_state::save(std::span<const index_t> chunk, std::span<const std::byte> decoded,
                             std::span<std::byte> encoded) const {
   const chunk_key_buffer key(*this, chunk);
+  ++traffic_of_thread().requests;
+  traffic_of_thread().written += bytes{decoded.size()};
   if (codec == nullptr) return store->write(key.view(), decoded);
   require_buffer(*this, "encoded", encoded.size(), encoded_bound);
   std::size_t size = 0;

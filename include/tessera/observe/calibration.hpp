@@ -5,6 +5,7 @@
 /// Learns from a run how long tasks take, so that other runs can be predicted.
 
 #include "tessera/core/costs.hpp"
+#include "tessera/core/traffic.hpp"
 #include "tessera/executor/simulated.hpp"
 #include "tessera/scheduler/observer.hpp"
 
@@ -42,7 +43,8 @@ class calibration final : public observer {
   /// Returns the figures by which tasks took as long as they did, for `spec::costs`: those that fit
   /// best, by least squares of relative errors, none negative. What runs did not tell apart is in
   /// one of them, and the others are as if it cost nothing: see operations with and without
-  /// storage, of several sizes, in chunks of several sizes. An element counts one step.
+  /// storage, of several sizes, in chunks of several sizes. An element counts one step; of storage
+  /// counts what was really moved, or, where the executor does not measure it, what was planned.
   ///
   /// Throws: value_error <- no task has ended.
   [[nodiscard]] tessera::costs figures(std::size_t workers) const;
@@ -58,6 +60,9 @@ class calibration final : public observer {
     double bytes_per_task = 0;
     double requests_per_task = 0;
     double num_tasks = 0;
+    /// What so many of them have really moved between memory and storage.
+    traffic moved;
+    double num_measured = 0;
     /// For each batch, what each of its tasks took in nanoseconds.
     std::vector<double> times;
   };

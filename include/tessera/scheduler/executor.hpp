@@ -6,6 +6,7 @@
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
+#include "tessera/core/traffic.hpp"
 #include "tessera/scheduler/workload.hpp"
 
 #include <chrono>
@@ -38,6 +39,9 @@ struct task_completion {
   session_time ended{};
   /// The most that the worker held during the batch, shared memory left out; zero: not measured.
   bytes peak_memory{};
+  /// What the batch has moved between memory and storage; nothing where the engine does not measure
+  /// it.
+  std::optional<traffic> moved = std::nullopt;
 };
 
 /// What the scheduler must know of an engine.

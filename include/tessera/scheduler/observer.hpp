@@ -6,10 +6,12 @@
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
+#include "tessera/core/traffic.hpp"
 #include "tessera/scheduler/executor.hpp"
 #include "tessera/scheduler/workload.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,9 @@ struct tasks_event {
   session_time ended{};
   /// The most that the worker held meanwhile; zero where the executor does not measure it.
   bytes peak_memory{};
+  /// What these tasks have moved between memory and storage; nothing where the executor does not
+  /// measure it, or others that failed have moved some of it.
+  std::optional<traffic> moved = std::nullopt;
 };
 
 /// An attempt of a task that failed.

@@ -4,6 +4,7 @@
 /// \file
 /// Runs a batch in the calling thread: what the engines inside this process share.
 
+#include "tessera/core/traffic.hpp"
 #include "tessera/scheduler/executor.hpp"
 
 #include <chrono>
@@ -44,6 +45,7 @@ inline task_completion run_batch(workload& work, const submission& what, std::si
                                  const session_clock& clock) {
   task_completion completion{what.ticket, 0, nullptr, worker, clock.now(), {}};
   const task_batch& batch = what.batch;
+  const traffic before = traffic_of_thread();
   try {
     for (; completion.done < batch.count; ++completion.done) {
       work.run(batch.operation, batch.first + completion.done, worker);
@@ -52,6 +54,7 @@ inline task_completion run_batch(workload& work, const submission& what, std::si
     completion.failure = std::current_exception();
   }
   completion.ended = clock.now();
+  completion.moved = traffic_of_thread().since(before);
   return completion;
 }
 

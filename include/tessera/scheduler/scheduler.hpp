@@ -79,11 +79,11 @@ struct run_options {
 
 /// Runs all tasks of `work` on `engine` and returns when the last has ended.
 ///
-/// A task runs once those that it needs have ended (`workload::needs`): operations overlap with what
-/// they read from. First come the last tasks of what has begun and is read, no more than workers;
-/// then those of operations that read from others, the latest in `work.operations()` first, so that
-/// what is made is read soon; those that read nothing, in that order; and at last those that read
-/// little, all of it from storage, against what those that made it have read.
+/// A task runs once those that it needs have ended (`workload::needs`): operations overlap with
+/// what they read from. First come the last tasks of what has begun and is read, no more than
+/// workers; then those of operations that read from others, the latest in `work.operations()`
+/// first, so that what is made is read soon; those that read nothing, in that order; and at last
+/// those that read little, all of it from storage, against what those that made it have read.
 ///
 /// Memory:     baseline + what libraries may keep on each worker + the memory of the tasks that run
 ///             + the resident memory of the operations that have begun never exceeds the host

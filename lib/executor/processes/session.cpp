@@ -201,6 +201,7 @@ void processes_session::collect(seat& from) {
     task_completion completion = completion_of(from, i);
     completion.ended = clock_.since_start(slot.ended);
     completion.peak_memory = bytes{slot.peak_memory};
+    completion.moved = slot.moved;
     if (slot.failure_size > 0) {
       completion.failure = decode_failure({slot.failure.data(), slot.failure_size});
     }

@@ -81,6 +81,7 @@ void worker::run(batch_slot& slot) {
   slot.done = 0;
   slot.failure_size = 0;
   limits_.reset_peak();
+  const traffic before = traffic_of_thread();
   std::string text;
   try {
     follow_recipe();
@@ -97,6 +98,7 @@ void worker::run(batch_slot& slot) {
   slot.failure_size = std::min(text.size(), slot.failure.size());
   std::copy_n(text.data(), slot.failure_size, slot.failure.data());
   slot.peak_memory = limits_.peak().count();
+  slot.moved = traffic_of_thread().since(before);
 }
 
 void worker::run_tasks(batch_slot& slot) {

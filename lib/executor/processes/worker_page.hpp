@@ -7,6 +7,7 @@
 /// and the socket's end that the other one is gone.
 
 #include "tessera/core/index.hpp"
+#include "tessera/core/traffic.hpp"
 #include "tessera/scheduler/workload.hpp"
 
 #include "executor/descriptor.hpp"
@@ -42,6 +43,8 @@ struct batch_slot {
   /// Valid at any time, also when the worker has died.
   std::atomic<index_t> done;
   std::uint64_t peak_memory = 0;
+  /// What the batch has moved between memory and storage.
+  traffic moved;
   /// The failure's text, cut where it is too long; empty: none.
   std::uint64_t failure_size = 0;
   std::array<char, 16384> failure;

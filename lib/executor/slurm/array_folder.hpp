@@ -6,6 +6,7 @@
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
+#include "tessera/core/traffic.hpp"
 #include "tessera/scheduler/workload.hpp"
 
 #include <cstddef>
@@ -49,6 +50,8 @@ struct element_report {
   std::int64_t started = 0;
   std::int64_t ended = 0;
   std::uint64_t peak_memory = 0;
+  /// What its tasks have moved between memory and storage.
+  traffic moved{};
   /// The failure of the next task as text; empty: none.
   std::string failure{};
 };

@@ -138,9 +138,9 @@ bool session::take_report(job_array& array, std::size_t index) {
   if (!report) return false;
   const session_time began = time_of(report->started);
   task_completion completion{
-      one->second.what.ticket,   report->done, nullptr,
-      index % options_.workers,  began,        std::max(began, time_of(report->ended)),
-      bytes{report->peak_memory}};
+      one->second.what.ticket,    report->done, nullptr,
+      index % options_.workers,   began,        std::max(began, time_of(report->ended)),
+      bytes{report->peak_memory}, report->moved};
   if (!report->failure.empty()) completion.failure = decode_failure(report->failure);
   answer(array, index, std::move(completion));
   return true;

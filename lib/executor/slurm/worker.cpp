@@ -79,6 +79,7 @@ element_report run_element(const array_folder& folder, const array_order& order,
   report.done = folder.read_progress(element);
   progress_file progress = folder.begin(element, report.done);
   task_limits limits;
+  const traffic before = traffic_of_thread();
   try {
     const auto work = take_over(read_recipe(run_folder / recipe_file));
     limits.apply(order.operation, order.task_memory);
@@ -90,6 +91,7 @@ element_report run_element(const array_folder& folder, const array_order& order,
     report.peak_memory = std::max(report.peak_memory, limits.peak().count());
   }
   limits.lift();
+  report.moved = traffic_of_thread().since(before);
   report.ended = system_nanoseconds();
   return report;
 }

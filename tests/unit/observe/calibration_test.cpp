@@ -2,11 +2,13 @@
 #include "tessera/observe/calibration.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/traffic.hpp"
 #include "tessera/scheduler/scheduler.hpp"
 
 #include "unit/scheduler/fake_workload.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
@@ -54,6 +56,43 @@ TEST(Calibration, TellsATasksOwnTimeFromThatOfItsElements) {
                     {.task_time = 5us, .element_step = 2ns});
   EXPECT_NEAR(seen->options(1).task_time.first(), 5000, 1e-6);
   EXPECT_NEAR(seen->options(1).element_step.first(), 2, 1e-9);
+}
+
+// What tasks say that they have moved goes before what was planned: half of it, in chunks that no
+// plan knew to be missing, say.
+TEST(Calibration, ReckonsWithWhatWasReallyMoved) {
+  constexpr double byte = 5.0;       // nanoseconds
+  constexpr double request = 40000;  // nanoseconds
+  constexpr double task = 1000;      // nanoseconds
+  calibration seen;
+  std::vector<workload_operation> operations;
+  for (int i = 0; i < 4; ++i) {
+    workload_operation one = fake_operation(10);
+    one.element_steps_per_task = 0;
+    one.bytes_read_per_task = bytes{1'000'000};
+    one.reads_per_task = 8;
+    operations.push_back(one);
+  }
+  seen.on_computation_begin({operations, "fake", 1});
+  const std::vector<traffic> moved{{bytes{300'000}, bytes{}, 3},
+                                   {bytes{100'000}, bytes{200'000}, 9},
+                                   {bytes{}, bytes{}, 0},
+                                   {bytes{900'000}, bytes{10'000}, 1}};
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    const traffic& each = moved[i];
+    const double taken = task + byte * static_cast<double>((each.read + each.written).count()) +
+                         request * static_cast<double>(each.requests);
+    const session_time time{std::llround(2 * taken)};
+    traffic of_two = each;
+    of_two += each;
+    for (index_t first = 0; first < 10; first += 2) {
+      seen.on_tasks_end({i, first, 2, 0, 1, session_time{0}, time, {}, of_two});
+    }
+  }
+  const costs found = seen.figures(1);
+  EXPECT_NEAR(static_cast<double>(found.read_bandwidth.count()), 2e8, 1e4);
+  EXPECT_NEAR(found.latency.count(), 40e-6, 1e-8);
+  EXPECT_NEAR(found.task.count(), 1e-6, 1e-8);
 }
 
 TEST(Calibration, FindsTheFiguresOfCostsAgain) {
