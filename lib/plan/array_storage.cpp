@@ -36,6 +36,15 @@ array_storage storage_of(const array_destination& to, array_use use) {
 
 }  // namespace
 
+bool is_one_chunk(const index_vector& made, const array_storage& array) {
+  for (std::size_t axis = 0; axis < made.size(); ++axis) {
+    const index_t extent = array.shape[axis];
+    const bool is_all = made[axis] >= extent && array.chunks[axis] >= extent;
+    if (made[axis] != array.chunks[axis] && !is_all) return false;
+  }
+  return true;
+}
+
 bool leads_to_whole_chunks(const index_map& map, const array_storage& to) {
   if (map.behind() != nullptr || map.array_rank() != to.shape.size()) return false;
   for (std::size_t axis = 0; axis < to.shape.size(); ++axis) {

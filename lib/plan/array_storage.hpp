@@ -39,6 +39,9 @@ enum class array_use { read, write };
 [[nodiscard]] array_storage storage_of(const planned_array& array, array_use use,
                                        const spec& limits);
 
+/// Tells whether a box of extents `made` is one chunk of an array.
+[[nodiscard]] bool is_one_chunk(const index_vector& made, const array_storage& array);
+
 /// Tells whether all chunks of `to` are whole, and `map` leads each, element by element, to a chunk
 /// of an array that is in the same ones.
 [[nodiscard]] bool leads_to_whole_chunks(const index_map& map, const array_storage& to);

@@ -22,9 +22,10 @@ std::size_t to_size(index_t n) { return static_cast<std::size_t>(n); }
 /// Works out the buffers of one operation. Steps are numbered in the order of a task's life.
 class buffer_planner {
  public:
+  /// A window of which each step sees some layers of one chunk may hold that as a whole.
   buffer_planner(operation what, const std::vector<array_storage>& inputs,
-                 const std::vector<array_storage>& outputs)
-      : inputs_(inputs), outputs_(outputs) {
+                 const std::vector<array_storage>& outputs, bool holds_chunks)
+      : inputs_(inputs), outputs_(outputs), holds_chunks_(holds_chunks) {
     planned_.what = std::move(what);
     planned_.inputs.resize(inputs.size());
     planned_.outputs.resize(outputs.size());
@@ -39,7 +40,9 @@ class buffer_planner {
     one_.block = clipped(how.block, how.domain);
   }
 
-  planned_operation run() && {
+  [[nodiscard]] bool may_hold_chunks() const { return may_hold_chunks_; }
+
+  planned_operation run() {
     const task_demand needs = planned_.what.body->demand(one_, inputs_.size());
     is_handed_on_ = can_hand_on(needs);
     is_read_into_ = can_read_into(needs);
@@ -51,9 +54,9 @@ class buffer_planner {
       if (needs.operands[operand].is_used) add_operand(operand, needs.operands[operand]);
     }
     limit_kept_views();
-    for (const view_group& group :
-         grouped(planned_.what.how, planned_.what.body->reduced(), views_, inputs_)) {
-      add_window(group, needs, last_step);
+    const axis_set reduced = planned_.what.body->reduced();
+    for (view_group& group : grouped(planned_.what.how, reduced, views_, inputs_)) {
+      add_window(std::move(group), needs, last_step);
     }
     for (const own_buffer& own : needs.own) {
       planned_.own.push_back(planned_.buffers.add(own.name, own.size, 0, last_step));
@@ -146,8 +149,12 @@ class buffer_planner {
   }
 
   /// Adds the buffers of a window.
-  void add_window(const view_group& window, const task_demand& needs, std::size_t last_step) {
+  void add_window(view_group window, const task_demand& needs, std::size_t last_step) {
     const std::size_t first = window.views.front().operand;
+    if (window.size.is_spaced_in_chunk && !is_read_into_) {
+      may_hold_chunks_ = true;
+      if (holds_chunks_) window.size.hold(inputs_[first].chunks);
+    }
     const array_storage& array = inputs_[first];
     lifetime used = needs.operands[first].used;
     lifetime read = needs.operands[first].read;
@@ -276,32 +283,17 @@ class buffer_planner {
   [[nodiscard]] bool can_forward() const {
     const array_storage& from = inputs_[0];
     const array_storage& to = outputs_[0];
-    const index_map& map = planned_.what.operands[0];
+    const operation& what = planned_.what;
+    const index_map& map = what.operands[0];
     return from.how == array_storage::kind::chunks && from.is_row_major && to.is_row_major &&
-           from.chunks == to.chunks && is_one_chunk(0, block_of(0)) &&
+           from.chunks == to.chunks && is_one_chunk(what.outputs[0].block(what.how), to) &&
            ((map.is_identity() && reads_whole_chunks(0)) ||
             (planned_.windows.front().chunk == no_buffer && leads_to_whole_chunks(map, to)));
   }
 
-  /// Tells whether `made`, which is handed on of an output, is one chunk of it.
-  [[nodiscard]] bool is_one_chunk(std::size_t output, const index_vector& made) const {
-    const array_storage& array = outputs_[output];
-    for (std::size_t axis = 0; axis < made.size(); ++axis) {
-      const index_t extent = array.shape[axis];
-      if (made[axis] != array.chunks[axis] &&
-          !(made[axis] >= extent && array.chunks[axis] >= extent))
-        return false;
-    }
-    return true;
-  }
-
-  /// Returns the extents of the whole block of an output.
-  [[nodiscard]] index_vector block_of(std::size_t output) const {
-    return planned_.what.outputs[output].block(planned_.what.how);
-  }
   /// Adds what it takes to write the operand, which is the output.
   void hand_on(std::size_t write_step) {
-    check_alignment(0, block_of(0));
+    check_alignment(0, planned_.what.outputs[0].block(planned_.what.how));
     planned_result& result = planned_.outputs[0];
     if (can_forward()) {
       result.access = output_access::forwarded;
@@ -322,7 +314,7 @@ class buffer_planner {
     if (array.how == array_storage::kind::memory) return;
     const index_vector whole = made_at_once(output, needs, planned_.what.how);
     check_alignment(output, whole);
-    const bool is_one = is_one_chunk(output, whole);
+    const bool is_one = is_one_chunk(whole, array);
     result.access = is_one ? output_access::whole_chunk : output_access::many_chunks;
     const std::string name = "result " + array.name + ": ";
     const index_vector made = clipped(whole, array.shape);
@@ -394,13 +386,20 @@ class buffer_planner {
   walk one_;
   bool is_handed_on_ = false;
   bool is_read_into_ = false;
+  bool holds_chunks_;
+  bool may_hold_chunks_ = false;
 };
 
 }  // namespace
 
 planned_operation with_buffers(operation what, const std::vector<array_storage>& inputs,
                                const std::vector<array_storage>& outputs) {
-  return buffer_planner(std::move(what), inputs, outputs).run();
+  buffer_planner with_parts(what, inputs, outputs, false);
+  planned_operation planned = with_parts.run();
+  if (!with_parts.may_hold_chunks()) return planned;
+  // Where it takes no more memory, nothing is copied out of chunks.
+  planned_operation whole = buffer_planner(std::move(what), inputs, outputs, true).run();
+  return whole.buffers.peak_bytes() > planned.buffers.peak_bytes() ? planned : whole;
 }
 
 }  // namespace tessera

@@ -9,6 +9,7 @@
 #include "plan/cost.hpp"
 #include "plan/lifetimes.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/window.hpp"
 #include "plan/words.hpp"
 
 #include <algorithm>
@@ -33,9 +34,11 @@ using explained = plan_explanation;
 double needed_through(const planned_window& window, const operation& what,
                       const planned_array& array) {
   std::optional<region> all;
+  std::vector<const index_map*> maps;
   for (std::size_t i = 0; i < window.operands.size(); ++i) {
     const index_map& map = what.operands[window.operands[i]];
     if (map.behind() != nullptr) return 0;
+    maps.push_back(&map);
     if (window.where[i].empty()) continue;
     const region seen = map.image(window.where[i]);
     all = all ? hull(*all, seen) : seen;
@@ -45,7 +48,7 @@ double needed_through(const planned_window& window, const operation& what,
   auto needed = static_cast<double>(array.type.size());
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const index_t extent = std::max<index_t>(0, extents[axis]);
-    needed *= static_cast<double>(ceil_divide(extent, window.spacing[axis]));
+    needed *= static_cast<double>(ceil_divide(extent, spacing_along(axis, maps)));
   }
   return needed;
 }

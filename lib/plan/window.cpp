@@ -50,6 +50,7 @@ class window_measure {
     made_.extents = index_vector(rank_, 1);
     for (std::size_t k = 0; k < rank_; ++k) find_extent(k);
     made_.is_whole_chunks = holds_whole_chunks();
+    made_.is_spaced_in_chunk = is_spaced_in_chunk();
     // What is kept from step to step is read once in each block.
     if (made_.walked != no_axis) steps_.join_along(fastest_);
     made_.chunk_reads = clamped(count_reads());
@@ -59,15 +60,9 @@ class window_measure {
 
  private:
   void find_spacing() {
-    for (std::size_t k = 0; k < rank_; ++k) {
-      index_t divisor = 0;
-      for (const window_view& view : views_) {
-        const axis_map& m = (*view.map)[k];
-        divisor = std::gcd(divisor, m.offset - (*views_.front().map)[k].offset);
-        for (const axis_term& term : m.terms()) divisor = std::gcd(divisor, term.step);
-      }
-      made_.spacing[k] = std::max<index_t>(divisor, 1);
-    }
+    std::vector<const index_map*> maps;
+    for (const window_view& view : views_) maps.push_back(view.map);
+    for (std::size_t k = 0; k < rank_; ++k) made_.spacing[k] = spacing_along(k, maps);
   }
 
   /// Steps overlap along one axis of the array where all views move on along it alone, forwards,
@@ -88,6 +83,7 @@ class window_measure {
       return (*view.map)[found].step_along(fastest_) == step;
     });
     if (!is_even || step < 1 || step > array_.chunks[found] || moves_by_chunks(found)) return;
+    if (made_.spacing[found] > 1 && lies_in_one_chunk(found)) return;
     made_.walked = found;
   }
 
@@ -133,6 +129,33 @@ class window_measure {
       }
     });
     return is_aligned;
+  }
+
+  /// Tells whether a step sees one chunk along axis `k`, and another one lies in its own alike.
+  [[nodiscard]] bool lies_in_one_chunk(std::size_t k) const {
+    const index_t chunk = array_.chunks[k];
+    bool is_inside = true;
+    steps_.for_each_choice(steps_.used(k), [&](const window_steps::runs& chosen) {
+      const moving_hull hull = steps_.hull_of(k, steps_.used(k), chosen, {});
+      if (hull.empty()) return;
+      is_inside = is_inside && hull.first >= 0 && hull.first / chunk == hull.last / chunk;
+      for (std::size_t a = 0; a < how_.rank(); ++a) {
+        if (!steps_.used(k)[a] || chosen[a]->count == 1) continue;
+        is_inside = is_inside && hull.is_even && hull.distance[a] % chunk == 0;
+      }
+    });
+    return is_inside;
+  }
+
+  /// Elements that are neighbours in memory are read as such: there is none to leave out.
+  [[nodiscard]] bool is_spaced_in_chunk() const {
+    if (array_.how != array_storage::kind::chunks || !array_.is_row_major) return false;
+    if (gather_ != nullptr || made_.walked != no_axis || rank_ == 0) return false;
+    if (made_.spacing.back() != 1 || num_elements(made_.spacing) == 1) return false;
+    for (std::size_t k = 0; k < rank_; ++k) {
+      if (array_.shape[k] % array_.chunks[k] != 0 || !lies_in_one_chunk(k)) return false;
+    }
+    return true;
   }
 
   /// Returns how far is read from the first element of `hull` on, to the end of a chunk, in
@@ -361,10 +384,26 @@ class window_measure {
 
 }  // namespace
 
+void window_size::hold(const index_vector& chunk) {
+  spacing = index_vector(chunk.size(), 1);
+  extents = chunk;
+  is_whole_chunks = true;
+  part_read = 1;
+}
+
 std::size_t window_size::bytes(std::size_t itemsize) const {
   index_t count = 1;
   for (const index_t extent : extents) count = checked_multiply(count, extent);
   return static_cast<std::size_t>(count) * itemsize;
+}
+
+index_t spacing_along(std::size_t k, const std::vector<const index_map*>& maps) {
+  index_t divisor = 0;
+  for (const index_map* map : maps) {
+    divisor = std::gcd(divisor, (*map)[k].offset - (*maps.front())[k].offset);
+    for (const axis_term& term : (*map)[k].terms()) divisor = std::gcd(divisor, term.step);
+  }
+  return std::max<index_t>(divisor, 1);
 }
 
 window_size measure(const walk& how, axis_set reduced, const std::vector<window_view>& views,

@@ -44,6 +44,12 @@ struct window_size {
   double part_read = 1;
   /// Whether what is held is always some whole chunks, which lie in it as they are decoded.
   bool is_whole_chunks = false;
+  /// Whether each step sees some layers of one chunk, every how many-th: held as a whole, it lies
+  /// as it is decoded, and nothing is copied.
+  bool is_spaced_in_chunk = false;
+
+  /// Holds that chunk instead.
+  void hold(const index_vector& chunk);
 
   /// Returns the bytes of what is held, of elements of `itemsize` bytes.
   [[nodiscard]] std::size_t bytes(std::size_t itemsize) const;
@@ -68,6 +74,9 @@ struct view_group {
 [[nodiscard]] std::vector<view_group> grouped(const walk& how, axis_set reduced,
                                               const std::vector<window_view>& views,
                                               const std::vector<array_storage>& inputs);
+
+/// Returns every how many-th element along axis `k` of an array all of `maps` show.
+[[nodiscard]] index_t spacing_along(std::size_t k, const std::vector<const index_map*>& maps);
 
 /// Returns the axis along which a task's steps follow each other; `no_axis` where it has but one.
 [[nodiscard]] std::size_t fastest_axis(const walk& how, axis_set reduced);

@@ -191,9 +191,9 @@ TEST_F(Explain, SaysWhereArraysAreAndWhy) {
 }
 
 TEST_F(Explain, SaysWhatMemoryWouldBeNeeded) {
-  // The product of 1.28 MB is read twice, and the host has room for a task and little else.
+  // The product of 5.12 MB is read twice, and the host has room for a task and little else.
   ts::spec little{.allowed_memory = 2500_kB, .host_memory = 3_MB};
-  const auto x = ts::ones<double>({400, 400}, {.chunks = {100, 100}, .spec = little});
+  const auto x = ts::ones<double>({800, 800}, {.chunks = {100, 100}, .spec = little});
   const ts::array<double, 2> product = ts::matmul(x, x);
   const auto plan = ts::plan(ts::stored(ts::matmul(product, product), store_, "p", raw_),
                              ts::run_with{.executor = ts::executors::threads(2)});
@@ -201,7 +201,7 @@ TEST_F(Explain, SaysWhatMemoryWouldBeNeeded) {
   const auto between = std::find_if(told.arrays.begin(), told.arrays.end(),
                                     [](const auto& made) { return !made.is_result; });
   ASSERT_NE(between, told.arrays.end());
-  EXPECT_EQ(between->size, 1280_kB);
+  EXPECT_EQ(between->size, 5120_kB);
   EXPECT_EQ(between->place, "work directory");
   EXPECT_THAT(between->why,
               ::testing::MatchesRegex("in memory, .* would be held at once where 3.0 MB "
