@@ -34,7 +34,7 @@ struct sum_of_traffic : ts::observer {
 
 class Traffic : public ::testing::Test {
  protected:
-  /// A run of an anomaly, by a product of which each operand is read once; its mean is stored.
+  /// A run of an anomaly: its input is read twice, and its mean goes through storage.
   template <class Executor>
   void expect_what_is_planned(const Executor& executor) {
     const auto seen = std::make_shared<sum_of_traffic>();
@@ -44,10 +44,9 @@ class Traffic : public ::testing::Test {
     const auto x = ts::open<double, 2>(folder_ / "x", limits);
     const auto anomaly = x - ts::mean(x, ts::axis<0>);
     const ts::plan plan(
-        ts::pass_switches{.memory_tier = false},
+        ts::pass_switches{.fuse_epilogues = false, .memory_tier = false},
         ts::run_with{.executor = executor, .resume = ts::resume_mode::never, .observers = {seen}},
-        ts::stored(anomaly, folder_ / "y",
-                   {.compressor = ts::codec::none{}}));
+        ts::stored(anomaly, folder_ / "y", {.compressor = ts::codec::none{}}));
     plan.execute();
     EXPECT_EQ(seen->num_unmeasured, 0);
     EXPECT_EQ(seen->all.read, plan.bytes_read());

@@ -43,13 +43,15 @@ TEST_F(ArrayFolder, ReturnsReportsWithFailuresOfSeveralLines) {
   folder.write_order({});
   EXPECT_FALSE(folder.read_report(4).has_value());
   constexpr std::int64_t now = 1'700'000'000'123'456'789;
-  folder.write_report(4, {7, now, now + 5, 12, "kind\na\nb\n"});
+  const traffic moved{bytes{34}, bytes{56}, 78};
+  folder.write_report(4, {7, now, now + 5, 12, moved, "kind\na\nb\n"});
   const auto report = folder.read_report(4);
   ASSERT_TRUE(report.has_value());
   EXPECT_EQ(report->done, 7);
   EXPECT_EQ(report->started, now);
   EXPECT_EQ(report->ended, now + 5);
   EXPECT_EQ(report->peak_memory, 12U);
+  EXPECT_EQ(report->moved, moved);
   EXPECT_EQ(report->failure, "kind\na\nb\n");
 }
 
