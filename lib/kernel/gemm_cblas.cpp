@@ -44,6 +44,18 @@ dense_matrix<T> part(const dense_matrix<T>& matrix, index_t row, index_t column)
   return {matrix.data + offset, matrix.transposed, matrix.stride};
 }
 
+template <class T>
+void gemm_by_cblas(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
+                   const dense_matrix<T>& b, T* out, index_t out_stride) {
+  const single_thread_guard guard;
+  for (index_t k = 0; k < inner; k += inner_panel) {
+    for (index_t i = 0; i < rows; i += row_panel) {
+      call_cblas(std::min(row_panel, rows - i), columns, std::min(inner_panel, inner - k),
+                 part(a, i, k), part(b, k, 0), out + i * out_stride, out_stride);
+    }
+  }
+}
+
 /// OpenBLAS takes a processor that is newer than itself for one of long ago: on one with AVX-512
 /// the kernels for SSE are four times slower than Eigen's.
 bool is_eigen_faster() {
@@ -57,13 +69,7 @@ template <class T>
 void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
           const dense_matrix<T>& b, T* out, index_t out_stride) {
   if (is_eigen_faster()) return gemm_by_eigen(rows, columns, inner, a, b, out, out_stride);
-  const single_thread_guard guard;
-  for (index_t k = 0; k < inner; k += inner_panel) {
-    for (index_t i = 0; i < rows; i += row_panel) {
-      call_cblas(std::min(row_panel, rows - i), columns, std::min(inner_panel, inner - k),
-                 part(a, i, k), part(b, k, 0), out + i * out_stride, out_stride);
-    }
-  }
+  gemm_by_cblas(rows, columns, inner, a, b, out, out_stride);
 }
 
 template <class T>
@@ -84,13 +90,14 @@ template std::size_t gemm_workspace<double>(index_t, index_t, index_t);
 
 namespace {
 
-// Large enough that no kernel for small matrices, which takes nothing, is chosen.
+// Large enough that no kernel for small matrices, which takes nothing, is chosen. Decompositions
+// take the library's memory also where Eigen multiplies.
 void prepare() {
   constexpr index_t extent = 128;
   const std::vector<double> ones(static_cast<std::size_t>(extent * extent), 1.0);
   std::vector<double> product(ones.size());
   const dense_matrix<double> matrix{ones.data(), false, extent};
-  gemm(extent, extent, extent, matrix, matrix, product.data(), extent);
+  gemm_by_cblas(extent, extent, extent, matrix, matrix, product.data(), extent);
 }
 
 [[maybe_unused]] const bool is_known =
