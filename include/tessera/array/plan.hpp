@@ -124,8 +124,9 @@ class plan {
   plan(const pass_switches& passes, const run_with& how,
        const Es&... es) requires(sizeof...(Es) > 0)
       : plan(passes, &how, es...) {}
-  template <class... Args>
-  requires(detail::are_out_of_order<Args...>()) explicit plan(const Args&...) {
+  // No requires-clause: Clang 14 does not ask it where it finds out what a plan is of.
+  template <class... Args, std::enable_if_t<detail::are_out_of_order<Args...>(), int> = 0>
+  explicit plan(const Args&...) {
     static_assert(detail::is_allowed<Args...>,
                   "tessera::plan(x, ..., how): requires a run_with behind what is planned; with "
                   "pass_switches, both come first: plan(passes, how, x, ...)");
