@@ -8,8 +8,6 @@
 #include "plan/window.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <fmt/format.h>
 #include <utility>
 
@@ -209,10 +207,7 @@ class buffer_planner {
     buffers.add_external(name + "codec", array.cost.workspace, read.first);
     planned.chunk_reads = window.size.chunk_reads;
     planned.bytes_read = bytes_of(planned.chunk_reads, array);
-    if (is_gathered && window.size.part_read < 1) {
-      const double read = static_cast<double>(planned.bytes_read.count()) * window.size.part_read;
-      planned.bytes_read = bytes{static_cast<std::uint64_t>(std::ceil(read))};
-    }
+    if (is_gathered) planned.bytes_read = window.size.read_of(planned.bytes_read);
     planned_.bytes_read += planned.bytes_read;
     planned_.chunk_reads = saturating_add(planned_.chunk_reads, planned.chunk_reads);
     planned_.windows.push_back(std::move(planned));

@@ -384,28 +384,6 @@ class window_measure {
 
 }  // namespace
 
-void window_size::hold(const index_vector& chunk) {
-  spacing = index_vector(chunk.size(), 1);
-  extents = chunk;
-  is_whole_chunks = true;
-  part_read = 1;
-}
-
-std::size_t window_size::bytes(std::size_t itemsize) const {
-  index_t count = 1;
-  for (const index_t extent : extents) count = checked_multiply(count, extent);
-  return static_cast<std::size_t>(count) * itemsize;
-}
-
-index_t spacing_along(std::size_t k, const std::vector<const index_map*>& maps) {
-  index_t divisor = 0;
-  for (const index_map* map : maps) {
-    divisor = std::gcd(divisor, (*map)[k].offset - (*maps.front())[k].offset);
-    for (const axis_term& term : (*map)[k].terms()) divisor = std::gcd(divisor, term.step);
-  }
-  return std::max<index_t>(divisor, 1);
-}
-
 window_size measure(const walk& how, axis_set reduced, const std::vector<window_view>& views,
                     const array_storage& array) {
   return window_measure(how, reduced, views, array).run();

@@ -51,6 +51,9 @@ struct window_size {
   /// Holds that chunk instead.
   void hold(const index_vector& chunk);
 
+  /// Returns what is read of chunks of `all` bytes together.
+  [[nodiscard]] tessera::bytes read_of(tessera::bytes all) const;
+
   /// Returns the bytes of what is held, of elements of `itemsize` bytes.
   [[nodiscard]] std::size_t bytes(std::size_t itemsize) const;
 };

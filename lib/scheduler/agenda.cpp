@@ -73,11 +73,11 @@ void agenda::set_tail_turns() {
   turns = order_.sequence;
   for (auto each = turns.rbegin(); each != turns.rend(); ++each) {
     for (const std::size_t source : order_.sources[*each]) {
-      states_[source].path = std::max(states_[source].path, states_[*each].path + 1);
+      states_[source].chain = std::max(states_[source].chain, states_[*each].chain + 1);
     }
   }
   std::stable_sort(turns.begin(), turns.end(), [this](std::size_t a, std::size_t b) {
-    return states_[a].path > states_[b].path;
+    return states_[a].chain > states_[b].chain;
   });
   for (std::size_t turn = 0; turn < turns.size(); ++turn) states_[turns[turn]].tail_turn = turn;
 }
@@ -107,7 +107,7 @@ std::optional<std::size_t> agenda::next() {
   const std::optional<std::size_t> tail = first_of(tails_);
   const std::optional<std::size_t> other = first_of(all_);
   const auto is_longer_reader = [this](std::size_t operation, std::size_t than) {
-    return states_[operation].turn < num_readers_ && states_[operation].path > states_[than].path;
+    return states_[operation].turn < num_readers_ && states_[operation].chain > states_[than].chain;
   };
   if (tail && !(other && is_longer_reader(*other, *tail))) {
     ++tails_.next_turn;

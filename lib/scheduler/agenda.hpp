@@ -101,7 +101,7 @@ class agenda {
     std::size_t turn = 0;       ///< among all operations
     std::size_t tail_turn = 0;  ///< among the tails
     /// How many operations come one after the other from it on, itself included.
-    std::size_t path = 1;
+    std::size_t chain = 1;
     bool has_begun = false;
     bool is_tail = false;
     index_t num_under_way = 0;  ///< tasks, those of copies counted again

@@ -78,8 +78,8 @@ void cull(plan_graph& plan, const pass_context& context);
 void share(plan_graph& plan, const pass_context& context);
 
 /// Gives each output an array of its own that an operation computes, adding copies where one is
-/// missing: for sources, for arrays that go to two places, for chunks that no task makes whole. What
-/// is to be copied into coarser chunks is made in these, and read there.
+/// missing: for sources, for arrays that go to two places, for chunks that no task makes whole.
+/// What is to be copied into coarser chunks is made in these, and read there.
 ///
 /// Not a choice but a duty.
 void assign_outputs(plan_graph& plan, const pass_context& context);
@@ -171,8 +171,8 @@ void cut_blocks(plan_graph& plan, const pass_context& context);
 /// Makes blocks larger than a chunk, where their primitive lets it, and where fewer chunks are read
 /// twice then.
 ///
-/// Applies as long as that costs less, tasks for all workers counted, and a task keeps to the allowed
-/// memory.
+/// Applies as long as that costs less, tasks for all workers counted, and a task keeps to the
+/// allowed memory.
 void size_blocks(plan_graph& plan, const pass_context& context);
 
 /// Returns the walk that `size_blocks` gives `what`, which makes `outputs` of `inputs`.
