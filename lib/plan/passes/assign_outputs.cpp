@@ -49,7 +49,10 @@ void make_in_its_chunks(plan_graph& plan, vertex copy) {
   const vertex maker = maker_of(graph, array);
   const bool is_asked_for = std::ranges::find(plan.outputs, array) != plan.outputs.end();
   const index_vector chunks = array_at(graph, copy).chunks;
-  if (maker == nullptr || is_asked_for || !can_make(graph, maker, array, chunks)) return;
+  // The first part of an array is seen through the identity as well.
+  const bool is_whole = array_at(graph, array).shape == array_at(graph, copy).shape;
+  if (maker == nullptr || is_asked_for || !is_whole) return;
+  if (!can_make(graph, maker, array, chunks)) return;
   const std::vector<use_of_array> uses = uses_of(graph, array);
   for (const auto& [reader, position] : uses) {
     if (reader != copier && !may_take_larger_blocks(operation_at(graph, reader))) return;

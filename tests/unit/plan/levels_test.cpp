@@ -230,6 +230,24 @@ TEST_F(Levels, InEqualChunksAreMadeOfOneAnother) {
   expect_one_walk([](const matrix& y) -> matrix { return ts::coarsen(ts::op::mean{}, y, {2, 2}); });
 }
 
+TEST_F(Levels, MayBeginWithTheFirstPartOfWhatIsMade) {
+  const matrix whole = open("x") + 1.0;
+  const matrix part = whole(ts::slice(0, 16), ts::slice(0, 32));
+  // Nothing but assigning outputs is done.
+  const ts::pass_switches off{.crop = false,
+                              .fuse_producers = false,
+                              .fuse_siblings = false,
+                              .duplicate = false,
+                              .fuse_levels = false};
+  (void)run(off, ts::stored(part, store_, "part", {.chunks = {16, 16}}));
+  const ts::ndarray<double, 2> found = open("part").compute();
+  ASSERT_EQ(found.shape()[0], 16);
+  ASSERT_EQ(found.shape()[1], 32);
+  for (index_t i = 0; i < 16; ++i) {
+    for (index_t j = 0; j < 32; ++j) ASSERT_EQ(found(i, j), element(i, j) + 1);
+  }
+}
+
 TEST_F(Levels, AreLeftWhereTheyWouldReadWhatOthersMake) {
   const matrix first = 2.0 * open("x");
   const ts::slice behind(1, ts::none);
