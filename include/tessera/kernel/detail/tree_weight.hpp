@@ -26,7 +26,7 @@ constexpr double weight_of() {
 template <class Tree>
 inline constexpr double tree_weight = 0;
 template <class Op, class... Children>
-inline constexpr double tree_weight<tree_node<Op, Children...>> =
-    (weight_of<Op>() + ... + tree_weight<Children>);
+inline constexpr double tree_weight<tree_node<Op, Children...>> = (weight_of<Op>() + ... +
+                                                                   tree_weight<Children>);
 
 }  // namespace tessera::detail
