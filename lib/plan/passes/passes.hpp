@@ -79,10 +79,15 @@ void share(plan_graph& plan, const pass_context& context);
 
 /// Gives each output an array of its own that an operation computes, adding copies where one is
 /// missing: for sources, for arrays that go to two places, for chunks that no task makes whole.
-/// What is to be copied into coarser chunks is made in these, and read there.
 ///
 /// Not a choice but a duty.
 void assign_outputs(plan_graph& plan, const pass_context& context);
+
+/// Makes what is copied into coarser chunks, as it is stored, in these, and has it read there.
+///
+/// y, z = copy(y), f(y) -> z, f(z): f may then be a level of z. Applies where nobody asked for y,
+/// where all who read it can take larger blocks, and where a task keeps to the allowed memory.
+void take_chunks(plan_graph& plan, const pass_context& context);
 
 /// Makes of an array what is read of it, and nothing else.
 ///
@@ -228,6 +233,7 @@ inline constexpr std::array all_passes{
     named_pass{"share", &pass_switches::share, share},
     named_pass{"assign_outputs", nullptr, assign_outputs},
     named_pass{"cull", &pass_switches::cull, cull},
+    named_pass{"take_chunks", &pass_switches::fuse_levels, take_chunks},
     named_pass{"crop", &pass_switches::crop, crop_apart},
     fuse_into_readers,
     fuse_side_by_side,

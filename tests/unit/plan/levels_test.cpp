@@ -230,6 +230,25 @@ TEST_F(Levels, InEqualChunksAreMadeOfOneAnother) {
   expect_one_walk([](const matrix& y) -> matrix { return ts::coarsen(ts::op::mean{}, y, {2, 2}); });
 }
 
+// A task on a chunk of 48 x 64 elements, 24.6 kB, would hold three of them and make a fourth.
+TEST_F(Levels, AreCopiedWhereATaskHasNoRoomForTheirChunks) {
+  const ts::store_options raw{.compressor = ts::codec::none{}};
+  for (const char* name : {"a", "b", "c"}) ts::store(open("x"), store_, name, raw);
+  spec_.allowed_memory = 80_kB;
+  const matrix sum = open("a") * open("b") + open("c");
+  const ts::store_options whole{.chunks = {rows, columns}, .compressor = ts::codec::none{}};
+  const ts::plan plan(ts::pass_switches{}, how_, ts::stored(sum, store_, "sum", whole),
+                      ts::stored(sum * 2.0, store_, "twice", raw));
+  EXPECT_LE(plan.projected_memory(), 80_kB);
+  plan.execute();
+  const ts::ndarray<double, 2> found = open("sum").compute();
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t j = 0; j < columns; ++j) {
+      ASSERT_EQ(found(i, j), element(i, j) * element(i, j) + element(i, j));
+    }
+  }
+}
+
 TEST_F(Levels, MayBeginWithTheFirstPartOfWhatIsMade) {
   const matrix whole = open("x") + 1.0;
   const matrix part = whole(ts::slice(0, 16), ts::slice(0, 32));
