@@ -73,7 +73,7 @@ memory_admission::memory_admission(const std::vector<workload_operation>& operat
   for (std::size_t i = 0; i < places_.size(); ++i) places_[order.sequence[i]] = i;
   for (std::size_t i = 0; i < readers_.size(); ++i) {
     std::ranges::sort(readers_[i], {}, [this](std::size_t reader) { return places_[reader]; });
-    if (!readers_[i].empty()) given_back_[readers_[i].back()] += resident_memory(i);
+    if (!readers_[i].empty()) given_back_[readers_[i].back()] += passing_memory(i);
   }
   bytes libraries;
   for (const auto& operation : operations)
@@ -121,9 +121,9 @@ void memory_admission::end(std::size_t operation) {
     std::vector<std::size_t>& readers = readers_[source];
     while (!readers.empty() && states_[readers.back()] == state::ended) readers.pop_back();
     if (readers.empty()) {
-      resident_ -= resident_memory(source);
+      resident_ -= passing_memory(source);
     } else {
-      given_back_[readers.back()] += resident_memory(source);
+      given_back_[readers.back()] += passing_memory(source);
       update_step(readers.back());
     }
   }
@@ -254,6 +254,10 @@ std::uint64_t memory_admission::task_memory(std::size_t operation) const {
 
 std::uint64_t memory_admission::resident_memory(std::size_t operation) const {
   return operations_[operation].resident_memory.count();
+}
+
+std::uint64_t memory_admission::passing_memory(std::size_t operation) const {
+  return (operations_[operation].resident_memory - operations_[operation].kept_memory).count();
 }
 
 }  // namespace tessera

@@ -105,6 +105,8 @@ class memory_admission {
   [[nodiscard]] std::uint64_t in_tasks_with(std::size_t operation) const;
   [[nodiscard]] std::uint64_t task_memory(std::size_t operation) const;
   [[nodiscard]] std::uint64_t resident_memory(std::size_t operation) const;
+  /// Returns what of that is given back when the last reader has ended.
+  [[nodiscard]] std::uint64_t passing_memory(std::size_t operation) const;
 
   const std::vector<workload_operation>& operations_;
   const operation_order& order_;

@@ -71,13 +71,18 @@ plan_workload::plan_workload(bounded_plan plan, std::optional<resume_mode> resum
       readers_(plan_.arrays.size(), 0) {
   refuse_overwriting(plan_);
   for (std::size_t i = 0; i < arrays_.size(); ++i) open(i);
-  for (const std::size_t output : plan_.outputs) ++readers_[output];
+  std::vector<bool> are_results(arrays_.size(), false);
+  for (const std::size_t output : plan_.outputs) {
+    ++readers_[output];
+    are_results[output] = true;
+  }
   for (const planned_operation& planned : plan_.operations) {
     workload_operation seen = as_scheduled(planned);
     for (const planned_result& output : planned.outputs) {
       const planned_array& array = plan_.arrays[output.array];
       if (!std::holds_alternative<memory_place>(array.place)) continue;
       seen.resident_memory += array.size();
+      if (are_results[output.array]) seen.kept_memory += array.size();
       seen.may_be_duplicated = false;
     }
     for (const planned_operand& input : planned.inputs) {
@@ -318,12 +323,19 @@ void plan_workload::run(std::size_t operation, index_t task, std::size_t) {
 }
 
 void plan_workload::end(std::size_t operation) {
-  for (const planned_operand& input : plan_.operations[operation].inputs) {
-    if (--readers_[input.array] > 0) continue;
-    if (std::holds_alternative<memory_place>(plan_.arrays[input.array].place)) {
-      arrays_[input.array].elements.reset();
+  const auto let_go = [this](std::size_t array) {
+    if (readers_[array] > 0) return;
+    if (std::holds_alternative<memory_place>(plan_.arrays[array].place)) {
+      arrays_[array].elements.reset();
     }
+  };
+  const planned_operation& planned = plan_.operations[operation];
+  for (const planned_operand& input : planned.inputs) {
+    --readers_[input.array];
+    let_go(input.array);
   }
+  // Nobody reads what a task makes only because it makes it with something else.
+  for (const planned_result& output : planned.outputs) let_go(output.array);
 }
 
 bool plan_workload::is_bound_to_workers(std::size_t operation) const {

@@ -216,7 +216,8 @@ void scripted_workload::release_sources(std::size_t operation) {
     for (std::size_t reader = 0; reader < operations_.size(); ++reader) {
       is_needed |= reads(reader, source) && state_->operations()[reader].has_ended == 0;
     }
-    if (!is_needed) state_->give_back(operations_[source].resident_memory.count());
+    const workload_operation& its = operations_[source];
+    if (!is_needed) state_->give_back((its.resident_memory - its.kept_memory).count());
   }
 }
 

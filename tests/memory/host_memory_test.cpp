@@ -210,6 +210,31 @@ void keeps_what_is_read_again(const std::string& name) {
   std::filesystem::remove_all(folder());
 }
 
+// Of sixteen tasks of 16 MB, two at once have room beside a result of 32 MB, which is read before
+// they begin and is there until the end.
+TEST(HostMemory, IsKeptWithResultsThatAreRead) {
+  const auto engine = ts::executors::threads(16);
+  ts::spec limits{.work_dir = folder() + "/work"};
+  limits.reserved_memory = ts::measure_reserved_memory(engine);
+  limits.allowed_memory = limits.reserved_memory + 40_MB;
+  limits.host_memory = limits.reserved_memory + 32_MB + 32_MB;
+  const auto numbers = [&](std::array<index_t, 2> extents, std::array<index_t, 2> chunks) {
+    return ts::random::uniform<double>(extents, {.chunks = chunks, .spec = limits});
+  };
+  const auto sums = ts::cumulative_sum(numbers({2000, 2000}, {500, 500}), ts::axis<0>);
+  const auto factor = ts::mean(ts::median(sums, ts::axis<1>));
+  const auto plan = ts::plan(ts::stored(numbers({4000, 8000}, {1000, 2000}) * factor,
+                                        folder() + "/product", {.compressor = ts::codec::none{}}),
+                             sums, ts::run_with{.executor = engine});
+  EXPECT_GE(plan.bounded().resident_memory(), 32_MB);
+  {
+    const tree_watch watch;
+    (void)plan.compute();
+    EXPECT_LE(watch.most(), plan.projected_host_memory()) << plan;
+  }
+  std::filesystem::remove_all(folder());
+}
+
 TEST(HostMemory, IsKeptWithWhatThreadsReadAgain) { keeps_what_is_read_again("threads:2"); }
 TEST(HostMemory, IsKeptWithWhatProcessesReadAgain) { keeps_what_is_read_again("processes:2"); }
 TEST(HostMemory, IsKeptOnOneThread) { holds_its_bound("serial"); }

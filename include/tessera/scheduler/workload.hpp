@@ -39,6 +39,8 @@ struct workload_operation {
   bytes library_memory{};
   /// What the operation's outputs hold in memory from its begin until the end of its last reader.
   bytes resident_memory;
+  /// The part of it that is there until the end of the run, whoever reads it.
+  bytes kept_memory{};
   /// The operations that it reads from: a task runs once those of their tasks have ended that
   /// `workload::needs` names.
   std::vector<std::size_t> after;

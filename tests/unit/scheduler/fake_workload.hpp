@@ -82,7 +82,8 @@ class fake_workload : public workload {
     }
     for (std::size_t source = 0; source < operations_.size(); ++source) {
       if (is_last_reader(operation, source)) {
-        give_back(operations_[source].resident_memory.count());
+        const workload_operation& its = operations_[source];
+        give_back((its.resident_memory - its.kept_memory).count());
       }
     }
   }

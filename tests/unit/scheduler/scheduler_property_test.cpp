@@ -30,6 +30,7 @@ std::vector<workload_operation> random_operations() {
     operations.push_back(fake_operation(*rc::gen::inRange<index_t>(0, 30), std::move(after),
                                         bytes{task_memory}, bytes{resident_memory},
                                         *rc::gen::element<index_t>(1, 100'000)));
+    operations.back().kept_memory = bytes{*rc::gen::inRange<std::uint64_t>(0, resident_memory + 1)};
   }
   return operations;
 }
@@ -49,7 +50,8 @@ std::uint64_t memory_in_order(const std::vector<workload_operation>& operations)
         has_reader = true;
         is_needed = is_needed || reader >= now;
       }
-      if (is_needed || !has_reader) sum += operations[held].resident_memory.count();
+      const bool is_whole = is_needed || !has_reader;
+      sum += (is_whole ? operations[held].resident_memory : operations[held].kept_memory).count();
     }
     most = std::max(most, sum);
   }
