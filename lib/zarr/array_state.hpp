@@ -49,7 +49,9 @@ struct zarr_array_state {
   [[nodiscard]] std::string name() const;
 
   /// Tells whether a part of a chunk is read without the rest of it.
-  [[nodiscard]] bool has_ranges() const { return codec == nullptr && !field; }
+  [[nodiscard]] bool has_ranges() const {
+    return codec == nullptr && !field && store->has_ranges();
+  }
 
   /// Decodes a chunk into the front of `decoded`; returns false if it is missing.
   [[nodiscard]] bool load(std::span<const index_t> chunk, std::span<std::byte> decoded,

@@ -29,6 +29,7 @@ class consolidated_store final : public key_value_store {
                                                 std::span<std::byte> into) const override;
   [[nodiscard]] std::optional<std::size_t> read_range(std::string_view key, std::size_t first,
                                                       std::span<std::byte> into) const override;
+  [[nodiscard]] bool has_ranges() const override { return store_->has_ranges(); }
   [[nodiscard]] std::optional<std::vector<std::byte>> read_all(std::string_view key,
                                                                std::size_t limit) const override;
   [[nodiscard]] std::optional<std::size_t> size(std::string_view key) const override;

@@ -35,7 +35,8 @@ const bool is_known =
 
 constexpr std::size_t longest_identity = 64;
 
-chunk_cost cost_of(const zarr_metadata& metadata) {
+/// `store` is null where files of a directory are.
+chunk_cost cost_of(const zarr_metadata& metadata, const key_value_store* store) {
   const auto itemsize = static_cast<index_t>(metadata.dtype.itemsize());
   chunk_cost cost{.decoded = static_cast<std::size_t>(
                       checked_multiply(num_elements(metadata.chunks), itemsize))};
@@ -46,7 +47,7 @@ chunk_cost cost_of(const zarr_metadata& metadata) {
     cost.encoded = codec->max_encoded_size(cost.decoded);
     cost.workspace = codec->workspace_size(cost.decoded);
   } else {
-    cost.has_ranges = true;
+    cost.has_ranges = store == nullptr || store->has_ranges();
   }
   return cost;
 }
@@ -89,7 +90,7 @@ zarr_place::zarr_place(zarr_destination to, std::optional<std::size_t> intermedi
   // An intermediate that no host could hold is refused by its size.
   if (!intermediate_) to_.metadata.validate();
   grid_ = chunk_grid(box().shape(), to_.metadata.chunks);
-  cost_ = cost_of(to_.metadata);
+  cost_ = cost_of(to_.metadata, to_.store.get());
 }
 
 region zarr_place::box() const {

@@ -62,6 +62,7 @@ class filesystem_store final : public key_value_store {
                                                 std::span<std::byte> into) const override;
   [[nodiscard]] std::optional<std::size_t> read_range(std::string_view key, std::size_t first,
                                                       std::span<std::byte> into) const override;
+  [[nodiscard]] bool has_ranges() const override { return true; }
   [[nodiscard]] std::optional<std::vector<std::byte>> read_all(std::string_view key,
                                                                std::size_t limit) const override;
   [[nodiscard]] std::optional<std::size_t> size(std::string_view key) const override;

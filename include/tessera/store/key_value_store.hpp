@@ -83,10 +83,14 @@ class key_value_store {
   /// Reads the bytes of the value of `key` from `first` on into `into`, of which what lies behind
   /// the value's end stays as it is; returns the size of the whole value, nothing if missing.
   ///
-  /// This default reads the value whole. Throws: store_error <- as `read`, whatever the size.
+  /// This default reads the value whole, into memory of its own.
+  /// Throws: store_error <- as `read`, whatever the size.
   [[nodiscard]] virtual std::optional<std::size_t> read_range(std::string_view key,
                                                               std::size_t first,
                                                               std::span<std::byte> into) const;
+
+  /// Tells whether `read_range` reads no more than it is asked for: else plans read values whole.
+  [[nodiscard]] virtual bool has_ranges() const { return false; }
 
   /// Returns the value of `key`, nothing if missing.
   ///

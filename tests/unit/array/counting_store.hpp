@@ -34,6 +34,7 @@ class counting_store final : public key_value_store {
     num_bytes_ += static_cast<long>(into.size());
     return inner_.read_range(key, first, into);
   }
+  [[nodiscard]] bool has_ranges() const override { return true; }
   [[nodiscard]] std::optional<std::vector<std::byte>> read_all(std::string_view key,
                                                                std::size_t limit) const override {
     return inner_.read_all(key, limit);

@@ -145,6 +145,24 @@ TEST_F(OwnStore, IsOpenedByItsScheme) {
   EXPECT_THROW(static_cast<void>(open<double, 1>(directory_ / "numbers.zarr/x")), error);
 }
 
+// It knows nothing of ranges: a plan says that chunks are read whole, into memory that it counts.
+TEST_F(OwnStore, IsReadInWholeChunks) {
+  store(arange<double>(extent), at("a.zarr/x"), {.chunks = {10}, .compressor = codec::none{}});
+  store(arange<double>(extent), directory_ / "files",
+        {.chunks = {10}, .compressor = codec::none{}});
+  const auto first_of = [](const std::string& where) {
+    return tessera::plan(sum(open<double, 1>(where)(slice(0, 2))));
+  };
+  EXPECT_EQ(first_of(directory_ / "files").bytes_read(), bytes{2 * 8});
+  const auto whole = first_of(at("a.zarr/x"));
+  EXPECT_EQ(whole.bytes_read(), bytes{10 * 8});
+  EXPECT_GE(whole.projected_memory(), bytes{10 * 8});
+  const int before = values_moved;
+  EXPECT_EQ(whole.compute()(), 1);
+  // By `read` into what is there, not by `read_all`.
+  EXPECT_EQ(values_moved - before, 1);
+}
+
 TEST_F(OwnStore, IsReadAndWrittenByProcesses) {
   store_numbers(at("a.zarr/x"));
   const auto x = open<double, 1>(at("a.zarr/x"), limits());
