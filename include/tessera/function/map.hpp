@@ -31,9 +31,9 @@ struct map {
   template <class... Xs>
   static constexpr bool accepts = element<result<Xs...>>;
 
-  /// As its own `weight` says.
+  /// As its own `weight` says, a constant of its type.
   static constexpr double weight = [] {
-    if constexpr (requires { F::weight; }) {
+    if constexpr (requires { typename std::bool_constant<(double(F::weight) >= 0)>; }) {
       return double(F::weight);
     } else {
       return detail::heavy_function;
@@ -42,10 +42,10 @@ struct map {
 
   F state;
 
-  /// A function that has a name of its own is printed by that.
+  /// A function whose type has a name is printed by that.
   static std::string label() {
     std::string label;
-    if constexpr (requires { F::name; }) {
+    if constexpr (requires { static_cast<const void*>(&F::name); }) {
       label.append(F::name).append("(");
     } else {
       label.append("map(f, ");

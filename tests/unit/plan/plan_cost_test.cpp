@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <sstream>
+#include <string_view>
 
 namespace {
 
@@ -74,11 +75,21 @@ struct light {
   double operator()(double x) const { return x < 0 ? -x : x; }
 };
 
+struct weighted {
+  double weight;
+  std::string_view name;
+  double operator()(double x) const { return weight * x; }
+};
+
 TEST_F(PlanCost, TakesFunctionsOfUsersToBeHeavyUnlessTheySay) {
   const auto x = ts::asarray(ts::ndarray<double, 1>({1000}));
   const auto steps_of = [](const auto& e) { return ts::plan(e).cost(1).element_steps / 1000; };
   EXPECT_EQ(steps_of(ts::map([](double v) { return v + 1; }, x)), 12);
   EXPECT_EQ(steps_of(ts::map(light{}, x)), 3);
+  // What each object has for itself says nothing of the function.
+  const auto ones = ts::ones<double>({1000});
+  EXPECT_EQ(steps_of(ts::map(weighted{2, "w"}, x)), 12);
+  EXPECT_EQ(ts::sum(ts::map(weighted{2, "w"}, ones)).compute()(), 2000);
 }
 
 // What is folded is taken once for each fold, as an addition is.
