@@ -79,10 +79,12 @@ index_t bounded_plan::num_tasks() const {
   return total;
 }
 
-bytes bounded_plan::projected_memory() const {
-  const planned_operation* largest = worst(*implementation_);
-  return largest == nullptr ? spec().reserved_memory : task_memory(*largest, spec());
+bytes task_memory(const bounded_plan::implementation& plan) {
+  const planned_operation* largest = worst(plan);
+  return largest == nullptr ? plan.spec.reserved_memory : task_memory(*largest, plan.spec);
 }
+
+bytes bounded_plan::projected_memory() const { return task_memory(*implementation_); }
 
 bytes bounded_plan::resident_memory() const {
   bytes most;

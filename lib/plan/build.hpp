@@ -35,8 +35,12 @@ void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passe
                                                      const pass_switches& passes,
                                                      const plan_workers& workers);
 
-/// Returns the plan of `passes`; or, where a run takes seconds, of fewer of them, as long as
-/// leaving out one makes a plan of less merit: so none of those that are left makes it worse.
+/// Returns what the largest task of `plan` uses, the reserved memory counted.
+[[nodiscard]] bytes task_memory(const bounded_plan::implementation& plan);
+
+/// Returns the plan of `passes`; of fewer of them where only that keeps to the memory, or where a
+/// run takes seconds, as long as leaving out one makes a plan of less merit: so none of those that
+/// are left makes it worse.
 [[nodiscard]] bounded_plan::implementation make_plan(const std::vector<plan_output>& outputs,
                                                      const spec& limits,
                                                      const pass_switches& passes,

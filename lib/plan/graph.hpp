@@ -85,6 +85,8 @@ struct left_out_pass {
   bool pass_switches::*pass = nullptr;
   plan_cost with;
   plan_cost without;
+  /// Whether with it there is no plan that keeps to the memory.
+  bool is_for_memory = false;
 };
 
 /// What a plan was made of, so that it can tell why it is as it is.

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -79,10 +80,77 @@ bounded_plan::implementation plan_within(const std::vector<plan_output>& outputs
   return holds_all_for_memory(plan) ? plan : made_with(nullptr, false);
 }
 
-bool keeps_to_memory(const bounded_plan::implementation& plan, const plan_cost& cost) {
+bool keeps_to_memory(const bounded_plan::implementation& plan) {
   const memory_bound bound = bound_of(plan);
-  return plan.spec.reserved_memory + cost.task <= plan.spec.allowed_memory &&
-         bound.least() <= bound.limit;
+  return task_memory(plan) <= plan.spec.allowed_memory && bound.least() <= bound.limit;
+}
+
+bool has_changed(const bounded_plan::implementation& plan, bool pass_switches::*pass) {
+  const std::vector<bool pass_switches::*>& changed_by = plan.graph->changed_by;
+  return std::ranges::find(changed_by, pass) != changed_by.end();
+}
+
+using some_passes = std::vector<bool pass_switches::*>;
+
+/// The passes in the order in which they are left out where a plan needs too much memory.
+constexpr std::array by_need{
+    &pass_switches::keep,           &pass_switches::duplicate,      &pass_switches::fuse_siblings,
+    &pass_switches::fuse_levels,    &pass_switches::fuse_epilogues, &pass_switches::size_blocks,
+    &pass_switches::fuse_producers, &pass_switches::stage_rechunks, &pass_switches::cut_scans,
+    &pass_switches::crop,           &pass_switches::split_folds,    &pass_switches::cut_blocks};
+
+/// From this one on they make tasks that need less, as a rule.
+constexpr auto first_saving = &pass_switches::stage_rechunks;
+
+/// Returns which passes to leave out of `refused`, one way after the other: each alone, then more
+/// and more of them. Very many operations take long to plan: there is one way.
+std::vector<some_passes> ways_to_need_less(const bounded_plan::implementation& refused) {
+  some_passes changed;
+  const bool are_many = refused.graph->asked.steps.size() > most_weighed;
+  for (bool pass_switches::*const pass : by_need) {
+    if (are_many && pass == first_saving) break;
+    if (has_changed(refused, pass)) changed.push_back(pass);
+  }
+  if (changed.empty()) return {};
+  if (are_many) return {changed};
+  std::vector<some_passes> ways;
+  for (bool pass_switches::*const pass : changed) ways.push_back({pass});
+  for (auto last = changed.begin() + 1; last != changed.end(); ++last) {
+    ways.emplace_back(changed.begin(), last + 1);
+  }
+  return ways;
+}
+
+/// Returns a plan that keeps to the memory by leaving out as few passes as do; nothing where there
+/// is none.
+template <class MakePlan>
+std::optional<bounded_plan::implementation> plan_that_fits(
+    const bounded_plan::implementation& refused, MakePlan plan_of) {
+  for (const some_passes& way : ways_to_need_less(refused)) {
+    pass_switches fewer = refused.graph->origin->passes;
+    for (bool pass_switches::*const pass : way) fewer.*pass = false;
+    bounded_plan::implementation found = plan_of(fewer);
+    if (!keeps_to_memory(found)) continue;
+    some_passes left_out;
+    for (bool pass_switches::*const pass : way) {
+      left_out.push_back(pass);
+      if (way.size() == 1) break;
+      pass_switches more = fewer;
+      more.*pass = true;
+      bounded_plan::implementation other = plan_of(more);
+      if (!keeps_to_memory(other)) continue;
+      left_out.pop_back();
+      fewer = more;
+      found = std::move(other);
+    }
+    const plan_cost with = cost_when_planned(refused);
+    const plan_cost without = cost_when_planned(found);
+    for (bool pass_switches::*const pass : left_out) {
+      found.graph->origin->left_out.push_back({pass, with, without, true});
+    }
+    return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -131,22 +199,29 @@ bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, 
 bounded_plan::implementation make_plan(const std::vector<plan_output>& outputs, const spec& limits,
                                        const pass_switches& passes, const plan_workers& workers) {
   bounded_plan::implementation best = plan_with(outputs, limits, passes, workers);
+  if (passes.bound_memory && !keeps_to_memory(best)) {
+    const auto plan_of = [&](const pass_switches& fewer) {
+      return plan_with(outputs, limits, fewer, workers);
+    };
+    auto other = plan_that_fits(best, plan_of);
+    if (!other) return best;
+    best = *std::move(other);
+  }
   if (best.graph->asked.steps.size() > most_weighed) return best;
   plan_cost least = cost_when_planned(best);
   if (least.wall < least_weighed) return best;
-  std::vector<left_out_pass> left_out;
+  std::vector<left_out_pass> left_out = best.graph->origin->left_out;
   // Each in turn, until all have been tried since the last that was left out.
   for (std::size_t tried = 0, i = 0; tried < weighed.size();
        ++tried, i = (i + 1) % weighed.size()) {
     const weighed_pass& pass = weighed[i];
-    const std::vector<bool pass_switches::*>& changed_by = best.graph->changed_by;
-    if (std::ranges::find(changed_by, pass.is_on) == changed_by.end()) continue;
+    if (!has_changed(best, pass.is_on)) continue;
     pass_switches fewer = best.graph->origin->passes;
     fewer.*pass.is_on = false;
     bounded_plan::implementation other = plan_with(outputs, limits, fewer, workers);
     const plan_cost cost = cost_when_planned(other);
     if (cost.merit() * (1 + pass.worth) >= least.merit()) continue;
-    if (!keeps_to_memory(other, cost)) continue;
+    if (!keeps_to_memory(other)) continue;
     left_out.push_back({pass.is_on, least, cost});
     best = std::move(other);
     least = cost;

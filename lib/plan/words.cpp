@@ -44,6 +44,10 @@ std::string why_left_out(const left_out_pass& one) {
   const auto text = [](const plan_cost& cost) {
     return fmt::format("{} of work, {}", format_time(cost.work), format_time(cost.wall));
   };
+  if (one.is_for_memory) {
+    return fmt::format("with it the plan needs more memory than there is; without, {}",
+                       text(one.without));
+  }
   return fmt::format("better without: {} on {} workers for {}", text(one.without),
                      one.without.num_workers, text(one.with));
 }

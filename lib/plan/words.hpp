@@ -25,7 +25,7 @@ struct left_out_pass;
 /// for one if that is longer than to move it.
 [[nodiscard]] std::string asked_for(const planned_array& array, const costs& figures);
 
-/// Returns why a plan is better without a pass: both costs.
+/// Returns why a plan is made without a pass: both costs, or that with it there is none.
 [[nodiscard]] std::string why_left_out(const left_out_pass& one);
 
 }  // namespace tessera

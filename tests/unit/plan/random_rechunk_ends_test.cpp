@@ -203,6 +203,13 @@ TEST_F(RandomRechunkEnds, AreNotTakenWhereWhatTheyNeedIsMoreThanWasAssumed) {
   spec.host_memory = 1'450'944_B;
   EXPECT_TRUE(is_planned(scan, {.stage_rechunks = false}));
   EXPECT_TRUE(is_planned(scan, {}));
+  erase_arrays();
+  // However much less a task is allowed, copies leave too little of the host for the result.
+  const auto twice = stored({{181, 280}, {6, 280}, {170, 5}, 4});
+  spec.allowed_memory = 597'760_B;
+  spec.host_memory = 677'760_B;
+  EXPECT_TRUE(is_planned(twice, direct));
+  EXPECT_TRUE(is_planned(twice, in_storage));
 }
 
 TEST_F(RandomRechunkEnds, CopyAMatrixInChunksThatATaskCanMake) {
