@@ -231,16 +231,14 @@ std::vector<group_of_uses> joined(std::vector<group_of_uses> groups) {
   std::ranges::stable_sort(groups, {}, [&](const auto& each) { return each.box.start[axis]; });
   std::vector<group_of_uses> found;
   for (group_of_uses& each : groups) {
-    if (!found.empty()) {
-      group_of_uses& last = found.back();
-      const region both = hull(last.box, each.box);
-      if (size(both) <= most_not_needed * (size(last.box) + size(each.box))) {
-        last.box = both;
-        last.uses.insert(last.uses.end(), each.uses.begin(), each.uses.end());
-        continue;
-      }
-    }
-    found.push_back(std::move(each));
+    const auto takes = [&](group_of_uses& other) {
+      const region both = hull(other.box, each.box);
+      if (size(both) > most_not_needed * (size(other.box) + size(each.box))) return false;
+      other.box = both;
+      other.uses.insert(other.uses.end(), each.uses.begin(), each.uses.end());
+      return true;
+    };
+    if (std::none_of(found.begin(), found.end(), takes)) found.push_back(std::move(each));
   }
   return found;
 }
@@ -269,11 +267,49 @@ bool reads_any(const array_graph& graph, vertex v, const std::unordered_set<std:
   return std::any_of(own.begin(), own.end(), [&](auto view) { return views.contains(view); });
 }
 
-/// Tells whether `v` can make `box` of its domain alone, in the memory that it is allowed.
-bool can_make(const array_graph& graph, vertex v, const region& box, const spec& limits) {
-  if (why_not(graph, v, box) != nullptr) return false;
-  const std::optional<candidate> part = within(graph, v, box);
-  return part && why_too_large(graph, v, *part, limits) == nullptr;
+/// Returns how many elements `part` reads of the chunks of its inputs where it reads each once:
+/// blocks that do so may be chosen later.
+double least_read(const array_graph& graph, const candidate& part) {
+  const region domain = region::whole(part.what.how.domain);
+  double sum = 0;
+  for (std::size_t i = 0; i < part.inputs.size(); ++i) {
+    const planned_array& array = array_at(graph, part.inputs[i]);
+    const region seen = intersect(part.what.operands[i].image(domain), region::whole(array.shape));
+    const index_vector chunks = clipped(array.chunks, array.shape);
+    double count = 1;
+    for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
+      const index_t first = seen.start[axis] / chunks[axis] * chunks[axis];
+      const index_t last = ceil_divide(seen.stop[axis], chunks[axis]) * chunks[axis];
+      count *= static_cast<double>(std::max<index_t>(0, last - first));
+    }
+    sum += count;
+  }
+  return sum;
+}
+
+/// Returns `v` over `box` of its domain; nothing where it cannot be made so, or not in the memory
+/// that it is allowed.
+std::optional<candidate> makeable(const array_graph& graph, vertex v, const region& box,
+                                  const spec& limits) {
+  if (why_not(graph, v, box) != nullptr) return std::nullopt;
+  std::optional<candidate> part = within(graph, v, box);
+  if (part && why_too_large(graph, v, *part, limits) != nullptr) part.reset();
+  return part;
+}
+
+/// Tells whether `v` can make what `groups` need apart, and reads no more for that than for all
+/// that lies between: parts may need the same chunks.
+bool gains_apart(const array_graph& graph, vertex v, const std::vector<group_of_uses>& groups,
+                 const spec& limits) {
+  region all = groups.front().box;
+  double apart = 0;
+  for (const group_of_uses& each : groups) {
+    const auto part = makeable(graph, v, each.box, limits);
+    if (!part) return false;
+    apart += least_read(graph, *part);
+    all = hull(all, each.box);
+  }
+  return apart <= least_read(graph, within(graph, v, all).value_or(candidate_at(graph, v)));
 }
 
 /// Lets copies of `v` make what its readers need where that lies far apart. Returns `v` and them.
@@ -285,8 +321,10 @@ std::vector<vertex> taken_apart(array_graph& graph, vertex v,
   const std::vector<vertex> made = outputs_of(graph, v);
   if (made.size() != 1 || array_at(graph, made.front()).is_requested) return all;
   const std::vector<group_of_uses> groups = uses_apart(graph, v, made.front());
-  for (const group_of_uses& each : groups) {
-    if (!can_make(graph, v, each.box, context.limits)) return all;
+  if (groups.empty()) return all;
+  if (!gains_apart(graph, v, groups, context.limits)) {
+    context.leave(graph, v, "parts that lie far apart need the same");
+    return all;
   }
   for (std::size_t i = 1; i < groups.size(); ++i) {
     const vertex copy = add_array(graph, array_at(graph, made.front()));

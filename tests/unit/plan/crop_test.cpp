@@ -180,6 +180,24 @@ TEST_F(Crop, GoesBackFromEachOfWhatLiesFarApart) {
   (void)cropped(sums(ts::slice(0, 3)) + sums(ts::slice(57, 60)), 24, 8);
 }
 
+// Columns 0, 4 and 8 are in the same chunks.
+TEST_F(Crop, MakesTogetherWhatIsOfTheSameChunks) {
+  const auto lines = ts::rechunk(x(), {rows, 1});
+  const auto sums = [&](index_t j) {
+    return ts::cumulative_sum(lines(ts::whole, ts::slice(j, j + 1)), ts::axis<0>);
+  };
+  const ts::plan plan(sums(0), sums(4), sums(8));
+  const long before = store_->num_reads();
+  const auto [first, middle, last] = plan.compute();
+  EXPECT_EQ(store_->num_reads() - before, 6);
+  EXPECT_EQ(plan.bytes_read(), ts::bytes{6 * 800});
+  double sum = 0;
+  for (index_t i = 0; i < rows; ++i) {
+    sum += element(i, 8);
+    EXPECT_EQ(last(i, 0), sum);
+  }
+}
+
 TEST_F(Crop, KeepsWhatIsAskedForWhole) {
   const ts::array<double, 1> mean = ts::mean(x(), ts::axis<1>);
   const auto some = mean(ts::slice(0, 10)) * 2.0;
