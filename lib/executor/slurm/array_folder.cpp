@@ -105,26 +105,31 @@ index_t array_folder::read_progress(std::size_t element) const {
   return done;
 }
 
+// A line of numbers, one of what was moved, empty where that is not known, and the failure.
 void array_folder::write_report(std::size_t element, const element_report& report) const {
-  write_whole_file(
-      file(element, report_extension),
-      fmt::format("{} {} {} {} {} {} {}\n{}", report.done, report.started, report.ended,
-                  report.peak_memory, report.moved.read.count(), report.moved.written.count(),
-                  report.moved.requests, report.failure));
+  const std::string moved = report.moved
+                                ? fmt::format("{} {} {}", report.moved->read.count(),
+                                              report.moved->written.count(), report.moved->requests)
+                                : std::string();
+  write_whole_file(file(element, report_extension),
+                   fmt::format("{} {} {} {}\n{}\n{}", report.done, report.started, report.ended,
+                               report.peak_memory, moved, report.failure));
 }
 
 std::optional<element_report> array_folder::read_report(std::size_t element) const {
   std::ifstream in(file(element, report_extension), std::ios::binary);
   element_report report;
+  if (!(in >> report.done >> report.started >> report.ended >> report.peak_memory)) return {};
+  in.get();
+  std::string line;
+  std::getline(in, line);
+  std::istringstream numbers(line);
   std::uint64_t read = 0;
   std::uint64_t written = 0;
-  if (!(in >> report.done >> report.started >> report.ended >> report.peak_memory >> read >>
-        written >> report.moved.requests)) {
-    return {};
+  std::uint64_t requests = 0;
+  if (numbers >> read >> written >> requests) {
+    report.moved = traffic{bytes{read}, bytes{written}, requests};
   }
-  report.moved.read = bytes{read};
-  report.moved.written = bytes{written};
-  in.get();
   report.failure.assign(std::istreambuf_iterator<char>(in), {});
   return report;
 }

@@ -50,8 +50,9 @@ struct element_report {
   std::int64_t started = 0;
   std::int64_t ended = 0;
   std::uint64_t peak_memory = 0;
-  /// What its tasks have moved between memory and storage.
-  traffic moved{};
+  /// What its tasks have moved between memory and storage; nothing where it was started once more:
+  /// nobody knows what those have moved that had ended before.
+  std::optional<traffic> moved{};
   /// The failure of the next task as text; empty: none.
   std::string failure{};
 };

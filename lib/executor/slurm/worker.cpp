@@ -77,6 +77,7 @@ element_report run_element(const array_folder& folder, const array_order& order,
   cancellation stop(run_folder / cancelled_file);
   // Where Slurm has started the element once more, its tasks that have ended are not repeated.
   report.done = folder.read_progress(element);
+  const bool is_first_start = report.done == 0;
   progress_file progress = folder.begin(element, report.done);
   task_limits limits;
   const traffic before = traffic_of_thread();
@@ -91,7 +92,7 @@ element_report run_element(const array_folder& folder, const array_order& order,
     report.peak_memory = std::max(report.peak_memory, limits.peak().count());
   }
   limits.lift();
-  report.moved = traffic_of_thread().since(before);
+  if (is_first_start) report.moved = traffic_of_thread().since(before);
   report.ended = system_nanoseconds();
   return report;
 }

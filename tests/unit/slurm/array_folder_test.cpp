@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <optional>
 #include <set>
 #include <string>
 #include <unistd.h>
@@ -53,6 +54,16 @@ TEST_F(ArrayFolder, ReturnsReportsWithFailuresOfSeveralLines) {
   EXPECT_EQ(report->peak_memory, 12U);
   EXPECT_EQ(report->moved, moved);
   EXPECT_EQ(report->failure, "kind\na\nb\n");
+}
+
+TEST_F(ArrayFolder, ReturnsReportsThatDoNotSayWhatWasMoved) {
+  folder.write_order({});
+  folder.write_report(0, {7, 1, 2, 12, std::nullopt, "kind\n1 2 3\n"});
+  const auto report = folder.read_report(0);
+  ASSERT_TRUE(report.has_value());
+  EXPECT_EQ(report->peak_memory, 12U);
+  EXPECT_FALSE(report->moved.has_value());
+  EXPECT_EQ(report->failure, "kind\n1 2 3\n");
 }
 
 TEST_F(ArrayFolder, KnowsHowFarAnElementHasCome) {
