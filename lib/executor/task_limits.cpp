@@ -2,7 +2,6 @@
 #include "executor/task_limits.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <fcntl.h>
@@ -38,27 +37,12 @@ std::uint64_t data_size() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Returns what a process shares with others, by the line "RssShmem: 1234 kB" of its status.
-bytes shared_now(int status) {
-  std::array<char, 4096> text;
-  const ssize_t size = pread(status, text.data(), text.size(), 0);
-  const std::string_view lines(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
-  constexpr std::string_view key = "RssShmem:";
-  const std::size_t line = lines.find(key);
-  if (line == std::string_view::npos) return {};
-  const std::size_t number = lines.find_first_of("0123456789", line + key.size());
-  std::uint64_t kibibytes = 0;
-  if (number != std::string_view::npos) {
-    (void)std::from_chars(lines.data() + number, lines.data() + lines.size(), kibibytes);
-  }
-  return bytes{kibibytes * 1024};
-}
-
 }  // namespace
 
 task_limits::task_limits()
     : clear_refs_(open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)),
       status_(open("/proc/self/status", O_RDONLY | O_CLOEXEC)),
+      text_(std::make_unique_for_overwrite<status_text>()),
       limit_at_first_(data_limit().rlim_cur) {}
 
 void task_limits::apply(std::uint64_t operation, bytes memory) {
@@ -78,8 +62,23 @@ void task_limits::set_limit(std::uint64_t limit) const {
   setrlimit(RLIMIT_DATA, &now);
 }
 
+// By the line "RssShmem: 1234 kB".
+bytes task_limits::shared_now() const {
+  const ssize_t size = pread(status_.get(), text_->data(), text_->size(), 0);
+  const std::string_view lines(text_->data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  constexpr std::string_view key = "RssShmem:";
+  const std::size_t line = lines.find(key);
+  if (line == std::string_view::npos) return {};
+  const std::size_t number = lines.find_first_of("0123456789", line + key.size());
+  std::uint64_t kibibytes = 0;
+  if (number != std::string_view::npos) {
+    (void)std::from_chars(lines.data() + number, lines.data() + lines.size(), kibibytes);
+  }
+  return bytes{kibibytes * 1024};
+}
+
 void task_limits::reset_peak() {
-  shared_at_first_ = shared_now(status_.get());
+  shared_at_first_ = shared_now();
   (void)!pwrite(clear_refs_.get(), "5", 1, 0);
 }
 
@@ -89,7 +88,7 @@ bytes task_limits::peak() const {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   const bytes most{static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};
-  return most - std::min(most, std::max(shared_at_first_, shared_now(status_.get())));
+  return most - std::min(most, std::max(shared_at_first_, shared_now()));
 }
 
 }  // namespace tessera

@@ -8,7 +8,10 @@
 
 #include "executor/descriptor.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace tessera {
@@ -38,8 +41,15 @@ class task_limits {
  private:
   void set_limit(std::uint64_t limit) const;
 
+  /// Room for the text of /proc/self/status, of which a line names all groups of the user. It takes
+  /// no more memory than there is text.
+  using status_text = std::array<char, std::size_t{1} << 20U>;
+
+  [[nodiscard]] bytes shared_now() const;
+
   descriptor clear_refs_;
   descriptor status_;
+  std::unique_ptr<status_text> text_;
   bytes shared_at_first_;
   std::uint64_t limit_at_first_;
   std::optional<std::uint64_t> operation_;
