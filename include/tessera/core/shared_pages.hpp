@@ -22,7 +22,8 @@ class shared_pages {
  public:
   /// Makes `size` bytes, of which none takes memory yet.
   ///
-  /// Throws: memory_error <- the system refuses.
+  /// Throws: memory_error <- the system refuses, or they are more than a file may have
+  /// (RLIMIT_FSIZE).
   explicit shared_pages(std::uint64_t size);
 
   /// Opens those of another process of this host, by its `name()`.
@@ -36,9 +37,13 @@ class shared_pages {
 
   /// Takes memory for `size` bytes from `offset` on, a multiple of a page, and maps them: zeros.
   /// Whole pages are taken. Once nobody uses what it returns, the memory is given back, even if
-  /// others have it mapped: these find zeros there.
+  /// others have it mapped: these find zeros there. But where this process was forked after
+  /// `map_alone`, the child may use it: then it is given back when nobody has the file open or
+  /// mapped any more. What was taken needs no descriptor.
   ///
-  /// Throws: memory_error <- there is not enough; none is taken then.
+  /// Throws: memory_error <- the system refuses, which it does beyond limits of addresses
+  /// (RLIMIT_AS) and where it promises no more memory than it has (vm.overcommit_memory = 2); none
+  /// is taken then. Elsewhere the system does not refuse: it ends processes where memory is short.
   [[nodiscard]] std::shared_ptr<std::byte[]> take(std::uint64_t offset, std::size_t size) const;
 
   /// Maps `size` bytes from `offset` on that somebody has taken.
@@ -46,19 +51,24 @@ class shared_pages {
   /// Throws: memory_error <- the system refuses.
   [[nodiscard]] std::shared_ptr<std::byte[]> map(std::uint64_t offset, std::size_t size) const;
 
-  /// Maps them as they are now, for this process alone: what is written there nobody else sees.
-  /// Requires that nobody writes to them any more.
+  /// Maps them as they are now, for this process alone and for those that are forked of it: what
+  /// is written there nobody else sees. Requires that nobody writes to them any more.
   ///
   /// Throws: memory_error <- the system refuses.
   [[nodiscard]] std::shared_ptr<std::byte[]> map_alone(std::uint64_t offset,
                                                        std::size_t size) const;
 
  private:
+  class account;
   class file;
   class taken;
 
   std::shared_ptr<const file> file_;
 };
+
+/// Returns how many bytes this process has taken of all shared pages and not given back, whether it
+/// has touched them or not.
+[[nodiscard]] std::uint64_t shared_pages_taken();
 
 /// Tells whether this process could open the shared pages of another one, `process`.
 [[nodiscard]] bool reaches_pages_of(int process);

@@ -4,18 +4,27 @@
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -36,6 +45,28 @@ bool holds_in_a_child(const std::function<bool()>& holds) {
   if (child == 0) std::_Exit(holds() ? 0 : 1);
   int status = 1;
   return waitpid(child, &status, 0) == child && status == 0;
+}
+
+/// Tells whether `holds` does in a child of this process that was forked before `happens` here.
+bool sees_later(const std::function<void()>& happens, const std::function<bool()>& holds) {
+  std::array<int, 2> gate{};
+  if (pipe(gate.data()) != 0) return false;
+  const pid_t child = fork();
+  if (child == 0) {
+    char is_open = 0;
+    std::_Exit(read(gate[0], &is_open, 1) == 1 && holds() ? 0 : 1);
+  }
+  happens();
+  const bool is_open = write(gate[1], "1", 1) == 1;
+  int status = 1;
+  const bool has_ended = waitpid(child, &status, 0) == child;
+  close(gate[0]);
+  close(gate[1]);
+  return is_open && has_ended && status == 0;
+}
+
+std::ptrdiff_t num_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
 
 bool are_all(const std::shared_ptr<std::byte[]>& bytes, std::byte value) {
@@ -122,6 +153,106 @@ TEST(SharedPages, LastWithoutTheObjectThatTookThem) {
   }
   std::fill_n(here.get(), size, mark);
   EXPECT_TRUE(are_all(here, mark));
+}
+
+TEST(SharedPages, NeedNoDescriptorOnceTheyAreTaken) {
+  const std::ptrdiff_t before = num_descriptors();
+  std::vector<std::shared_ptr<std::byte[]>> kept;
+  for (int i = 0; i < 10; ++i) {
+    const shared_pages pages(size);
+    kept.push_back(pages.take(0, size));
+  }
+  EXPECT_EQ(num_descriptors(), before);
+}
+
+TEST(SharedPages, AreCountedAsLongAsThisProcessHasThem) {
+  const std::uint64_t before = shared_pages_taken();
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const shared_pages pages(2 * size);
+  EXPECT_EQ(shared_pages_taken(), before);
+  auto first = pages.take(0, size);
+  auto second = pages.take(size, 8);
+  EXPECT_EQ(shared_pages_taken(), before + size + page);
+  EXPECT_TRUE(holds_in_a_child([&] { return shared_pages_taken() == 0; }));
+  first.reset();
+  EXPECT_EQ(shared_pages_taken(), before + page);
+  second.reset();
+  EXPECT_THROW((void)pages.take(std::uint64_t{1} << 63U, size), memory_error);
+  EXPECT_EQ(shared_pages_taken(), before);
+}
+
+TEST(SharedPages, AreLeftToAChildThatMayUseThem) {
+  const std::uint64_t before = shared_pages_taken();
+  std::optional<shared_pages> pages(2 * size);
+  auto here = pages->take(0, size);
+  auto hidden = pages->take(size, size);
+  std::fill_n(here.get(), size, mark);
+  auto own = pages->map_alone(0, size);
+  EXPECT_TRUE(sees_later(
+      [&] {
+        own.reset();
+        here.reset();
+        EXPECT_EQ(taken(*pages), 2 * size);
+      },
+      [&] { return are_all(own, mark); }));
+  EXPECT_EQ(shared_pages_taken(), before + 2 * size);
+  hidden.reset();
+  pages.reset();
+  EXPECT_EQ(shared_pages_taken(), before);
+}
+
+// What a program forks while a run makes arrays does not know them.
+TEST(SharedPages, AreGivenBackThoughAChildWasForkedBeforeTheyWereHandedOut) {
+  const shared_pages pages(size);
+  auto here = pages.take(0, size);
+  EXPECT_TRUE(holds_in_a_child([] { return true; }));
+  auto own = pages.map_alone(0, size);
+  own.reset();
+  here.reset();
+  EXPECT_EQ(taken(pages), 0U);
+}
+
+TEST(SharedPages, AreGivenBackThoughTheyAreLocked) {
+  const shared_pages pages(size);
+  auto here = pages.take(0, 8);
+  if (mlock(here.get(), 8) != 0) GTEST_SKIP() << "nothing may be locked";
+  here.reset();
+  EXPECT_EQ(taken(pages), 0U);
+}
+
+/// Signals that come in while a file gets its pages, and end a process that gets too many.
+std::atomic<int> num_signals{0};
+void count_signal(int) {
+  if (++num_signals > 200'000) std::_Exit(EXIT_FAILURE);
+}
+
+// Linux lets them undo what is done up to then; 6.18 does not.
+TEST(SharedPages, AreTakenThoughSignalsComeIn) {
+  EXPECT_TRUE(holds_in_a_child([] {
+    std::signal(SIGALRM, count_signal);
+    const itimerval often{{0, 100}, {0, 100}};
+    setitimer(ITIMER_REAL, &often, nullptr);
+    constexpr std::size_t much = 16 * size;
+    const shared_pages pages(much);
+    const auto here = pages.take(0, much);
+    const itimerval never{};
+    setitimer(ITIMER_REAL, &never, nullptr);
+    return taken(pages) == much;
+  }));
+}
+
+TEST(SharedPages, SayThatFilesMayNotBeSoLong) {
+  EXPECT_TRUE(holds_in_a_child([] {
+    const rlimit limit{size, size};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const shared_pages just(size);
+    try {
+      const shared_pages more(size + 1);
+    } catch (const memory_error& failure) {
+      return std::string(failure.what()).find("RLIMIT_FSIZE") != std::string::npos;
+    }
+    return false;
+  }));
 }
 
 TEST(SharedPages, RefuseWhatTheSystemDoesNotGive) {

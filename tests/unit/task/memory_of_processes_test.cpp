@@ -18,8 +18,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <random>
@@ -27,9 +29,11 @@
 #include <stdexcept>
 #include <string>
 #include <sys/wait.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -59,25 +63,48 @@ struct failing {
   }
 };
 
+std::ptrdiff_t num_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
+/// Opens the file that arrays of plans are in; returns -1 where there is none.
+int open_shared_memory() {
+  std::error_code ignored;
+  for (const auto& file : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
+    const std::string target = std::filesystem::read_symlink(file.path(), ignored).string();
+    if (target.starts_with("/memfd:tessera "))
+      return ::open(file.path().c_str(), O_RDONLY | O_CLOEXEC);
+  }
+  return -1;
+}
+
 /// Keeps what shared memory and the work directory hold while tasks run, and may interrupt them.
 class watch final : public observer {
  public:
   explicit watch(std::string directory) : directory_(std::move(directory)) {}
+  ~watch() override { close_file(); }
 
   void on_tasks_end(const tasks_event& event) override {
     most_shared = std::max(most_shared, bytes{arrays_in_shared_memory()});
     for (const auto& each : std::filesystem::recursive_directory_iterator(directory_)) {
       if (each.is_regular_file()) files.insert(each.path().filename().string());
     }
+    if (keeps_file && file_ < 0) file_ = open_shared_memory();
     if (event.operation == interrupts_in) request_interrupt();
   }
 
   bytes most_shared;
   std::set<std::string> files;
   std::optional<std::size_t> interrupts_in;
+  /// Whether it keeps the file open that arrays are in, so that what they take is seen after a run.
+  bool keeps_file = false;
+  void close_file() {
+    if (file_ >= 0) close(std::exchange(file_, -1));
+  }
 
  private:
   std::string directory_;
+  int file_ = -1;
 };
 
 /// Worker processes that say that they cannot map what is in shared memory.
@@ -152,11 +179,25 @@ TEST_F(MemoryOfProcesses, LeavesTheWorkDirectoryToThePlan) {
 }
 
 TEST_F(MemoryOfProcesses, HandsResultsOutUntilNobodyHasThem) {
+  watch_->keeps_file = true;
   std::optional<ndarray<double, 1>> found = program(limits()).compute(how());
   expect_values(*found);
   EXPECT_EQ(arrays_in_shared_memory(), (size.count() + 4095) / 4096 * 4096);
   found.reset();
   EXPECT_EQ(arrays_in_shared_memory(), 0U);
+  watch_->close_file();
+}
+
+// A program may keep thousands of results, and have no more than 1,024 files open.
+TEST_F(MemoryOfProcesses, HandsResultsOutWithoutFiles) {
+  std::vector<ndarray<double, 1>> found;
+  found.reserve(4);
+  found.push_back(program(limits()).compute(how()));
+  EXPECT_TRUE(has_shared_memory());
+  const std::ptrdiff_t before = num_descriptors();
+  for (int i = 0; i < 3; ++i) found.push_back(program(limits()).compute(how()));
+  EXPECT_EQ(num_descriptors(), before);
+  for (const auto& each : found) expect_values(each);
 }
 
 TEST_F(MemoryOfProcesses, HandsOutWhatAChildOfThisProcessDoesNotChange) {
@@ -168,6 +209,26 @@ TEST_F(MemoryOfProcesses, HandsOutWhatAChildOfThisProcessDoesNotChange) {
   }
   waitpid(child, nullptr, 0);
   expect_values(found);
+}
+
+TEST_F(MemoryOfProcesses, HandsOutWhatAChildOfThisProcessKeeps) {
+  std::optional<ndarray<double, 1>> found = program(limits()).compute(how());
+  std::array<int, 2> gate{};
+  ASSERT_EQ(pipe(gate.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    char is_open = 0;
+    const bool is_late = read(gate[0], &is_open, 1) == 1;
+    expect_values(*found);
+    std::_Exit(is_late && !HasFailure() ? 0 : 1);
+  }
+  found.reset();
+  EXPECT_EQ(write(gate[1], "1", 1), 1);
+  int status = 1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  close(gate[0]);
+  close(gate[1]);
 }
 
 TEST_F(MemoryOfProcesses, HandsOutArraysWithoutElements) {

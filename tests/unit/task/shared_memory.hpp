@@ -6,13 +6,15 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <sys/stat.h>
 #include <system_error>
 
 namespace tessera::testing {
 
-/// Returns what this process's files in memory take whose names begin with `name`.
+/// Returns what those files in memory take that this process has open and whose names begin with
+/// `name`.
 inline std::size_t memory_in_files(const std::string& name) {
   std::size_t all = 0;
   std::error_code ignored;
@@ -30,12 +32,16 @@ inline std::size_t memory_in_files(const std::string& name) {
 /// Returns what the arrays of plans take that are shared with other processes.
 inline std::size_t arrays_in_shared_memory() { return memory_in_files("tessera "); }
 
-/// Tells whether this process has such a file, whatever it takes.
+/// Tells whether this process has such a file open or mapped, whatever it takes.
 inline bool has_shared_memory() {
   std::error_code ignored;
   for (const auto& file : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
     const std::string target = std::filesystem::read_symlink(file.path(), ignored).string();
     if (target.starts_with("/memfd:tessera ")) return true;
+  }
+  std::ifstream mapped("/proc/self/maps");
+  for (std::string line; std::getline(mapped, line);) {
+    if (line.find("/memfd:tessera ") != std::string::npos) return true;
   }
   return false;
 }
