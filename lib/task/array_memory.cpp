@@ -57,7 +57,12 @@ std::shared_ptr<std::byte[]> array_memory::hand_out(
   };
   const auto both = std::make_shared<handed_out>();
   both->made = made;
-  both->own = shared_->map_alone(offsets_[array], plan_.arrays[array].size().count());
+  try {
+    both->own = shared_->map_alone(offsets_[array], plan_.arrays[array].size().count());
+  } catch (const memory_error&) {
+    // A limit of private memory (RLIMIT_DATA) is no reason to lose what was computed.
+    return made;
+  }
   return {both, both->own.get()};
 }
 

@@ -44,7 +44,7 @@ class array_memory {
   [[nodiscard]] std::shared_ptr<std::byte[]> find(std::size_t array) const;
 
   /// Returns an array that was made here and is complete, for users: what they write to it, no
-  /// other process sees, be it a child of this one.
+  /// other process sees, be it a child of this one, unless the system refuses to map it so.
   [[nodiscard]] std::shared_ptr<std::byte[]> hand_out(
       std::size_t array, const std::shared_ptr<std::byte[]>& made) const;
 

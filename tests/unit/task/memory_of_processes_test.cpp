@@ -17,9 +17,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <memory>
@@ -28,6 +30,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <thread>
@@ -65,6 +68,16 @@ struct failing {
 
 std::ptrdiff_t num_descriptors() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
+/// Returns what RLIMIT_DATA limits, as the system tells it: "VmData: 1234 kB".
+std::uint64_t data_size() {
+  std::ifstream status("/proc/self/status");
+  std::uint64_t kibibytes = 0;
+  for (std::string word; status >> word;) {
+    if (word == "VmData:") status >> kibibytes;
+  }
+  return kibibytes * 1024;
 }
 
 /// Opens the file that arrays of plans are in; returns -1 where there is none.
@@ -229,6 +242,23 @@ TEST_F(MemoryOfProcesses, HandsOutWhatAChildOfThisProcessKeeps) {
   EXPECT_EQ(status, 0);
   close(gate[0]);
   close(gate[1]);
+}
+
+TEST_F(MemoryOfProcesses, HandsOutResultsThatThisProcessCannotHaveAlone) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need more memory than the limit";
+#endif
+  constexpr index_t n = 32'000'000;  // 256 MB
+  const auto numbers = arange<double>(0, n, 1, {.chunks = {n / 32}, .spec = limits()});
+  (void)numbers(slice(0, 10)).compute(how());  // what the workers are started with is no limit
+  rlimit before{};
+  getrlimit(RLIMIT_DATA, &before);
+  const rlimit narrow{data_size() + (std::uint64_t{128} << 20U), before.rlim_max};
+  setrlimit(RLIMIT_DATA, &narrow);
+  const ndarray<double, 1> found = numbers.compute(how());
+  setrlimit(RLIMIT_DATA, &before);
+  ASSERT_EQ(found.size(), n);
+  for (index_t i = 0; i < n; i += 1000) ASSERT_EQ(found(i), static_cast<double>(i));
 }
 
 TEST_F(MemoryOfProcesses, HandsOutArraysWithoutElements) {
