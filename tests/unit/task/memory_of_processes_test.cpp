@@ -261,6 +261,32 @@ TEST_F(MemoryOfProcesses, HandsOutResultsThatThisProcessCannotHaveAlone) {
   for (index_t i = 0; i < n; i += 1000) ASSERT_EQ(found(i), static_cast<double>(i));
 }
 
+TEST_F(MemoryOfProcesses, CountsInTheNextRunThoughNobodyHasReadIt) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers hold memory for what is shared";
+#endif
+  constexpr index_t n = 16'000'000;  // 128 MB
+  std::optional<ndarray<double, 1>> kept =
+      arange<double>(0, n, 1, {.chunks = {n / 32}, .spec = limits()}).compute(how());
+  (void)memory_with_code();
+  spec narrow = limits();
+  narrow.reserved_memory = 0_B;
+  narrow.allowed_memory = 32_MB;
+  narrow.host_memory = resident_memory() + 64_MB;
+  const auto next = mean(arange<double>(0, 1000, 1, {.chunks = {100}, .spec = narrow}));
+  const run_with alone{.executor = executors::serial()};
+  EXPECT_THROW((void)next.compute(alone), memory_error);
+  double sum = 0;
+  for (index_t i = 0; i < n; ++i) sum += (*kept)(i);
+  EXPECT_EQ(sum, n / 2.0 * (n - 1));
+  // It counts once.
+  narrow.host_memory = resident_memory() + 64_MB;
+  const auto third = mean(arange<double>(0, 1000, 1, {.chunks = {100}, .spec = narrow}));
+  EXPECT_EQ(third.compute(alone)(), 499.5);
+  kept.reset();
+  EXPECT_EQ(next.compute(alone)(), 499.5);
+}
+
 TEST_F(MemoryOfProcesses, HandsOutArraysWithoutElements) {
   const auto nothing = zeros<double>({0, 3}, {.spec = limits()});
   EXPECT_EQ((nothing + 1).compute(how()).size(), 0);
