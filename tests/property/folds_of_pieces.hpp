@@ -9,6 +9,7 @@
 #include "property/fold_bits.hpp"
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -46,6 +47,9 @@ class folds_of_pieces {
               directory_ + "/x");
     ts::store(ts::random::normal<double>({70, 60, 80}, {.chunks = {30, 60, 16}, .seed = 2}),
               directory_ + "/y");
+    ts::ndarray<std::int64_t, 1> labels({270});
+    for (index_t i = 0; i < 270; ++i) labels(i) = i * i % 5 - 1;
+    ts::store(ts::asarray(std::move(labels), {.chunks = {10}}), directory_ + "/labels");
   }
 
   /// Returns the bits of folds of what was joined, stacked and padded.
@@ -56,13 +60,19 @@ class folds_of_pieces {
     const auto beside = ts::concat(x, x * 2.0, ts::axis<1>);
     const auto cut = ts::concat(x(ts::slice(0, 77)), y, x(ts::slice(100, ts::none)), ts::axis<0>);
     const auto stacked = ts::stack(x, x + 1.0, ts::axis<0>);
+    // All pieces of a step read its labels, whole.
+    const auto labels = ts::open<std::int64_t, 1>(directory_ + "/labels", in.limits);
+    const auto fine = ts::rechunk(labels, {30});
+    const auto turned = ts::concat(y, x, ts::axis<0>);
     const auto padded = ts::pad(x, {{3, 5}, {0, 7}, {1, 0}}, ts::boundary::reflect);
     return bits_of_all(
         in, ts::sum(joined), ts::var(joined, ts::axis<0>), ts::mean(joined, ts::axis<1, 2>),
         ts::reduction(rounded_norm{}, joined, ts::axis<0>), ts::sum(beside, ts::axis<0>),
         ts::var(beside, ts::axis<1>), ts::sum(ts::sqrt(ts::abs(cut)), ts::axis<0, 2>),
         ts::reduction(rounded_norm{}, cut, ts::axis<0>), ts::sum(stacked, ts::axis<0, 1>),
-        ts::mean(stacked, ts::axis<1>), ts::var(padded), ts::sum(padded, ts::axis<0>));
+        ts::mean(stacked, ts::axis<1>), ts::var(padded), ts::sum(padded, ts::axis<0>),
+        ts::groupby_reduce(turned, fine, ts::op::mean{}, 4, ts::axis<0>),
+        ts::groupby_reduce(joined, labels, ts::op::var{}, 4, ts::axis<0>));
   }
 
   /// Returns the bits of parts of what folds make, of which the rest is in no result.

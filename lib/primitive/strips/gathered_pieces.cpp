@@ -4,6 +4,7 @@
 #include "primitive/strips/programs.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace tessera {
@@ -11,7 +12,7 @@ namespace tessera {
 namespace {
 
 /// Tells whether some piece begins within a step.
-bool cut_steps(const piece_list& pieces, const walk& how) {
+bool cut_steps(std::span<const piece> pieces, const walk& how) {
   return std::any_of(pieces.begin(), pieces.end(), [&](const piece& part) {
     for (std::size_t axis = 0; axis < part.where.rank(); ++axis) {
       const index_t block = std::max<index_t>(1, how.block[axis]);
@@ -23,7 +24,7 @@ bool cut_steps(const piece_list& pieces, const walk& how) {
 }
 
 /// Returns the operand that all pieces hand on as that result.
-std::optional<std::size_t> handed_on(const piece_list& pieces, std::size_t result) {
+std::optional<std::size_t> handed_on(std::span<const piece> pieces, std::size_t result) {
   std::optional<std::size_t> same;
   for (const piece& part : pieces) {
     const std::size_t reg = part.program.results[result];
@@ -47,31 +48,32 @@ index_vector dense_strides(const index_vector& extents, std::size_t itemsize) {
 
 }  // namespace
 
-gathered_pieces::gathered_pieces(const piece_list& pieces, const walk& how,
-                                 std::vector<bool> is_folded)
-    : pieces_(pieces),
-      step_size_(num_elements(how.stream)),
-      are_steps_cut_(pieces.size() > 1 && cut_steps(pieces, how)) {
+gathered_pieces::gathered_pieces(const piece_list& pieces, const walk& how, const region& within,
+                                 const std::vector<bool>& is_folded)
+    : pieces_(pieces), step_size_(num_elements(how.stream)) {
+  const std::span<const piece> near = pieces.near(within);
+  are_steps_cut_ = near.size() > 1 && cut_steps(near, how);
   if (!are_steps_cut_) return;
-  const strip_program& first = pieces.front().program;
+  const strip_program& first = near.front().program;
   std::vector<dtype> types;
   std::vector<std::size_t> results(is_folded.size(), 0);
   for (std::size_t result = 0; result < is_folded.size(); ++result) {
     if (!is_folded[result]) continue;
     results[result] = types.size();
     types.push_back(first.registers[first.results[result]]);
-    folded_.push_back({result, types.back(), handed_on(pieces, result)});
+    folded_.push_back({result, types.back(), handed_on(near, result)});
   }
   program_ = handing_on(types);
   program_.results = std::move(results);
 }
 
+// Within a part of the domain all pieces may hand on what not all of them do elsewhere: what is
+// folded has its number everywhere.
 std::vector<own_buffer> gathered_pieces::buffers() const {
   std::vector<own_buffer> needed;
   for (const folded& each : folded_) {
-    if (each.operand) continue;
-    needed.push_back(
-        {"pieces of a step", size_of(each.type) * static_cast<std::size_t>(step_size_)});
+    const std::size_t size = size_of(each.type) * static_cast<std::size_t>(step_size_);
+    needed.push_back({"pieces of a step", each.operand ? 0 : size});
   }
   return needed;
 }
@@ -83,32 +85,36 @@ bool gathered_pieces::has(const region& step) const {
                        [&](const piece& part) { return !intersect(step, part.where).empty(); }) > 1;
 }
 
-std::vector<block_operand> gathered_pieces::operands(task_blocks& blocks, const region& step,
-                                                     std::size_t first) const {
-  std::vector<block_operand> all;
-  for (const folded& each : folded_) {
-    if (each.operand) {
-      all.push_back(blocks.operand(*each.operand, step));
-    } else {
-      all.push_back({.data = blocks.own(first++).data(),
-                     .strides = dense_strides(step.shape(), size_of(each.type))});
-    }
+std::vector<block_operand> gathered_pieces::rooms(task_blocks& blocks, const region& step,
+                                                  std::size_t first) const {
+  std::vector<block_operand> all(folded_.size());
+  for (std::size_t i = 0; i < folded_.size(); ++i) {
+    if (folded_[i].operand) continue;
+    all[i].data = blocks.own(first + i).data();
+    all[i].strides = dense_strides(step.shape(), size_of(folded_[i].type));
   }
   return all;
 }
 
+void gathered_pieces::add_handed_on(std::vector<block_operand>& operands, task_blocks& blocks,
+                                    const region& step) const {
+  for (std::size_t i = 0; i < folded_.size(); ++i) {
+    if (folded_[i].operand) operands[i] = blocks.operand(*folded_[i].operand, step);
+  }
+}
+
 void gathered_pieces::add_targets(std::vector<strip_target>& targets,
-                                  const std::vector<block_operand>& operands, const region& step,
+                                  const std::vector<block_operand>& rooms, const region& step,
                                   const region& box) const {
   for (std::size_t i = 0; i < folded_.size(); ++i) {
     if (folded_[i].operand) continue;
     index_t offset = 0;
     for (std::size_t axis = 0; axis < box.rank(); ++axis) {
-      offset += (box.start[axis] - step.start[axis]) * operands[i].strides[axis];
+      offset += (box.start[axis] - step.start[axis]) * rooms[i].strides[axis];
     }
     // A task's own buffer, which operands may only read.
-    std::byte* const data = const_cast<std::byte*>(operands[i].data) + offset;
-    targets.push_back({folded_[i].result, {data, operands[i].strides}});
+    std::byte* const data = const_cast<std::byte*>(rooms[i].data) + offset;
+    targets.push_back({folded_[i].result, {data, rooms[i].strides}});
   }
 }
 

@@ -24,23 +24,35 @@ namespace tessera {
 /// would be folded otherwise than where the pieces lie in one array, with other bits.
 class gathered_pieces {
  public:
-  /// Of a program's results, those are folded where `is_folded`. The pieces outlive the object.
-  gathered_pieces(const piece_list& pieces, const walk& how, std::vector<bool> is_folded);
+  /// Of steps in `within`: no others are looked for. Of a program's results, those are folded where
+  /// `is_folded`. The pieces outlive the object.
+  ///
+  /// Complexity: linear in the pieces near `within`.
+  gathered_pieces(const piece_list& pieces, const walk& how, const region& within,
+                  const std::vector<bool>& is_folded);
 
-  /// Returns the buffers that hold what is folded of a step; none where no step is cut.
+  /// Returns the buffers that hold what is folded of a step, an empty one for what all pieces hand
+  /// on; none where no step is cut.
   [[nodiscard]] std::vector<own_buffer> buffers() const;
   /// Returns the program that hands what was gathered to folds.
   [[nodiscard]] const strip_program& program() const { return program_; }
 
+  /// Tells whether a step is to be gathered.
+  [[nodiscard]] bool has_any() const { return are_steps_cut_; }
   /// Tells whether `step` is to be gathered.
   [[nodiscard]] bool has(const region& step) const;
 
-  /// Returns what the program takes of `step`; the first of the buffers is the task's own `first`.
-  [[nodiscard]] std::vector<block_operand> operands(task_blocks& blocks, const region& step,
-                                                    std::size_t first) const;
-  /// Adds to `targets` where `operands` lets what a piece makes of `box` go.
-  void add_targets(std::vector<strip_target>& targets, const std::vector<block_operand>& operands,
+  /// Returns what the program takes of `step`, and what pieces make before: the first of the
+  /// buffers is the task's own `first`. What they hand on is not there yet.
+  [[nodiscard]] std::vector<block_operand> rooms(task_blocks& blocks, const region& step,
+                                                 std::size_t first) const;
+  /// Adds to `targets` where `rooms` lets what a piece makes of `box` go.
+  void add_targets(std::vector<strip_target>& targets, const std::vector<block_operand>& rooms,
                    const region& step, const region& box) const;
+  /// Puts what pieces hand on of `step` beside what they have made of it. Pieces have read that by
+  /// then, each when its turn came: before, it could lie where something else is still to come.
+  void add_handed_on(std::vector<block_operand>& operands, task_blocks& blocks,
+                     const region& step) const;
 
  private:
   /// What becomes of a result that is folded.

@@ -11,12 +11,14 @@
 #include "tessera/primitive/primitive.hpp"
 #include "tessera/primitive/strips.hpp"
 
+#include "primitive/strips/gathered_pieces.hpp"
 #include "primitive/strips/leaf_tree.hpp"
 #include "primitive/strips/programs.hpp"
 
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -56,6 +58,17 @@ class leg_folds {
             std::span<const output> made_of, std::size_t first_own,
             std::optional<program_part> part);
 
+  /// Lets steps that several pieces make be gathered, in the task's own buffers from `first` on.
+  void gather(gathered_pieces pieces, std::size_t first) {
+    gathered_.emplace(std::move(pieces));
+    first_gathered_ = first;
+  }
+  /// Returns what gathers `step`; null where it is not to be gathered.
+  [[nodiscard]] const gathered_pieces* gathered(const region& step) const {
+    return gathered_ && gathered_->has(step) ? &*gathered_ : nullptr;
+  }
+  [[nodiscard]] std::size_t first_gathered() const { return first_gathered_; }
+
   /// Begins a step, of which `count` elements go into each state. `is_left_to_runner`: states are
   /// made and merged strip by strip, as they are taken into.
   void begin(const region& step, index_t count, bool is_left_to_runner);
@@ -94,6 +107,8 @@ class leg_folds {
   std::vector<std::vector<leaf_tree>> trees_;
   std::vector<block_states> states_;
   std::size_t next_own_ = 0;
+  std::optional<gathered_pieces> gathered_;
+  std::size_t first_gathered_ = 0;
   /// Of the step that has begun.
   std::size_t current_ = 0;
   index_t count_ = 0;

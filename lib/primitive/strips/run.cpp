@@ -50,6 +50,17 @@ std::vector<bool> folded_results(const std::vector<strip_sink>& sinks) {
   return are_folded;
 }
 
+/// Returns how many buffers the results of cells go through on their way out.
+std::size_t num_rooms(const std::vector<strip_sink>& sinks, const walk& how) {
+  std::size_t count = 0;
+  for (const strip_sink& sink : sinks) {
+    const auto* const fold = std::get_if<fold_sink>(&sink);
+    if (fold == nullptr || fold->step.kernel->cells == nullptr) continue;
+    if (how.takes_all(fold->reduced)) count += fold->step.kernel->outputs.size();
+  }
+  return count;
+}
+
 }  // namespace
 
 // Operands are read piece by piece, those of several pieces from the first to the last of them, and
@@ -77,12 +88,13 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
     add_scans(needs, how, step);
     return needs;
   }
-  if (has_folds() && !merged_) {
-    const gathered_pieces gathered(pieces_, how, folded_results(sinks_));
-    needs.own = gathered.buffers();
+  add_folds(needs, how);
+  if (pieces_.size() > 1 && has_folds() && !merged_) {
+    const region all = region::whole(how.domain);
+    const gathered_pieces gathered(pieces_, how, all, folded_results(sinks_));
+    for (own_buffer& each : gathered.buffers()) needs.own.push_back(std::move(each));
     needs.scratch = std::max(needs.scratch, scratch_bytes(gathered.program(), num_step_elements));
   }
-  add_folds(needs, how);
   std::size_t leaves = step;
   std::size_t finished = step;
   for (const strip_sink& sink : sinks_) finished += is_result(sink) ? 1 : 0;
@@ -152,16 +164,17 @@ void strips::run_leg(task_blocks& blocks, const region& leg) const {
       first_outputs[sink] = first_outputs[sink - 1] + num_outputs(sinks_[sink - 1], blocks.how());
     }
   }
-  std::size_t num_gathered = 0;
-  if (pieces_.size() > 1 && has_folds() && !merged_) {
-    const gathered_pieces gathered(pieces_, blocks.how(), folded_results(sinks_));
-    num_gathered = gathered.buffers().size();
-  }
   for (std::size_t number = 0; number < groups_.size(); ++number) {
-    const std::size_t first_own = folds.empty() ? num_gathered : folds.back().next_own();
+    const std::size_t first_own = folds.empty() ? 0 : folds.back().next_own();
     std::vector<fold_member> members = members_of(number);
     for (fold_member& each : members) each.output = first_outputs[each.sink];
     folds.emplace_back(blocks, leg, std::move(members), made_of, first_own, part_for(number));
+  }
+  // Of many pieces a leg may meet but one or two.
+  if (folds.size() == 1 && !merged_ && pieces_.near(leg).size() > 1) {
+    gathered_pieces gathered(pieces_, blocks.how(), leg, folded_results(sinks_));
+    const std::size_t first = folds.front().next_own() + num_rooms(sinks_, blocks.how());
+    if (gathered.has_any()) folds.front().gather(std::move(gathered), first);
   }
   for_each_box(leg, blocks.how().stream, [&](const region& step) {
     for (leg_folds& each : folds)
@@ -259,14 +272,9 @@ void strips::take_pieces(task_blocks& blocks, const region& step, const leg_fold
   const fold_walk how{reduced_, strides, merged_ ? num_taken(step, reduced_) : 0};
   std::span<const block_states> states;
   if (folds != nullptr) states = folds->states();
-  const bool may_be_gathered = pieces_.size() > 1 && folds != nullptr && !merged_;
-  std::optional<gathered_pieces> gathered;
-  if (may_be_gathered) {
-    gathered.emplace(pieces_, blocks.how(), folded_results(sinks_));
-    if (!gathered->has(step)) gathered.reset();
-  }
+  const gathered_pieces* const gathered = folds == nullptr ? nullptr : folds->gathered(step);
   std::vector<block_operand> whole;
-  if (gathered) whole = gathered->operands(blocks, step, 0);
+  if (gathered != nullptr) whole = gathered->rooms(blocks, step, folds->first_gathered());
   std::vector<block_operand> operands;
   taken_in_pieces taken(reduced_);
   for (const piece& part : pieces_.near(step)) {
@@ -277,7 +285,7 @@ void strips::take_pieces(task_blocks& blocks, const region& step, const leg_fold
       operands.push_back(blocks.operand(operand, common));
     }
     std::vector<strip_target> targets = targets_in(blocks, common);
-    if (gathered) {
+    if (gathered != nullptr) {
       gathered->add_targets(targets, whole, step, common);
       run_strips(part.program, operands, targets, {}, common.shape(), {}, blocks.scratch());
       continue;
@@ -291,7 +299,8 @@ void strips::take_pieces(task_blocks& blocks, const region& step, const leg_fold
     for (block_states& state : moved) state.taken += before;
     run_strips(part.program, operands, targets, moved, common.shape(), how, blocks.scratch());
   }
-  if (gathered) {
+  if (gathered != nullptr) {
+    gathered->add_handed_on(whole, blocks, step);
     run_strips(gathered->program(), whole, {}, states, step.shape(), how, blocks.scratch());
   }
 }
