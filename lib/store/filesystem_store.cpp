@@ -205,8 +205,9 @@ std::optional<std::size_t> filesystem_store::read_range(std::string_view key, st
   memory_->was_there.store(true, std::memory_order_relaxed);
   const std::size_t behind = *file.size() - std::min(first, *file.size());
   const std::span<std::byte> part = into.first(std::min(behind, into.size()));
-  (void)detail::read_fully(file.descriptor(), part, key, path.view(), first);
-  return *file.size();
+  const std::size_t done = detail::read_fully(file.descriptor(), part, key, path.view(), first);
+  // It may have been cut meanwhile.
+  return done < part.size() ? first + done : *file.size();
 }
 
 std::optional<std::vector<std::byte>> filesystem_store::read_all(std::string_view key,
