@@ -38,16 +38,17 @@ void choose(index_vector& chunks, const index_vector& shape, const index_vector&
 }
 
 /// Returns how many bytes a chunk has of which nothing is said: it takes ten times as long to move
-/// as to ask for, and some of them fit a task.
+/// as to ask for, some of them fit a task, and every codec takes it: Blosc less than 2 GiB.
 double automatic_bytes(const spec& limits) {
   constexpr double chunks_in_task = 10;
+  constexpr double most = 1e9;
   const costs& figures = limits.costs;
   const double asking =
       figures.wait(1).count() * static_cast<double>(figures.read_bandwidth.count());
   const auto allowed = static_cast<double>(limits.allowed_memory.count());
   const auto reserved = static_cast<double>(limits.reserved_memory.count());
-  return std::min(std::max(static_cast<double>(automatic_chunk_bytes), 10 * asking),
-                  std::max(allowed - reserved, 0.0) / chunks_in_task);
+  return std::min({std::max(static_cast<double>(automatic_chunk_bytes), 10 * asking), most,
+                   std::max(allowed - reserved, 0.0) / chunks_in_task});
 }
 
 }  // namespace

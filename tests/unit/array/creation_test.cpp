@@ -134,4 +134,15 @@ TEST(Random, HasTheMomentsOfItsDistribution) {
 }
 
 }  // namespace
+// Of what moves 10 GB/s and is asked in 50 ms, ten times the bytes of a request are 5 GB.
+TEST(Creation, ChoosesNoChunksThatCodecsDoNotTake) {
+  const spec limits{
+      .allowed_memory = bytes{64'000'000'000},
+      .costs = {.read_bandwidth = bytes{10'000'000'000}, .latency = costs::seconds{50e-3}}};
+  const auto x = zeros<double>({100'000, 100'000}, {.spec = limits});
+  const auto chunks = x.chunks();
+  EXPECT_LE(8 * chunks[0] * chunks[1], 1'000'000'000);
+  EXPECT_GE(8 * chunks[0] * chunks[1], 900'000'000);
+}
+
 }  // namespace tessera
