@@ -149,7 +149,7 @@ class buffer_planner {
   /// Adds the buffers of a window.
   void add_window(view_group window, const task_demand& needs, std::size_t last_step) {
     const std::size_t first = window.views.front().operand;
-    if (window.size.is_spaced_in_chunk && !is_read_into_) {
+    if (window.size.is_spaced_in_chunk && window.size.reads_most() && !is_read_into_) {
       may_hold_chunks_ = true;
       if (holds_chunks_) window.size.hold(inputs_[first].chunks);
     }

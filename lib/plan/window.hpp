@@ -51,6 +51,9 @@ struct window_size {
   /// Holds that chunk instead.
   void hold(const index_vector& chunk);
 
+  /// Tells whether reading the chunks as a whole is little more than what is read of them anyway.
+  [[nodiscard]] bool reads_most() const { return part_read >= 0.875; }
+
   /// Returns what is read of chunks of `all` bytes together.
   [[nodiscard]] tessera::bytes read_of(tessera::bytes all) const;
 
@@ -73,7 +76,8 @@ struct view_group {
 };
 
 /// Makes one group of views that read the same chunks of the same array, wherever no more is read
-/// through one window and little more held; `inputs` are the operands' arrays.
+/// through one window, but for what a saved request is worth, and little more held; `inputs` are
+/// the operands' arrays.
 [[nodiscard]] std::vector<view_group> grouped(const walk& how, axis_set reduced,
                                               const std::vector<window_view>& views,
                                               const std::vector<array_storage>& inputs);

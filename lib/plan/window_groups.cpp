@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/costs.hpp"
 #include "tessera/core/wide_integer.hpp"
 
 #include "plan/window.hpp"
@@ -7,6 +8,22 @@
 #include <utility>
 
 namespace tessera {
+
+namespace {
+
+/// Returns the bytes that all tasks read through a window.
+double bytes_read(const window_size& size, const array_storage& array) {
+  return static_cast<double>(size.chunk_reads) * static_cast<double>(array.cost.decoded) *
+         size.part_read;
+}
+
+/// What is read in the time that a request waits, of a store of which nothing is said.
+double bytes_of_request() {
+  constexpr costs figures;
+  return figures.wait(1).count() * static_cast<double>(figures.read_bandwidth.count());
+}
+
+}  // namespace
 
 std::vector<view_group> grouped(const walk& how, axis_set reduced,
                                 const std::vector<window_view>& views,
@@ -30,6 +47,10 @@ std::vector<view_group> grouped(const walk& how, axis_set reduced,
       const bool reads_less = both.size.chunk_reads < reads;
       const std::size_t most_held = reads_less ? 2 * held + array.cost.decoded : held;
       if (both.size.chunk_reads > reads || both.size.bytes(itemsize) > most_held) return false;
+      // Ranges at both ends of a chunk have all of it between them.
+      const auto saved = static_cast<double>(reads - both.size.chunk_reads);
+      const double apart = bytes_read(into.size, array) + bytes_read(alone.size, array);
+      if (bytes_read(both.size, array) > apart + saved * bytes_of_request()) return false;
       into = std::move(both);
       return true;
     };

@@ -138,4 +138,35 @@ TEST_F(Ranges, OfAChunkOfAnotherSizeAreRefused) {
       ts::error);
 }
 
+// In one chunk of 8 MB, 80 kB at either end.
+TEST_F(Ranges, AtBothEndsOfAChunkAreReadWithoutWhatLiesBetween) {
+  ts::ndarray<double, 2> values({1000, 1000});
+  for (index_t i = 0; i < 1000; ++i) {
+    for (index_t j = 0; j < 1000; ++j) values(i, j) = element(i, j);
+  }
+  ts::store(ts::asarray(std::move(values), {.chunks = {1000, 1000}}), store_, "one", raw);
+  const auto x = ts::open<double, 2>(store_, "one");
+  const ts::plan plan(x(ts::slice(0, 10)) - x(ts::slice(990, 1000)));
+  const long before = store_->num_bytes();
+  const auto found = plan.compute();
+  EXPECT_EQ(store_->num_bytes() - before, 160'000);
+  EXPECT_EQ(plan.bytes_read(), ts::bytes{160'000});
+  for (index_t i = 0; i < 10; ++i) {
+    for (index_t j = 0; j < 1000; ++j) {
+      ASSERT_EQ(found(i, j), element(i, j) - element(990 + i, j));
+    }
+  }
+}
+
+TEST_F(Ranges, OfNeighboursAreReadOnce) {
+  const auto x = stored(raw);
+  const ts::plan plan(x(ts::slice(1, 8)) - x(ts::slice(0, 7)));
+  const long before = store_->num_bytes();
+  const auto found = plan.compute();
+  EXPECT_EQ(store_->num_bytes() - before, 8 * 40 * 8);
+  for (index_t i = 0; i < 7; ++i) {
+    EXPECT_EQ(found(i, 3), element(i + 1, 3) - element(i, 3));
+  }
+}
+
 }  // namespace

@@ -83,4 +83,28 @@ TEST_F(SpacedWindow, IsStoredAsItIsRead) {
   }
 }
 
+// Rows 0 to 8 of 100: a range of 9 rows of 200 float32 in each of two chunks, where the chunks are
+// 160 kB.
+TEST_F(SpacedWindow, ReadsARangeWhereTheRowsLieInAPartOfTheChunk) {
+  const ts::plan plan(x()(ts::slice(0, 10, 2)) + 1.0F);
+  const long before = store_->num_bytes();
+  const ts::ndarray<float, 2> found = plan.compute();
+  EXPECT_EQ(store_->num_bytes() - before, 2 * 9 * 200 * 4);
+  EXPECT_EQ(plan.bytes_read(), ts::bytes{2 * 9 * 200 * 4});
+  for (ts::index_t i = 0; i < 5; ++i) {
+    for (ts::index_t j = 0; j < 400; ++j) {
+      ASSERT_EQ(found(i, j), at(static_cast<std::size_t>(2 * i), static_cast<std::size_t>(j)) + 1);
+    }
+  }
+}
+
+TEST_F(SpacedWindow, ReadsARangeOfRowsThatAreFolded) {
+  const ts::plan plan(ts::sum(x()(ts::slice(0, 10, 2)), ts::axis<0>));
+  const long before = store_->num_bytes();
+  const auto sums = plan.compute();
+  EXPECT_EQ(store_->num_bytes() - before, 2 * 9 * 200 * 4);
+  EXPECT_EQ(plan.bytes_read(), ts::bytes{2 * 9 * 200 * 4});
+  for (ts::index_t j = 0; j < 400; ++j) ASSERT_EQ(sums(j), 20'000 + 5 * static_cast<float>(j));
+}
+
 }  // namespace
