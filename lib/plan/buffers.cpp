@@ -114,11 +114,12 @@ class buffer_planner {
   void add_operand(std::size_t operand, const operand_demand& needs) {
     const array_storage& array = inputs_[operand];
     planned_operand& use = planned_.inputs[operand];
+    const region where = needs.where.value_or(region::whole(planned_.what.how.domain));
     switch (array.how) {
       case array_storage::kind::memory:
         if (planned_.what.operands[operand].behind() != nullptr) break;
         use.access = operand_access::in_place;
-        planned_.memory_moved += bytes{seen_bytes(operand, planned_.what.how.domain)};
+        planned_.memory_moved += bytes{seen_bytes(operand, where.shape())};
         return;
       case array_storage::kind::generated:
         use.access = operand_access::generated;
@@ -131,9 +132,7 @@ class buffer_planner {
       case array_storage::kind::chunks:
         break;
     }
-    const region all = region::whole(planned_.what.how.domain);
-    views_.push_back({operand, &planned_.what.operands[operand], needs.where.value_or(all), true,
-                      needs.at_start});
+    views_.push_back({operand, &planned_.what.operands[operand], where, true, needs.at_start});
   }
 
   /// What is kept from step to step has a place of its own: that of many pieces would be too much,

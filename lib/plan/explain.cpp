@@ -7,9 +7,9 @@
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
+#include "plan/explained_reads.hpp"
 #include "plan/lifetimes.hpp"
 #include "plan/passes/passes.hpp"
-#include "plan/window.hpp"
 #include "plan/words.hpp"
 
 #include <algorithm>
@@ -28,40 +28,6 @@ namespace tessera {
 namespace {
 
 using explained = plan_explanation;
-
-/// Returns the bytes of the smallest boxes of `array` that hold what a window shows in all tasks;
-/// 0 where that is not known.
-double needed_through(const planned_window& window, const operation& what,
-                      const planned_array& array) {
-  std::optional<region> all;
-  std::vector<const index_map*> maps;
-  for (std::size_t i = 0; i < window.operands.size(); ++i) {
-    const index_map& map = what.operands[window.operands[i]];
-    if (map.behind() != nullptr) return 0;
-    maps.push_back(&map);
-    if (window.where[i].empty()) continue;
-    const region seen = map.image(window.where[i]);
-    all = all ? hull(*all, seen) : seen;
-  }
-  if (!all) return 0;
-  const index_vector extents = intersect(*all, region::whole(array.shape)).shape();
-  auto needed = static_cast<double>(array.type.size());
-  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-    const index_t extent = std::max<index_t>(0, extents[axis]);
-    needed *= static_cast<double>(ceil_divide(extent, spacing_along(axis, maps)));
-  }
-  return needed;
-}
-
-/// Returns the bytes of an array in memory that all tasks read through operand `i`, in place.
-bytes read_in_place(const planned_operation& planned, std::size_t i, element_type type) {
-  std::size_t size = type.size();
-  for (std::size_t axis = 0; axis < planned.what.how.domain.size(); ++axis) {
-    if (!planned.what.operands[i].depends_on(axis)) continue;
-    size *= static_cast<std::size_t>(planned.what.how.domain[axis]);
-  }
-  return bytes{size};
-}
 
 /// Adds an access to those of an operation, or of several that are alike.
 void add(std::vector<explained::access>& all, const explained::access& one) {
@@ -247,12 +213,15 @@ class explainer {
       const auto moved = static_cast<double>(access.moved.count());
       access.amplification = needed > 0 ? moved / needed : 0;
     }
+    std::vector<operand_demand> needs;
     for (std::size_t i = 0; i < planned.inputs.size(); ++i) {
       const planned_operand& operand = planned.inputs[i];
       if (operand.access != operand_access::in_place) continue;
+      if (needs.empty()) needs = demand_on_operands(planned.what);
       explained::access& access =
           read.try_emplace(operand.array, access_to(operand.array), 0).first->second.first;
-      access.moved += read_in_place(planned, i, plan_.arrays[operand.array].type);
+      access.moved +=
+          read_in_place(planned.what, i, needs[i].where, plan_.arrays[operand.array].type);
     }
     std::vector<std::size_t> seen;
     for (const planned_operand& operand : planned.inputs) {

@@ -324,4 +324,18 @@ TEST_F(Explain, OfAPlanFromAFileSaysThatPassesAreUnknown) {
   EXPECT_THAT(told.to_string(), HasSubstr("    unknown the plan comes from a file"));
 }
 
+// Each of 10 arrays of 800 B is read once: 8 kB, and as much is made.
+TEST_F(Explain, CountsOfPiecesInMemoryWhatIsReadOfThem) {
+  std::vector<ts::array<double, 1>> parts;
+  for (int i = 0; i < 10; ++i) {
+    parts.emplace_back(ts::asarray(ts::ndarray<double, 1>({100}), {.chunks = {100}}));
+  }
+  const ts::plan plan(ts::concat(parts, ts::axis<0>) + 1.0);
+  const ts::plan_explanation all = plan.explain();
+  EXPECT_EQ(all.cost.memory_moved, ts::bytes{16'000});
+  ts::bytes read{0};
+  for (const auto& access : all.operations.at(0).reads) read += access.moved;
+  EXPECT_EQ(read, ts::bytes{8000});
+}
+
 }  // namespace

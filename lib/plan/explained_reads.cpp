@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/explained_reads.hpp"
+
+#include "plan/buffers.hpp"
+#include "plan/window.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+
+double needed_through(const planned_window& window, const operation& what,
+                      const planned_array& array) {
+  std::optional<region> all;
+  std::vector<const index_map*> maps;
+  for (std::size_t i = 0; i < window.operands.size(); ++i) {
+    const index_map& map = what.operands[window.operands[i]];
+    if (map.behind() != nullptr) return 0;
+    maps.push_back(&map);
+    if (window.where[i].empty()) continue;
+    const region seen = map.image(window.where[i]);
+    all = all ? hull(*all, seen) : seen;
+  }
+  if (!all) return 0;
+  const index_vector extents = intersect(*all, region::whole(array.shape)).shape();
+  auto needed = static_cast<double>(array.type.size());
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    const index_t extent = std::max<index_t>(0, extents[axis]);
+    needed *= static_cast<double>(ceil_divide(extent, spacing_along(axis, maps)));
+  }
+  return needed;
+}
+
+bytes read_in_place(const operation& what, std::size_t i, const std::optional<region>& where,
+                    element_type type) {
+  const index_vector extents = where ? where->shape() : what.how.domain;
+  std::size_t size = type.size();
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    if (what.operands[i].depends_on(axis)) size *= static_cast<std::size_t>(extents[axis]);
+  }
+  return bytes{size};
+}
+
+std::vector<operand_demand> demand_on_operands(const operation& what) {
+  walk how = what.how;
+  how.stream = clipped(how.stream, how.domain);
+  how.block = clipped(how.block, how.domain);
+  return what.body->demand(how, what.operands.size()).operands;
+}
+
+}  // namespace tessera
