@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/gather_walk.hpp"
 
+#include "plan/fold_steps.hpp"
 #include "plan/saturating.hpp"
 #include "plan/window.hpp"
 
@@ -29,9 +30,9 @@ class buffer_planner {
     planned_.outputs.resize(outputs.size());
     walk& how = planned_.what.how;
     planned_.num_tasks = how.tasks().size();
-    const axis_set reduced = planned_.what.body->reduced();
+    const axis_set steps = axes_in_steps(*planned_.what.body, how);
     for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-      if (!reduced[axis] && !how.ordered[axis]) how.stream[axis] = how.block[axis];
+      if (!steps[axis]) how.stream[axis] = how.block[axis];
     }
     one_ = how;
     one_.stream = clipped(how.stream, how.domain);

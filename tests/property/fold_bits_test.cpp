@@ -180,6 +180,59 @@ RC_GTEST_PROP(FoldBits, AreThoseOfFoldsAloneWhereUnlikeOnesShareAWalk, ()) {
   RC_ASSERT(unlike(folds.run(pick_circumstances()), expected) == none);
 }
 
+/// Folds that are stored in coarser chunks than they are made in. Blocks of 40 and of 20 kept
+/// elements are short for strips, those of their stores are not.
+class folds_in_coarser_chunks {
+ public:
+  folds_in_coarser_chunks() {
+    ts::store(ts::random::normal<double>({1000, 180}, {.chunks = {1000, 40}, .seed = 11}),
+              directory_ / "x");
+  }
+
+  /// Returns the bits of what lies in memory.
+  [[nodiscard]] std::vector<bits> computed() const {
+    const auto all = [](const auto&... folds) {
+      return std::vector<bits>{fold_bits::bits_of(ts::compute(folds))...};
+    };
+    return std::apply(all, folds_of(ts::open<double, 2>(directory_ / "x")));
+  }
+
+  [[nodiscard]] std::vector<bits> stored(const circumstances& in) const {
+    const temporary_directory to;
+    const auto [sums, deviations, means, further] =
+        folds_of(ts::open<double, 2>(directory_ / "x", in.limits));
+    ts::plan(in.passes, in.how, ts::stored(sums, to / "0", {.chunks = {80}}),
+             ts::stored(deviations, to / "1", {.chunks = {160}}),
+             ts::stored(means, to / "2", {.chunks = {500, 80}}),
+             ts::stored(further, to / "3", {.chunks = {80}}))
+        .execute();
+    return {fold_bits::bits_of(ts::open<double, 1>(to / "0").compute()),
+            fold_bits::bits_of(ts::open<double, 1>(to / "1").compute()),
+            fold_bits::bits_of(ts::open<double, 2>(to / "2").compute()),
+            fold_bits::bits_of(ts::open<double, 1>(to / "3").compute())};
+  }
+
+ private:
+  using line = ts::array<double, 1>;
+  using matrix = ts::array<double, 2>;
+
+  static std::tuple<line, line, matrix, line> folds_of(const matrix& x) {
+    const line sums = ts::sum(x, ts::axis<0>);
+    return {sums, ts::var(x, ts::axis<0>), ts::coarsen(ts::op::mean{}, x, {2, 2}),
+            ts::sqrt(ts::abs(sums))};
+  }
+
+  temporary_directory directory_;
+};
+
+RC_GTEST_PROP(FoldBits, AreThoseOfWhatIsComputedWhereChunksOfTheStoreAreCoarser, ()) {
+  static const folds_in_coarser_chunks folds;
+  static const std::vector<bits> expected = folds.computed();
+  circumstances in = pick_circumstances_and_passes();
+  in.passes.fuse_levels = *rc::gen::arbitrary<bool>();
+  RC_ASSERT(unlike(folds.stored(in), expected) == none);
+}
+
 const fold_bits::folds_of_pieces& pieces() {
   static const temporary_directory directory;
   static const fold_bits::folds_of_pieces made(directory / "arrays");

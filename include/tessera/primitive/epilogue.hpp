@@ -27,6 +27,8 @@ class epilogue final : public primitive {
   epilogue(primitive_handle first, std::size_t num_first, primitive_handle then, std::size_t made,
            std::size_t count);
 
+  [[nodiscard]] const primitive& first() const { return *first_; }
+
   [[nodiscard]] std::string_view kind() const override { return "epilogue"; }
   [[nodiscard]] std::string to_json() const override;
   [[nodiscard]] bool equals(const primitive& other) const override;

@@ -3,6 +3,8 @@
 
 #include "tessera/core/hash.hpp"
 
+#include "plan/fold_steps.hpp"
+
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -13,6 +15,11 @@ bool may_take_larger_blocks(const operation& what) {
   const primitive& body = *what.body;
   const bool folds_in_steps = body.reduced().any() && body.walks_in_order();
   return what.how.ordered.none() && (body.may_grow() || folds_in_steps);
+}
+
+void lengthen(walk& how, const primitive& body, std::size_t axis, index_t length) {
+  how.block[axis] = length;
+  if (!folds_by_strips(body)) how.stream[axis] = length;
 }
 
 candidate candidate_at(const array_graph& graph, vertex v) {

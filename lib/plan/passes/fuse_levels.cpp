@@ -137,7 +137,7 @@ bool make_whole_chunks(const array_graph& graph, const std::vector<vertex>& outp
       if (!may_grow || __builtin_mul_overflow(step, array.chunks[k], &unit)) {
         return false;
       }
-      how.stream[axis] = how.block[axis] = grown(how.block[axis], unit, how.domain[axis]);
+      lengthen(how, *both.body, axis, grown(how.block[axis], unit, how.domain[axis]));
     }
   }
   return true;

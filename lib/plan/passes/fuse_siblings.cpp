@@ -3,6 +3,7 @@
 #include "tessera/core/text.hpp"
 
 #include "plan/buffers.hpp"
+#include "plan/fold_steps.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/layers.hpp"
@@ -63,12 +64,13 @@ bool are_unlike(const operation& one, const operation& other) {
          one.body->reduced() != other.body->reduced();
 }
 
-/// Returns the extents of what tasks of `what` take at once: blocks along the axes that it keeps.
+/// Returns the extents of what tasks of `what` take at once: along the axes that it keeps its steps
+/// where it folds by strips, blocks otherwise.
 index_vector steps_of(const operation& what) {
   index_vector steps = what.how.stream;
+  const axis_set are_cut = axes_in_steps(*what.body, what.how);
   for (std::size_t axis = 0; axis < steps.size(); ++axis) {
-    const bool is_cut = what.body->reduced()[axis] || what.how.ordered[axis];
-    if (!is_cut) steps[axis] = what.how.block[axis];
+    if (!are_cut[axis]) steps[axis] = what.how.block[axis];
     steps[axis] = std::min(steps[axis], std::max<index_t>(1, what.how.domain[axis]));
   }
   return steps;
@@ -87,6 +89,11 @@ reason why_not_folded_together(const array_graph& graph, vertex a, vertex b) {
   const index_vector others = steps_of(other);
   for (std::size_t axis = 0; axis < one.how.rank(); ++axis) {
     const bool folds = one.body->reduced()[axis];
+    const bool are_both_kept = !folds && !other.body->reduced()[axis];
+    if (are_both_kept && one.how.block[axis] != other.how.block[axis] &&
+        std::min(one.how.block[axis], other.how.block[axis]) < one.how.domain[axis]) {
+      return "the two walk in other blocks";
+    }
     if (folds != other.body->reduced()[axis] || steps[axis] == others[axis]) continue;
     // A step is taken as it would be alone, or the bits would be others.
     return folds ? "the two walk in other steps" : "the two walk in other blocks";

@@ -86,7 +86,8 @@ void assign_outputs(plan_graph& plan, const pass_context& context);
 /// Makes what is copied into coarser chunks, as it is stored, in these, and has it read there.
 ///
 /// y, z = copy(y), f(y) -> z, f(z): f may then be a level of z. Applies where nobody asked for y,
-/// where all who read it can take larger blocks, and where a task keeps to the allowed memory.
+/// where all who read it can take larger blocks, where a task keeps to the allowed memory, and
+/// where all together cost no more.
 void take_chunks(plan_graph& plan, const pass_context& context);
 
 /// Makes of an array what is read of it, and nothing else.

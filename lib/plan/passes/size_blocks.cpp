@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
+#include "plan/fold_steps.hpp"
 #include "plan/parts.hpp"
+#include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/stored_reads.hpp"
 
@@ -124,9 +126,12 @@ class candidate_walks {
 using priced = candidate_walks::priced;
 
 /// Returns `how` in blocks of `length` along `axis`.
-walk with_length(walk how, std::size_t axis, index_t length) {
-  how.block[axis] = length;
-  if (!how.ordered[axis]) how.stream[axis] = length;
+walk with_length(const candidate_walks& walks, walk how, std::size_t axis, index_t length) {
+  if (how.ordered[axis]) {
+    how.block[axis] = length;
+  } else {
+    lengthen(how, *walks.what().body, axis, length);
+  }
   return how;
 }
 
@@ -136,7 +141,7 @@ std::optional<priced> in_larger_blocks(const candidate_walks& walks, const price
   double least = from.merit * (1 - least_saving);
   for (std::size_t axis = 0; axis < from.how.rank(); ++axis) {
     for (const index_t length : walks.lengths_to_try(from.how, axis)) {
-      const std::optional<priced> larger = walks.price(with_length(from.how, axis, length));
+      const std::optional<priced> larger = walks.price(with_length(walks, from.how, axis, length));
       if (!larger) break;
       if (larger->merit >= least) continue;
       least = larger->merit * (1 - least_saving);
@@ -159,7 +164,7 @@ priced in_segments(const candidate_walks& walks, priced whole, std::size_t axis,
     const index_t stream = whole.how.stream[axis];
     const index_t length = std::min(whole.how.block[axis], whole.how.domain[axis]);
     const index_t half = ceil_divide(ceil_divide(length, stream), 2) * stream;
-    const std::optional<priced> cut = walks.price(with_length(whole.how, axis, half));
+    const std::optional<priced> cut = walks.price(with_length(walks, whole.how, axis, half));
     if (!cut || !is_worth(*cut)) break;
     whole = *cut;
   }
@@ -180,7 +185,7 @@ std::optional<priced> in_order(const candidate_walks& walks, const walk& from, s
       if (across == axis || walks.what().body->reduced()[across]) continue;
       if (best->how.block[across] >= how.domain[across]) continue;
       const std::optional<priced> tried =
-          walks.price(with_length(best->how, across, 2 * best->how.block[across]));
+          walks.price(with_length(walks, best->how, across, 2 * best->how.block[across]));
       if (!tried || tried->num_tasks < wanted_tasks) continue;
       if (tried->reads < (wider ? wider->reads : best->reads)) wider = tried;
     }
@@ -200,6 +205,8 @@ std::optional<priced> in_some_order(const candidate_walks& walks, const priced& 
   std::optional<priced> best;
   for (std::size_t axis = 0; axis < from.how.rank(); ++axis) {
     if (reduced[axis] || from.how.block[axis] >= from.how.domain[axis]) continue;
+    // What leaves with a leg are whole chunks.
+    if (from.how.stream[axis] < from.how.block[axis]) continue;
     const std::optional<priced> tried = in_order(walks, from.how, axis, wanted, few_reads);
     if (!tried || tried->num_tasks < wanted) continue;
     if (tried->reads < (best ? best->reads : from.reads * (1 - least_saving))) best = tried;
@@ -248,7 +255,7 @@ std::optional<priced> better_walk(const candidate_walks& walks, const priced& no
 /// Returns how an operation walks, with a task's block as one step along the axes that it keeps.
 walk in_whole_blocks(const operation& what) {
   walk how = what.how;
-  const axis_set steps = what.body->reduced() | how.ordered;
+  const axis_set steps = axes_in_steps(*what.body, how);
   for (std::size_t axis = 0; axis < how.rank(); ++axis) {
     if (!steps[axis]) how.stream[axis] = how.block[axis];
   }

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/primitive/cascade.hpp"
+
+#include "plan/buffers.hpp"
+#include "plan/cost.hpp"
+#include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/whole_chunks.hpp"
@@ -25,13 +30,68 @@ bool can_make(const array_graph& graph, vertex maker, vertex array, const index_
   return chunks != made.chunks && holds_whole_chunks(chunks, made.shape, made.chunks);
 }
 
-/// Returns `maker`, which makes one array, in blocks that are `chunks` of that.
+/// Returns `maker`, which makes one array, in blocks that are `chunks` of that: those that reach
+/// its end as whole blocks of before, which is how functions of blocks are called.
 operation in_chunks(operation maker, const index_vector& chunks) {
   const std::vector<output_axis>& axes = maker.outputs.front().axes;
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    maker.how.block[axes[k].axis] = maker.how.stream[axes[k].axis] = chunks[k];
+    const std::size_t axis = axes[k].axis;
+    const index_t block = maker.how.block[axis];
+    lengthen(maker.how, *maker.body, axis, ceil_divide(chunks[k], block) * block);
   }
   return maker;
+}
+
+/// Tells whether `reader` may be made where what it reads is, so that it reads nothing.
+bool may_be_level(const array_graph& graph, vertex reader) {
+  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  const operation& what = operation_at(graph, reader);
+  const bool is_alone = std::ranges::all_of(inputs, [&](vertex v) { return v == inputs.front(); });
+  return is_alone && coarser_axes({what.body, 0, what.how.domain, what.operands, {}}).has_value();
+}
+
+/// Returns what `maker`, `copier` and those that read what they make cost: with the copy, or, with
+/// `larger` in the maker's place, where all read `copy`. Levels of that are left out of both.
+plan_cost cost_of_all(const array_graph& graph, vertex copier, vertex copy, const operation* larger,
+                      const spec& limits) {
+  const vertex array = inputs_of(graph, copier).front();
+  const vertex maker = maker_of(graph, array);
+  plan_cost_sum sum(limits.costs, limits.costs.num_workers());
+  sum.add_behind(larger == nullptr
+                     ? estimate(graph, maker, limits)
+                     : estimate(graph, *larger, inputs_of(graph, maker), {copy}, limits),
+                 {});
+  for (const vertex reader : readers_of(graph, array)) {
+    if (reader != copier && may_be_level(graph, reader)) continue;
+    if (larger == nullptr) {
+      sum.add_behind(estimate(graph, reader, limits), {0});
+    } else if (reader != copier) {
+      std::vector<vertex> inputs = inputs_of(graph, reader);
+      std::ranges::replace(inputs, array, copy);
+      sum.add_behind(
+          estimate(graph, operation_at(graph, reader), inputs, outputs_of(graph, reader), limits),
+          {0});
+    }
+  }
+  return sum.total();
+}
+
+/// Returns why `larger` may not make `copy` in the place of what `copier` reads.
+reason why_not_larger(const array_graph& graph, vertex copier, vertex copy, const operation& larger,
+                      const spec& limits) {
+  const vertex maker = maker_of(graph, inputs_of(graph, copier).front());
+  for (const vertex input : inputs_of(graph, maker)) {
+    if (parts_of(array_at(graph, input)) != nullptr) {
+      return "what it reads lies in several processes";
+    }
+  }
+  if (!fits(estimate(graph, larger, inputs_of(graph, maker), {copy}, limits), limits)) {
+    return "a task that makes its chunks would need too much memory";
+  }
+  const double apart = cost_of_all(graph, copier, copy, nullptr, limits).merit();
+  return cost_of_all(graph, copier, copy, &larger, limits).merit() > apart
+             ? "a copy costs less: chunks would be read again, or fewer workers have a task"
+             : nullptr;
 }
 
 /// Where `copy` holds, in coarser chunks, what nobody asked for in others, and all who read that
@@ -40,11 +100,12 @@ operation in_chunks(operation maker, const index_vector& chunks) {
 void make_in_its_chunks(plan_graph& plan, vertex copy, const pass_context& context) {
   array_graph& graph = plan.graph;
   const vertex copier = maker_of(graph, copy);
+  if (copier == nullptr) return;
   const operation& copying = operation_at(graph, copier);
   if (copying.body->kind() != "copy" || !copying.operands.front().is_identity()) return;
   const vertex array = inputs_of(graph, copier).front();
   const vertex maker = maker_of(graph, array);
-  const bool is_asked_for = std::ranges::find(plan.outputs, array) != plan.outputs.end();
+  const bool is_asked_for = array_at(graph, array).is_requested;
   const index_vector chunks = array_at(graph, copy).chunks;
   // The first part of an array is seen through the identity as well.
   const bool is_whole = array_at(graph, array).shape == array_at(graph, copy).shape;
@@ -55,9 +116,8 @@ void make_in_its_chunks(plan_graph& plan, vertex copy, const pass_context& conte
     if (reader != copier && !may_take_larger_blocks(operation_at(graph, reader))) return;
   }
   operation larger = in_chunks(operation_at(graph, maker), chunks);
-  if (!fits(estimate(graph, larger, inputs_of(graph, maker), {copy}, context.limits),
-            context.limits)) {
-    return context.leave(graph, copier, "a task that makes its chunks would need too much memory");
+  if (const reason left = why_not_larger(graph, copier, copy, larger, context.limits)) {
+    return context.leave(graph, copier, left);
   }
   operation_at(graph, maker) = std::move(larger);
   for (const auto& [reader, position] : uses) {
@@ -68,7 +128,7 @@ void make_in_its_chunks(plan_graph& plan, vertex copy, const pass_context& conte
   }
   array_at(graph, copy).name = array_at(graph, array).name;
   context.tell(graph, maker, [&] {
-    return fmt::format("makes chunks of {}, as they are stored", format_shape(chunks));
+    return fmt::format("makes chunks of {}, which were asked for", format_shape(chunks));
   });
   remove(graph, copier);
   remove(graph, array);
@@ -77,9 +137,13 @@ void make_in_its_chunks(plan_graph& plan, vertex copy, const pass_context& conte
 
 }  // namespace
 
+// Those who read others first: in larger blocks they read larger chunks once.
 void take_chunks(plan_graph& plan, const pass_context& context) {
-  for (const vertex array : plan.outputs) {
-    if (maker_of(plan.graph, array) != nullptr) make_in_its_chunks(plan, array, context);
+  std::vector<vertex> order = operations_in_order(plan.graph);
+  std::reverse(order.begin(), order.end());
+  for (const vertex v : order) {
+    const vertex made = outputs_of(plan.graph, v).front();
+    if (array_at(plan.graph, made).is_requested) make_in_its_chunks(plan, made, context);
   }
 }
 

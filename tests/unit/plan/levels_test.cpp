@@ -10,6 +10,7 @@
 #include "tessera/tessera.hpp"
 
 #include "unit/array/counting_store.hpp"
+#include "unit/store/temporary_directory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -53,6 +54,12 @@ matrix halved(const matrix& y) {
           y(along(1, m), along(1, n))) /
          4.0;
 }
+
+/// Takes as long as ten million additions, for those who plan it.
+struct heavy {
+  static constexpr double weight = 1e7;
+  double operator()(double x) const { return x + 1; }
+};
 
 class Levels : public ::testing::Test {
  protected:
@@ -247,6 +254,38 @@ TEST_F(Levels, AreCopiedWhereATaskHasNoRoomForTheirChunks) {
       ASSERT_EQ(found(i, j), element(i, j) * element(i, j) + element(i, j));
     }
   }
+}
+
+// Of 100 elements in chunks of 30 a task makes all, for which the function is called with whole
+// blocks of 30.
+TEST_F(Levels, MakeWholeBlocksOfAFunctionAtTheEnd) {
+  const ts::testing::temporary_directory folder;
+  std::vector<double> values(100);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i * i);
+  const auto x = ts::from_memory<double, 1>(values.data(), {100}, {.chunks = {30}});
+  const auto sums = ts::map_overlap<double>(
+      [](ts::block_view<const double, 1> from, ts::block_view<double, 1> made) {
+        for (index_t i = 0; i < made.shape()[0]; ++i) made(i) = from(i) + from(i + 2);
+      },
+      x, {.depth = {{1, 1}}, .beyond = ts::boundary::edge});
+  const ts::plan plan(ts::stored(sums, folder / "sums", {.chunks = {100}}));
+  plan.save(folder / "plan");
+  ts::plan<>::load(folder / "plan").execute();
+  const auto found = ts::open<double, 1>(folder / "sums").compute();
+  for (std::size_t i = 1; i + 1 < values.size(); ++i) {
+    ASSERT_EQ(found(static_cast<index_t>(i)), values[i - 1] + values[i + 1]) << i;
+  }
+}
+
+// A copy gathers what several workers have made at once.
+TEST_F(Levels, AreCopiedWhereWorkersWouldHaveNothingToDo) {
+  spec_.costs.workers = 48;
+  const auto num_tasks = [&](const matrix& y) {
+    const ts::plan plan(ts::pass_switches{}, how_,
+                        ts::stored(y, store_, "whole", {.chunks = {rows, columns}}));
+    return plan.bounded().inside().operations[0].num_tasks;
+  };
+  EXPECT_EQ(num_tasks(ts::map(heavy{}, open("x"))), all_chunks);
 }
 
 TEST_F(Levels, MayBeginWithTheFirstPartOfWhatIsMade) {
