@@ -4,8 +4,8 @@
 
 #include "codec/buffer_checks.hpp"
 #include "codec/chosen.hpp"
+#include "codec/heap_room.hpp"
 #include "codec/option_reader.hpp"
-#include "codec/whole_heap.hpp"
 #include "codec/zstd_workspace.hpp"
 
 #include <algorithm>
@@ -87,22 +87,19 @@ class blosc_codec final : public byte_codec {
   }
 
   [[nodiscard]] std::size_t workspace_size(std::size_t decoded_size) const override {
-    // serial_blosc: two blocks, one of them with a 4-byte offset for each byte of an element, of
-    // which there are at most 255; posix_memalign adds at most a page.
-    constexpr std::size_t overhead = 4 * BLOSC_MAX_TYPESIZE + 4096;
-    const std::size_t own =
-        std::min(decoded_size, std::max(greatest_own_block(options_), options_.blocksize));
-    const std::size_t encoding = 2 * own + inner_workspace(options_, own);
+    const std::size_t own = own_block(decoded_size);
+    const std::size_t encoding = buffers_of(own) + inner_workspace(options_, own);
     // A header may name any compressor, and zstd takes the most to decode.
-    const std::size_t decoding = 2 * greatest_block(decoded_size) + zstd_decoder_size;
-    return std::max(encoding, decoding) + overhead;
+    const std::size_t decoding = buffers_of(greatest_block(decoded_size)) + zstd_decoder_size;
+    constexpr std::size_t page = 4096;  // posix_memalign adds at most one
+    return std::max(encoding, decoding) + page;
   }
 
   [[nodiscard]] std::size_t encode(std::span<const std::byte> in,
                                    std::span<std::byte> out) const override {
     const std::size_t bound = max_encoded_size(in.size());
     require_encode_room(id(), in.size(), bound, out.size());
-    keep_heap_whole(in.size());
+    const heap_room room(buffers_of(own_block(in.size())));
     const int written =
         blosc_compress_ctx(options_.clevel, shuffle(), itemsize_, in.size(), in.data(), out.data(),
                            bound, options_.cname.c_str(), options_.blocksize, 1);
@@ -122,7 +119,7 @@ class blosc_codec final : public byte_codec {
       if (!out.empty()) std::memcpy(out.data(), in.data() + BLOSC_MAX_OVERHEAD, out.size());
       return out.size();
     }
-    keep_heap_whole(out.size());
+    const heap_room room(buffers_of(header.block_size));
     require_success(blosc_decompress_ctx(in.data(), out.data(), out.size(), 1), in, out);
     return out.size();
   }
@@ -148,7 +145,7 @@ class blosc_codec final : public byte_codec {
     const std::size_t blocks = (decoded_size - 1) / header.block_size + 1;
     if (4 * touched > 3 * blocks) return false;
     // blosc_getitem takes no context and no lock.
-    keep_heap_whole(decoded_size);
+    const heap_room room(buffers_of(header.block_size));
     require_success(blosc_getitem(in.data(), static_cast<int>(first_byte / header.itemsize),
                                   static_cast<int>(out.size() / header.itemsize), out.data()),
                     in, out);
@@ -195,6 +192,17 @@ class blosc_codec final : public byte_codec {
   [[nodiscard]] int shuffle() const {
     if (options_.shuffle != codec::auto_shuffle) return options_.shuffle;
     return itemsize_ == 1 ? codec::bit_shuffle : codec::byte_shuffle;
+  }
+
+  /// Returns what serial_blosc allocates and does not look at: two blocks, one of them with a
+  /// 4-byte offset for each byte of an element, of which there are at most 255.
+  static constexpr std::size_t buffers_of(std::size_t block) {
+    return 2 * block + 4 * BLOSC_MAX_TYPESIZE;
+  }
+
+  /// Returns the greatest block that `encode` makes.
+  [[nodiscard]] std::size_t own_block(std::size_t decoded_size) const {
+    return std::min(decoded_size, std::max(greatest_own_block(options_), options_.blocksize));
   }
 
   /// Returns the greatest block that `decode` accepts.

@@ -11,16 +11,20 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <memory>
+#include <new>
 #include <pthread.h>
 #include <random>
 #include <span>
 #include <string>
+#include <sys/resource.h>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -227,6 +231,77 @@ TEST(WorkspaceOf, BloscIsTakenFromTheSamePiecesOfTheHeapByEachCall) {
   }
   EXPECT_EQ(decoded, data);
   EXPECT_LE(mallinfo2().arena - heap_before, 2 * codec->workspace_size(size));
+}
+
+/// A program that keeps up to 300 small pieces of the heap, some for long.
+class small_pieces {
+ public:
+  void change(std::mt19937& random) {
+    for (std::size_t i = random() % 30; i > 0; --i) {
+      kept_.push_back(std::make_unique<char[]>(16 + random() % 64));
+    }
+    const std::size_t most = 100 + random() % 200;
+    while (kept_.size() > most) {
+      std::swap(kept_[random() % kept_.size()], kept_.back());
+      kept_.pop_back();
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<char[]>> kept_;
+};
+
+TEST(WorkspaceOf, BloscIsTakenFromTheSamePiecesWhateverElseComesAndGoes) {
+  constexpr std::size_t size = 480'000;
+  const auto codec = ts::codec::configuration{ts::codec::blosc{}}.make({8, 'f'});
+  const buffer data = wave(size);
+  buffer stored(codec->max_encoded_size(size));
+  buffer decoded(size);
+  for (std::uint32_t seed = 1; seed <= 10; ++seed) {
+    std::mt19937 random(seed);
+    small_pieces others;
+    const std::size_t heap_before = mallinfo2().arena;
+    for (int i = 0; i < 150; ++i) {
+      others.change(random);
+      const std::size_t stored_size = codec->encode(data, stored);
+      others.change(random);
+      codec->decode(std::span(stored).first(stored_size), decoded);
+    }
+    EXPECT_EQ(decoded, data);
+    EXPECT_LE(mallinfo2().arena, heap_before + 2 * codec->workspace_size(size)) << "seed " << seed;
+    malloc_trim(0);
+  }
+}
+
+class WorkspaceDeathTest : public ::testing::Test {};
+
+// Blosc would write to address 0.
+TEST_F(WorkspaceDeathTest, BloscIsRefusedWhereTheSystemGivesNoMore) {
+  constexpr std::size_t size = std::size_t{64} << 20U;
+  const auto codec = made(R"({"id": "blosc", "blocksize": 16777216})");
+  const buffer data = wave(size);
+  buffer stored(codec->max_encoded_size(size));
+  stored.resize(codec->encode(data, stored));
+  buffer decoded(size);
+  buffer part(1000);
+  buffer room(codec->max_encoded_size(size));
+  const auto is_refused = [](const auto& work) {
+    try {
+      work();
+    } catch (const std::bad_alloc&) {
+      return true;
+    }
+    return false;
+  };
+  const auto body = [&] {
+    const rlimit nothing_more{1, 1};
+    setrlimit(RLIMIT_DATA, &nothing_more);
+    const bool all = is_refused([&] { codec->encode(data, room); }) &&
+                     is_refused([&] { codec->decode(stored, decoded); }) &&
+                     is_refused([&] { codec->decode_range(stored, size, 0, part); });
+    std::_Exit(all ? 0 : 1);
+  };
+  EXPECT_EXIT(body(), ::testing::ExitedWithCode(0), "");
 }
 
 // A count that counts nothing would let everything pass.
