@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <fcntl.h>
 #include <fstream>
+#include <malloc.h>
 #include <string_view>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -37,6 +38,15 @@ std::uint64_t data_size() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
+/// What the allocator has taken from the system for small pieces, used or not.
+std::uint64_t heap_size() {
+#if defined(__GLIBC__)
+  return mallinfo2().arena;
+#else
+  return 0;
+#endif
+}
+
 }  // namespace
 
 task_limits::task_limits()
@@ -46,9 +56,17 @@ task_limits::task_limits()
       limit_at_first_(data_limit().rlim_cur) {}
 
 void task_limits::apply(std::uint64_t operation, bytes memory) {
-  if (operation_ == operation) return;
-  operation_ = operation;
-  set_limit(std::min(data_size() + slack + memory.count(), limit_at_first_));
+  const std::uint64_t heap = heap_size();
+  if (operation_ != operation) {
+    operation_ = operation;
+    limit_ = data_size() + slack + memory.count();
+    heap_in_limit_ = heap;
+  } else if (heap <= heap_in_limit_) {
+    return;
+  }
+  limit_ += heap - heap_in_limit_;
+  heap_in_limit_ = heap;
+  set_limit(std::min(limit_, limit_at_first_));
 }
 
 void task_limits::lift() {

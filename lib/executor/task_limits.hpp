@@ -25,6 +25,7 @@ class task_limits {
 
   /// Lets the tasks of `operation` use `memory` besides what the process holds when the first of
   /// them begins: from there on the system refuses more (RLIMIT_DATA), which is `std::bad_alloc`.
+  /// Called again now and then, lest the holes that earlier ones have left in the heap count.
   void apply(std::uint64_t operation, bytes memory);
 
   /// Takes the limit away.
@@ -53,6 +54,8 @@ class task_limits {
   bytes shared_at_first_;
   std::uint64_t limit_at_first_;
   std::optional<std::uint64_t> operation_;
+  std::uint64_t limit_ = 0;
+  std::uint64_t heap_in_limit_ = 0;
 };
 
 }  // namespace tessera

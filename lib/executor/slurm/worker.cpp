@@ -62,6 +62,7 @@ void run_tasks(workload& work, const array_order& order, std::size_t element, ta
                cancellation& stop, progress_file& progress, element_report& report) {
   const auto [first, last] = order.batches[element];
   while (first + report.done < last && !stop.is_requested()) {
+    limits.apply(order.operation, order.task_memory);
     limits.reset_peak();
     work.run(order.operation, first + report.done, element % order.num_workers);
     report.peak_memory = std::max(report.peak_memory, limits.peak().count());
@@ -83,7 +84,6 @@ element_report run_element(const array_folder& folder, const array_order& order,
   const traffic before = traffic_of_thread();
   try {
     const auto work = take_over(read_recipe(run_folder / recipe_file));
-    limits.apply(order.operation, order.task_memory);
     run_tasks(*work, order, element, limits, stop, progress, report);
   } catch (...) {
     // With room for the message.

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <grp.h>
 #include <gtest/gtest.h>
+#include <memory>
 #include <numeric>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -65,6 +66,27 @@ TEST_F(TaskLimitsDeathTest, CountWhatATaskOfTheOperationHasKept) {
                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
                 limits.apply(0, bytes{too_much});
                 return kept != MAP_FAILED && !is_given(too_much);
+              }),
+              ::testing::ExitedWithCode(0), "");
+}
+
+// Pieces of the heap too small for what the next task asks for do not count as its own.
+TEST_F(TaskLimitsDeathTest, LeaveRoomBesideHolesOfTheHeap) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers have a heap of their own";
+#endif
+  EXPECT_EXIT(exit_with([] {
+                task_limits limits;
+                limits.apply(0, budget);
+                std::vector<std::unique_ptr<char[]>> holes;
+                std::vector<std::unique_ptr<char[]>> kept;
+                for (std::size_t i = 0; i < budget.count() / 100'000; ++i) {
+                  holes.push_back(std::make_unique<char[]>(99'000));
+                  kept.push_back(std::make_unique<char[]>(100));
+                }
+                holes.clear();
+                limits.apply(0, budget);
+                return is_given(budget.count()) && !is_given(too_much);
               }),
               ::testing::ExitedWithCode(0), "");
 }
