@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
+#include <iostream>
 #include <tuple>
 #include <vector>
 
@@ -48,13 +50,16 @@ bits bits_of(const ts::ndarray<T, N>& result) {
   return found;
 }
 
-/// Returns which results differ; of all elements of one, nobody could read the list.
+/// Returns which results differ; of all elements of one, nobody could read the list. They are also
+/// printed: RapidCheck runs a case once more to report it, where it may pass.
 inline std::vector<std::size_t> unlike(const std::vector<bits>& found,
                                        const std::vector<bits>& expected) {
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < std::max(found.size(), expected.size()); ++i) {
     const bool are_there = i < found.size() && i < expected.size();
-    if (!are_there || found[i] != expected[i]) numbers.push_back(i);
+    if (are_there && found[i] == expected[i]) continue;
+    numbers.push_back(i);
+    std::cerr << "result " << i << " has other bits\n";
   }
   return numbers;
 }
@@ -67,9 +72,9 @@ struct circumstances {
   bool is_alone = false;
 };
 
-/// Returns the bits of each of `es`, run as `in` says.
+/// Returns the bits of each of `es`, run as `in` says. What is thrown is printed as well.
 template <class... Es>
-std::vector<bits> bits_of_all(const circumstances& in, const Es&... es) {
+std::vector<bits> bits_of_all(const circumstances& in, const Es&... es) try {
   std::vector<bits> found;
   const auto take = [&](const auto&... results) { (found.push_back(bits_of(results)), ...); };
   if (in.is_alone) {
@@ -78,6 +83,9 @@ std::vector<bits> bits_of_all(const circumstances& in, const Es&... es) {
     std::apply(take, ts::plan(in.passes, in.how, es...).compute());
   }
   return found;
+} catch (const std::exception& failure) {
+  std::cerr << failure.what() << '\n';
+  throw;
 }
 
 }  // namespace fold_bits

@@ -10,6 +10,7 @@
 #include "tessera/tessera.hpp"
 
 #include "property/reference.hpp"
+#include "unit/store/temporary_directory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,8 +32,10 @@ using ts::index_t;
 inline index_t pick(index_t low, index_t high) { return *rc::gen::inRange<index_t>(low, high + 1); }
 
 inline ts::spec pick_spec() {
+  // Of this process alone: another one that runs the same program would begin it anew.
+  static const ts::testing::temporary_directory work_dir;
   ts::spec spec;
-  spec.work_dir = ::testing::TempDir() + "tessera-property";
+  spec.work_dir = work_dir.path().string();
   spec.intermediate_compressor = *rc::gen::element<std::string>("none", "lz4");
   if (*rc::gen::arbitrary<bool>()) spec.host_memory = ts::bytes{2'000'000'000};
   return spec;
