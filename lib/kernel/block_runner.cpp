@@ -215,31 +215,63 @@ strip_axes axes_of_map(loop_nest& loops) {
   return {axis, axis, loops.extents[axis]};
 }
 
+/// Returns the run of reduced axes that strips of folds run along; nothing: they run along kept
+/// ones. Which of these do changes no bit.
+///
+/// What order elements are folded in is chosen by extents alone, those along kept axes being
+/// nominal: what lies in memory in one way, or is taken with more or less beside it, is folded as
+/// what lies there in another.
+std::optional<std::size_t> run_of_folds(loop_nest nominal, bool have_labels) {
+  nominal.simplify();
+  std::size_t last_kept = nominal.extents.size();
+  for (std::size_t axis = 0; axis < nominal.extents.size(); ++axis) {
+    if (!nominal.reduced[axis]) last_kept = axis;
+  }
+  // Only labels choose from states that are no neighbours.
+  const strip_axes axes = choose_strip_axes(nominal, [&](const strip_axes& run) {
+    return have_labels || nominal.reduced[run.last] || run.last == last_kept;
+  });
+  if (!nominal.reduced[axes.last]) return std::nullopt;
+  return nominal.runs[axes.last];
+}
+
+/// Returns the loops over a block of `extents` with nominal ones along the axes that are kept.
+loop_nest nominal_loops(std::span<const index_t> extents, const fold_walk& how) {
+  loop_nest nominal{index_vector(extents), how.reduced, {}};
+  for (std::size_t axis = 0; axis < how.nominal.size(); ++axis) {
+    index_t& extent = nominal.extents[axis];
+    if (!how.reduced[axis]) extent = std::max(how.nominal[axis], std::min<index_t>(extent, 2));
+  }
+  return nominal;
+}
+
 /// Simplifies the loops of folds, whose states lie along `states`, and returns along which axes
 /// strips run.
-///
-/// What order elements are folded in is chosen by extents alone: what lies in memory in one way is
-/// folded as what lies there in another.
 strip_axes axes_of_folds(loop_nest& loops, std::span<const block_states> folds,
-                         const index_vector& states, std::span<const block_operand> sources) {
+                         const index_vector& states, std::span<const block_operand> sources,
+                         const fold_walk& how) {
+  loop_nest nominal = nominal_loops(loops.extents, how);
   // Where results are taken as one element, axes along which they change are walked by themselves.
   const bool are_ones = std::any_of(folds.begin(), folds.end(), [](const block_states& fold) {
     return fold.num_groups > 0 || fold.kernel->takes_last_as_one;
   });
-  loops.find_runs([&](std::size_t outer, std::size_t inner) {
+  nominal.find_runs([&](std::size_t outer, std::size_t inner) {
     return are_ones && std::any_of(sources.begin(), sources.end(), [&](const auto& source) {
              return (source.strides[outer] == 0) != (source.strides[inner] == 0);
            });
   });
+  loops.runs = nominal.runs;
   loops.simplify();
-  // Only labels choose from states that are no neighbours.
   const bool have_labels =
       std::all_of(folds.begin(), folds.end(), [](const auto& fold) { return fold.num_groups > 0; });
+  if (const std::optional<std::size_t> number = run_of_folds(nominal, have_labels)) {
+    for (const strip_axes& run : loops.axes_of_runs()) {
+      if (loops.runs[run.last] == *number) return run;
+    }
+  }
   strip_axes axes = choose_strip_axes(loops, [&](const strip_axes& run) {
-    return have_labels || loops.reduced[run.last] || states[run.last] == 1;
+    return !loops.reduced[run.last] && (have_labels || states[run.last] == 1);
   });
-  if (loops.reduced[axes.last]) return axes;
-  // Which states make a strip changes no bit.
   const auto lie_as_one = [&](const strip_axes& run) {
     return std::all_of(sources.begin(), sources.end(), [&](const auto& source) {
       return are_one_axis(run, loops.extents, source.strides);
@@ -293,8 +325,9 @@ void run_strips(const strip_program& program, std::span<const block_operand> ope
   if (!folds.empty()) loops.strides.push_back(&states);
   for (block_operand& source : sources) loops.strides.push_back(&source.strides);
   for (strip_target& target : made) loops.strides.push_back(&target.to.strides);
-  const strip_axes axes =
-      folds.empty() ? axes_of_map(loops) : axes_of_folds(loops, folds, states, span_of(sources));
+  const strip_axes axes = folds.empty()
+                              ? axes_of_map(loops)
+                              : axes_of_folds(loops, folds, states, span_of(sources), how);
   block_walk walk(program, span_of(sources), span_of(made), folds, loops, states, axes,
                   how.merged > 0, scratch);
   if (how.merged > 0) {
@@ -304,6 +337,13 @@ void run_strips(const strip_program& program, std::span<const block_operand> ope
   } else {
     walk.take_each();
   }
+}
+
+bool have_close_strips(std::span<const index_t> extents, const fold_walk& how) {
+  loop_nest nominal = nominal_loops(extents, how);
+  nominal.find_runs([](std::size_t, std::size_t) { return false; });
+  // The innermost run is the first.
+  return run_of_folds(nominal, false).value_or(0) == 0;
 }
 
 void run_map(const strip_program& program, std::span<const block_operand> operands,

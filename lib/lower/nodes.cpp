@@ -109,6 +109,14 @@ index_vector leaf_of(const index_vector& domain, const index_vector& chunks,
   return leaf;
 }
 
+/// Returns the nominal extents of `step` in `domain`.
+index_vector nominal_of(index_vector step, const index_vector& domain) {
+  for (std::size_t axis = 0; axis < step.size(); ++axis) {
+    step[axis] = domain[axis] > 1 ? std::max<index_t>(2, step[axis]) : 1;
+  }
+  return step;
+}
+
 /// A step of a fold takes so many elements at least where a leaf has as many steps and more: what
 /// it takes to begin one is little then.
 constexpr double least_step = 1 << 12;
@@ -268,6 +276,7 @@ array_handle make_fold(std::string_view name, const array_layout& folded,
   const index_vector leaf = leaf_of(domain, read, sink);
   what.how.stream = least(step_of(domain, read, leaf, sink.reduced), what.how.block);
   if (sink.step.kernel->merge != nullptr) sink.leaf = leaf;
+  sink.nominal = nominal_of(what.how.stream, domain);
   what.body = fold_of(operands.add_piece(region::whole(domain), taken), std::move(sink));
   what.operands = operands.maps();
   // All of an axis of its own is made at once.

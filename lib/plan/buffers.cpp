@@ -4,7 +4,6 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/gather_walk.hpp"
 
-#include "plan/fold_steps.hpp"
 #include "plan/saturating.hpp"
 #include "plan/window.hpp"
 
@@ -30,7 +29,7 @@ class buffer_planner {
     planned_.outputs.resize(outputs.size());
     walk& how = planned_.what.how;
     planned_.num_tasks = how.tasks().size();
-    const axis_set steps = axes_in_steps(*planned_.what.body, how);
+    const axis_set steps = planned_.what.body->in_steps(how);
     for (std::size_t axis = 0; axis < how.rank(); ++axis) {
       if (!steps[axis]) how.stream[axis] = how.block[axis];
     }

@@ -181,12 +181,15 @@ RC_GTEST_PROP(FoldBits, AreThoseOfFoldsAloneWhereUnlikeOnesShareAWalk, ()) {
 }
 
 /// Folds that are stored in coarser chunks than they are made in. Blocks of 40 and of 20 kept
-/// elements are short for strips, those of their stores are not.
+/// elements are short for strips, those of their stores are not; of blocks of 70, which are long,
+/// chunks of 100 cut short ones.
 class folds_in_coarser_chunks {
  public:
   folds_in_coarser_chunks() {
     ts::store(ts::random::normal<double>({1000, 180}, {.chunks = {1000, 40}, .seed = 11}),
               directory_ / "x");
+    ts::store(ts::random::normal<double>({1000, 210}, {.chunks = {1000, 70}, .seed = 12}),
+              directory_ / "y");
   }
 
   /// Returns the bits of what lies in memory.
@@ -194,32 +197,35 @@ class folds_in_coarser_chunks {
     const auto all = [](const auto&... folds) {
       return std::vector<bits>{fold_bits::bits_of(ts::compute(folds))...};
     };
-    return std::apply(all, folds_of(ts::open<double, 2>(directory_ / "x")));
+    return std::apply(all, folds_in({}));
   }
 
   [[nodiscard]] std::vector<bits> stored(const circumstances& in) const {
     const temporary_directory to;
-    const auto [sums, deviations, means, further] =
-        folds_of(ts::open<double, 2>(directory_ / "x", in.limits));
+    const auto [sums, deviations, means, further, others] = folds_in(in.limits);
     ts::plan(in.passes, in.how, ts::stored(sums, to / "0", {.chunks = {80}}),
              ts::stored(deviations, to / "1", {.chunks = {160}}),
              ts::stored(means, to / "2", {.chunks = {500, 80}}),
-             ts::stored(further, to / "3", {.chunks = {80}}))
+             ts::stored(further, to / "3", {.chunks = {80}}),
+             ts::stored(others, to / "4", {.chunks = {100}}))
         .execute();
     return {fold_bits::bits_of(ts::open<double, 1>(to / "0").compute()),
             fold_bits::bits_of(ts::open<double, 1>(to / "1").compute()),
             fold_bits::bits_of(ts::open<double, 2>(to / "2").compute()),
-            fold_bits::bits_of(ts::open<double, 1>(to / "3").compute())};
+            fold_bits::bits_of(ts::open<double, 1>(to / "3").compute()),
+            fold_bits::bits_of(ts::open<double, 1>(to / "4").compute())};
   }
 
  private:
   using line = ts::array<double, 1>;
   using matrix = ts::array<double, 2>;
 
-  static std::tuple<line, line, matrix, line> folds_of(const matrix& x) {
+  [[nodiscard]] std::tuple<line, line, matrix, line, line> folds_in(const ts::spec& limits) const {
+    const auto x = ts::open<double, 2>(directory_ / "x", limits);
     const line sums = ts::sum(x, ts::axis<0>);
     return {sums, ts::var(x, ts::axis<0>), ts::coarsen(ts::op::mean{}, x, {2, 2}),
-            ts::sqrt(ts::abs(sums))};
+            ts::sqrt(ts::abs(sums)),
+            ts::sum(ts::open<double, 2>(directory_ / "y", limits), ts::axis<0>)};
   }
 
   temporary_directory directory_;
@@ -231,6 +237,48 @@ RC_GTEST_PROP(FoldBits, AreThoseOfWhatIsComputedWhereChunksOfTheStoreAreCoarser,
   circumstances in = pick_circumstances_and_passes();
   in.passes.fuse_levels = *rc::gen::arbitrary<bool>();
   RC_ASSERT(unlike(folds.stored(in), expected) == none);
+}
+
+/// Folds of what is stored, which tasks that make that may make as well, in blocks as they grow.
+class folds_of_what_is_stored {
+ public:
+  folds_of_what_is_stored() {
+    ts::store(ts::random::normal<double>({480, 360}, {.chunks = {100, 90}, .seed = 13}),
+              directory_ / "x");
+  }
+
+  [[nodiscard]] std::vector<bits> run(const circumstances& in) const {
+    const temporary_directory to;
+    const auto x = ts::open<double, 2>(directory_ / "x", in.limits);
+    const ts::array<double, 2> base = x * 1.1;
+    const ts::array<double, 2> means = ts::coarsen(ts::op::mean{}, base, {2, 3});
+    const ts::array<double, 2> deviations = ts::coarsen(ts::op::var{}, base, {40, 1});
+    const ts::array<double, 2> norms = ts::coarsen(ts::op::sum{}, means, {8, 40});
+    ts::plan(in.passes, in.how, ts::stored(base, to / "0"),
+             ts::stored(means, to / "1", {.chunks = {50, 30}}), ts::stored(deviations, to / "2"),
+             ts::stored(norms, to / "3", {.chunks = {3, 1}}))
+        .execute();
+    std::vector<bits> found;
+    for (const char* name : {"0", "1", "2", "3"}) {
+      found.push_back(fold_bits::bits_of(ts::open<double, 2>(to / name).compute()));
+    }
+    return found;
+  }
+
+ private:
+  temporary_directory directory_;
+};
+
+RC_GTEST_PROP(FoldBits, OfLevelsAreThoseOfFoldsApart, ()) {
+  static const folds_of_what_is_stored folds;
+  static const std::vector<bits> expected = [] {
+    circumstances apart;
+    apart.passes.fuse_levels = false;
+    return folds.run(apart);
+  }();
+  circumstances in = pick_circumstances_and_passes();
+  in.passes.fuse_levels = *rc::gen::arbitrary<bool>();
+  RC_ASSERT(unlike(folds.run(in), expected) == none);
 }
 
 const fold_bits::folds_of_pieces& pieces() {

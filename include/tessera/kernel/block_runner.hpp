@@ -81,6 +81,9 @@ struct fold_walk {
   std::span<const index_t> state_strides;
   /// How many elements each state of this block, which is merged, has taken; 0: elements are taken.
   index_t merged = 0;
+  /// The extents by which it is chosen, along the axes that are kept, in which order elements are
+  /// taken; those that are 1 are so in every block. Empty: those of the block.
+  std::span<const index_t> nominal = {};
 };
 
 /// Returns the bytes of scratch that a program needs on blocks of at most `num_elements` elements.
@@ -94,6 +97,10 @@ void run_strips(const strip_program& program, std::span<const block_operand> ope
                 std::span<const strip_target> targets, std::span<const block_states> folds,
                 std::span<const index_t> extents, const fold_walk& how,
                 std::span<std::byte> scratch);
+
+/// Tells whether the elements of a strip of a fold over blocks of `extents` lie no farther apart in
+/// blocks that are longer along axes that are kept.
+[[nodiscard]] bool have_close_strips(std::span<const index_t> extents, const fold_walk& how);
 
 /// As `run_strips` without folds; `results` has one entry per result of the program.
 void run_map(const strip_program& program, std::span<const block_operand> operands,

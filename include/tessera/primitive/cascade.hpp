@@ -23,8 +23,9 @@ struct cascade_level {
   primitive_handle then;
   /// The output, counted through those of what is before the level.
   std::size_t made = 0;
-  /// What `then` walks.
+  /// What `then` walks, and in which steps along the axes that it reduces.
   index_vector domain;
+  index_vector stream;
   /// How each of its operands is seen in the output.
   std::vector<index_map> maps;
   /// What people call the output, of which there may be very many in a formula.
@@ -60,6 +61,7 @@ class cascade final : public primitive {
   [[nodiscard]] bool equals(const primitive& other) const override;
   void check_portable(const std::string& operation, const std::string& label) const override;
   [[nodiscard]] axis_set reduced() const override { return first_->reduced(); }
+  [[nodiscard]] axis_set in_steps(const walk& how) const override { return first_->in_steps(how); }
   [[nodiscard]] bool walks_in_order() const override { return first_->walks_in_order(); }
   [[nodiscard]] std::vector<output> outputs(const walk& how) const override;
   void check(const operation_rules& rules) const override;

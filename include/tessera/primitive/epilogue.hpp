@@ -27,13 +27,12 @@ class epilogue final : public primitive {
   epilogue(primitive_handle first, std::size_t num_first, primitive_handle then, std::size_t made,
            std::size_t count);
 
-  [[nodiscard]] const primitive& first() const { return *first_; }
-
   [[nodiscard]] std::string_view kind() const override { return "epilogue"; }
   [[nodiscard]] std::string to_json() const override;
   [[nodiscard]] bool equals(const primitive& other) const override;
   void check_portable(const std::string& operation, const std::string& label) const override;
   [[nodiscard]] axis_set reduced() const override { return first_->reduced(); }
+  [[nodiscard]] axis_set in_steps(const walk& how) const override { return first_->in_steps(how); }
   [[nodiscard]] bool walks_in_order() const override { return first_->walks_in_order(); }
   [[nodiscard]] std::vector<output> outputs(const walk& how) const override;
   void check(const operation_rules& rules) const override;

@@ -181,6 +181,9 @@ class primitive {
   /// Returns the axes of the domain of which a task takes all: those that are folded or contracted
   /// away, which it may walk in several steps, and those that it needs whole.
   [[nodiscard]] virtual axis_set reduced() const { return {}; }
+  /// Returns the axes along which a task of `how` takes its block step by step. Along the others it
+  /// takes all of it at once, unless its memory says otherwise.
+  [[nodiscard]] virtual axis_set in_steps(const walk& how) const { return reduced() | how.ordered; }
   /// Tells whether a task may go along other axes leg by leg.
   [[nodiscard]] virtual bool walks_in_order() const { return false; }
   /// Returns the outputs of an operation that walks like `how`.

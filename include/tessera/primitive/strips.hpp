@@ -56,6 +56,10 @@ struct fold_sink {
   /// merged along the binary tree over these numbers. So the bits depend on neither blocks nor how
   /// many tasks there are.
   index_vector leaf = {};
+  /// The extents of a step where the program was written: by those along the axes that it keeps it
+  /// is chosen in which order the elements of a step are taken, whatever is taken at once. They are
+  /// 1 where the domain has one element, and more elsewhere. Empty: it is chosen by what is taken.
+  index_vector nominal = {};
 
   /// Returns how many results of a program it takes.
   [[nodiscard]] std::size_t num_inputs() const {
@@ -138,6 +142,7 @@ class strips final : public primitive {
   [[nodiscard]] bool equals(const primitive& other) const override;
   void check_portable(const std::string& operation, const std::string& label) const override;
   [[nodiscard]] axis_set reduced() const override { return reduced_; }
+  [[nodiscard]] axis_set in_steps(const walk& how) const override;
   [[nodiscard]] bool walks_in_order() const override { return true; }
   [[nodiscard]] std::vector<output> outputs(const walk& how) const override;
   void check(const operation_rules& rules) const override;

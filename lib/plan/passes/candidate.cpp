@@ -3,8 +3,6 @@
 
 #include "tessera/core/hash.hpp"
 
-#include "plan/fold_steps.hpp"
-
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -19,7 +17,7 @@ bool may_take_larger_blocks(const operation& what) {
 
 void lengthen(walk& how, const primitive& body, std::size_t axis, index_t length) {
   how.block[axis] = length;
-  if (!folds_by_strips(body)) how.stream[axis] = length;
+  if (!body.in_steps(how)[axis]) how.stream[axis] = length;
 }
 
 candidate candidate_at(const array_graph& graph, vertex v) {

@@ -29,9 +29,8 @@ struct candidate {
 /// Tells whether `what` makes the same in blocks of several of its own along axes that it keeps.
 [[nodiscard]] bool may_take_larger_blocks(const operation& what);
 
-/// Lets tasks of `how`, which `body` walks, take `length` along `axis`, which it keeps: at once,
-/// but for folds by strips, which choose by a step's extents along which axis these run. A fold
-/// takes the steps that it took, or its bits would depend on who asks for what.
+/// Lets tasks of `how`, which `body` walks, take `length` along `axis`, which it keeps: at once
+/// where it has no steps along that.
 void lengthen(walk& how, const primitive& body, std::size_t axis, index_t length);
 
 /// Puts `one` in the place of operation `v`.

@@ -50,7 +50,8 @@ std::optional<pair> pair_of(const array_graph& graph, vertex reader) {
 cascade_level level_of(const array_graph& graph, const pair& two) {
   const operation& reader = operation_at(graph, two.reader);
   const vertex array = inputs_of(graph, two.reader).front();
-  return {reader.body, two.made, reader.how.domain, reader.operands, array_at(graph, array).name};
+  return {reader.body,       two.made,        reader.how.domain,
+          reader.how.stream, reader.operands, array_at(graph, array).name};
 }
 
 /// Returns why what `reader` makes may not be made where its operand is.

@@ -3,7 +3,6 @@
 #include "tessera/core/text.hpp"
 
 #include "plan/buffers.hpp"
-#include "plan/fold_steps.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/layers.hpp"
@@ -64,16 +63,15 @@ bool are_unlike(const operation& one, const operation& other) {
          one.body->reduced() != other.body->reduced();
 }
 
-/// Returns the extents of what tasks of `what` take at once: along the axes that it keeps its steps
-/// where it folds by strips, blocks otherwise.
-index_vector steps_of(const operation& what) {
-  index_vector steps = what.how.stream;
-  const axis_set are_cut = axes_in_steps(*what.body, what.how);
-  for (std::size_t axis = 0; axis < steps.size(); ++axis) {
-    if (!are_cut[axis]) steps[axis] = what.how.block[axis];
-    steps[axis] = std::min(steps[axis], std::max<index_t>(1, what.how.domain[axis]));
-  }
-  return steps;
+/// Returns the length of the steps that `how` takes along `axis`.
+index_t step_along(std::size_t axis, const walk& how) {
+  return std::min(how.stream[axis], std::max<index_t>(1, how.domain[axis]));
+}
+
+/// Tells whether tasks of both take the same blocks along `axis`.
+bool have_same_blocks(std::size_t axis, const walk& one, const walk& other) {
+  return one.block[axis] == other.block[axis] ||
+         std::min(one.block[axis], other.block[axis]) >= one.domain[axis];
 }
 
 /// Returns why folds over unlike axes may not share a walk.
@@ -85,18 +83,15 @@ reason why_not_folded_together(const array_graph& graph, vertex a, vertex b) {
   }
   if (!may_be_cut(one) || !may_be_cut(other)) return "states of one cannot be merged";
   if (one.how.ordered != other.how.ordered) return "the two walk in other steps";
-  const index_vector steps = steps_of(one);
-  const index_vector others = steps_of(other);
   for (std::size_t axis = 0; axis < one.how.rank(); ++axis) {
     const bool folds = one.body->reduced()[axis];
-    const bool are_both_kept = !folds && !other.body->reduced()[axis];
-    if (are_both_kept && one.how.block[axis] != other.how.block[axis] &&
-        std::min(one.how.block[axis], other.how.block[axis]) < one.how.domain[axis]) {
+    if (folds != other.body->reduced()[axis]) continue;
+    if (!folds && !have_same_blocks(axis, one.how, other.how))
       return "the two walk in other blocks";
-    }
-    if (folds != other.body->reduced()[axis] || steps[axis] == others[axis]) continue;
     // A step is taken as it would be alone, or the bits would be others.
-    return folds ? "the two walk in other steps" : "the two walk in other blocks";
+    if (folds && step_along(axis, one.how) != step_along(axis, other.how)) {
+      return "the two walk in other steps";
+    }
   }
   return nullptr;
 }
@@ -105,11 +100,10 @@ reason why_not_folded_together(const array_graph& graph, vertex a, vertex b) {
 walk common_walk(const operation& one, const operation& other) {
   if (!one.body->reduced().any()) return other.how;
   walk how = one.how;
-  const index_vector steps = steps_of(other);
   for (std::size_t axis = 0; axis < how.rank(); ++axis) {
     if (one.body->reduced()[axis] || !other.body->reduced()[axis]) continue;
     how.block[axis] = std::max<index_t>(1, how.domain[axis]);
-    how.stream[axis] = steps[axis];
+    how.stream[axis] = step_along(axis, other.how);
   }
   return how;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
-#include "plan/fold_steps.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
@@ -255,7 +254,7 @@ std::optional<priced> better_walk(const candidate_walks& walks, const priced& no
 /// Returns how an operation walks, with a task's block as one step along the axes that it keeps.
 walk in_whole_blocks(const operation& what) {
   walk how = what.how;
-  const axis_set steps = axes_in_steps(*what.body, how);
+  const axis_set steps = what.body->in_steps(how);
   for (std::size_t axis = 0; axis < how.rank(); ++axis) {
     if (!steps[axis]) how.stream[axis] = how.block[axis];
   }

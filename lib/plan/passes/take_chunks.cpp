@@ -47,7 +47,9 @@ bool may_be_level(const array_graph& graph, vertex reader) {
   const std::vector<vertex> inputs = inputs_of(graph, reader);
   const operation& what = operation_at(graph, reader);
   const bool is_alone = std::ranges::all_of(inputs, [&](vertex v) { return v == inputs.front(); });
-  return is_alone && coarser_axes({what.body, 0, what.how.domain, what.operands, {}}).has_value();
+  return is_alone &&
+         coarser_axes({what.body, 0, what.how.domain, what.how.stream, what.operands, {}})
+             .has_value();
 }
 
 /// Returns what `maker`, `copier` and those that read what they make cost: with the copy, or, with

@@ -20,8 +20,9 @@ namespace {
 
 using nlohmann::json;
 
-/// Returns how `then` walks where what it reads, `made`, is made by tasks that go like `how`. It
-/// has no steps: all of what it reads is there.
+/// Returns how `then` walks where what it reads, `made`, is made by tasks that go like `how`: as it
+/// would alone along the axes that it reduces, or a fold's bits would be others; without steps
+/// along those that it keeps, as all of what it reads is there.
 walk walk_of(const cascade_level& level, const output& made, const walk& how) {
   walk levels{level.domain, level.domain, {}};
   const index_vector block = made.block(how);
@@ -31,6 +32,11 @@ walk walk_of(const cascade_level& level, const output& made, const walk& how) {
     levels.block[axis] = std::min(level.domain[axis], ceil_divide(block[k], step));
   }
   levels.stream = levels.block;
+  const axis_set reduced = level.then->reduced();
+  for (std::size_t axis = 0; axis < level.domain.size(); ++axis) {
+    const bool has_steps = reduced[axis] && axis < level.stream.size();
+    if (has_steps) levels.stream[axis] = std::min(levels.block[axis], level.stream[axis]);
+  }
   return levels;
 }
 
@@ -77,8 +83,8 @@ bool holds_whole_elements(const std::vector<output>& outputs, const index_vector
 }  // namespace
 
 bool cascade_level::operator==(const cascade_level& other) const {
-  return made == other.made && domain == other.domain && maps == other.maps &&
-         equal(*then, *other.then);
+  return made == other.made && domain == other.domain && stream == other.stream &&
+         maps == other.maps && equal(*then, *other.then);
 }
 
 std::optional<std::vector<coarser_axis>> coarser_axes(const cascade_level& level) {
@@ -131,6 +137,7 @@ std::string cascade::to_json() const {
     levels.push_back({{"then", detail::inner_json(*level.then)},
                       {"made", level.made},
                       {"domain", fields::of(level.domain)},
+                      {"stream", fields::of(level.stream)},
                       {"maps", std::move(maps)},
                       {"name", level.name}});
   }
@@ -151,8 +158,8 @@ primitive_handle detail::parse_cascade(const std::string& text) {
     }
     levels.push_back({parse_inner("cascade", level.at("then")),
                       fields::number_below(level.at("made"), most_outputs),
-                      fields::indices(level.at("domain")), std::move(maps),
-                      fields::text(level.at("name"))});
+                      fields::indices(level.at("domain")), fields::indices(level.at("stream")),
+                      std::move(maps), fields::text(level.at("name"))});
   }
   return std::make_shared<const cascade>(parse_inner("cascade", value.at("first")),
                                          fields::count(value.at("operands")), std::move(levels));
@@ -217,6 +224,9 @@ void cascade::check(const operation_rules& rules) const {
     rules.require(
         std::ranges::all_of(level.domain, [](index_t n) { return 1 <= n && n < greatest_index; }),
         "a level has elements");
+    rules.require(level.stream.size() == level.domain.size() &&
+                      std::ranges::all_of(level.stream, [](index_t n) { return n > 0; }),
+                  "a level is walked in steps");
     for (const index_map& map : level.maps) rules.check_indices(map);
     const std::optional<std::vector<coarser_axis>> axes = coarser_axes(level);
     rules.require(axes.has_value() && axes->size() == read.axes.size(),

@@ -78,6 +78,7 @@ class leg_folds {
   [[nodiscard]] const std::vector<fold_member>& members() const { return members_; }
   [[nodiscard]] const std::optional<program_part>& part() const { return part_; }
   [[nodiscard]] axis_set reduced() const { return reduced_; }
+  [[nodiscard]] const index_vector& nominal() const { return members_.front().fold->nominal; }
   /// How they go along a step that has the extents of `step`.
   [[nodiscard]] index_vector strides(const region& step) const;
   /// The first of the buffers that are not theirs.

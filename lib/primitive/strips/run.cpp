@@ -243,25 +243,28 @@ void strips::take_step(task_blocks& blocks, const region& step,
     all.push_back(blocks.operand(operand, step));
   }
   const std::vector<strip_target> targets = targets_in(blocks, step);
-  std::vector<axis_set> reduced;
-  for (const leg_folds& each : folds) reduced.push_back(each.reduced());
+  std::vector<index_vector> strides;
+  for (const leg_folds& each : folds) strides.push_back(each.strides(step));
+  std::vector<fold_walk> walks;
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    walks.push_back({folds[i].reduced(), strides[i], 0, folds[i].nominal()});
+  }
   index_vector extents = step.shape();
-  const slabs cut(extents, reduced, all);
+  const slabs cut(extents, walks, all);
   for (index_t start = 0; start < cut.extent; start += cut.length) {
     const index_t stop = std::min(start + cut.length, cut.extent);
     extents[cut.axis] = stop - start;
     const std::vector<block_operand> here = from(all, cut.axis, start);
     std::vector<strip_target> made = from(targets, cut.axis, start);
-    for (const leg_folds& each : folds) {
+    for (std::size_t i = 0; i < folds.size(); ++i) {
+      const leg_folds& each = folds[i];
       const program_part& part = *each.part();
       std::vector<block_operand> operands;
       for (const std::size_t operand : part.operands) operands.push_back(here[operand]);
-      const index_vector strides = each.strides(step);
       const index_t taken = num_reduced(step, each.reduced()) / cut.extent;
       const std::vector<block_states> states =
-          states_in(each.states(), start, stop, cut.extent, strides[cut.axis], taken);
-      run_strips(part.program, operands, made, states, extents, {each.reduced(), strides, 0},
-                 blocks.scratch());
+          states_in(each.states(), start, stop, cut.extent, strides[i][cut.axis], taken);
+      run_strips(part.program, operands, made, states, extents, walks[i], blocks.scratch());
       made.clear();
     }
   }
@@ -269,9 +272,12 @@ void strips::take_step(task_blocks& blocks, const region& step,
 
 void strips::take_pieces(task_blocks& blocks, const region& step, const leg_folds* folds) const {
   const index_vector strides = folds == nullptr ? index_vector(step.rank()) : folds->strides(step);
-  const fold_walk how{reduced_, strides, merged_ ? num_taken(step, reduced_) : 0};
+  fold_walk how{reduced_, strides, merged_ ? num_taken(step, reduced_) : 0};
   std::span<const block_states> states;
-  if (folds != nullptr) states = folds->states();
+  if (folds != nullptr) {
+    states = folds->states();
+    how.nominal = folds->nominal();
+  }
   const gathered_pieces* const gathered = folds == nullptr ? nullptr : folds->gathered(step);
   std::vector<block_operand> whole;
   if (gathered != nullptr) whole = gathered->rooms(blocks, step, folds->first_gathered());

@@ -45,18 +45,25 @@ void move_by(std::vector<std::byte*>& planes, const block_states& states, index_
 
 }  // namespace
 
-slabs::slabs(const index_vector& extents, std::span<const axis_set> reduced,
+slabs::slabs(const index_vector& extents, std::span<const fold_walk> folds,
              std::span<const block_operand> operands) {
   while (axis + 1 < extents.size() && extents[axis] == 1) ++axis;
   if (axis < extents.size()) length = extent = extents[axis];
-  if (axis + 1 >= extents.size() || extents.back() < long_strip) return;
+  if (axis + 1 >= extents.size()) return;
+  const auto is_long = [&](const fold_walk& fold) {
+    const bool is_nominal = !fold.reduced[extents.size() - 1] && !fold.nominal.empty();
+    return (is_nominal ? fold.nominal.back() : extents.back()) >= long_strip;
+  };
+  if (!std::ranges::all_of(folds, is_long)) return;
   index_t inner = 1;
   for (std::size_t k = axis + 1; k < extents.size(); ++k) inner *= extents[k];
   // Where all of it is folded into one, strips may run on from row to row.
   index_t unit = 1;
-  for (const axis_set& each : reduced) {
+  for (const fold_walk& fold : folds) {
     bool is_all = true;
-    for (std::size_t k = axis; k < extents.size(); ++k) is_all = is_all && each[k];
+    for (std::size_t k = axis; k < extents.size(); ++k) {
+      is_all = is_all && (fold.reduced[k] || extents[k] == 1);
+    }
     if (is_all) unit = max_strip / std::gcd(max_strip, inner);
   }
   const index_t bytes = std::max<index_t>(1, bytes_along(extents, axis, operands));

@@ -23,8 +23,8 @@ struct slabs {
   index_t length = 1;
   index_t extent = 1;
 
-  /// `reduced` are the axes that each of the folds takes; `operands` are those of all.
-  slabs(const index_vector& extents, std::span<const axis_set> reduced,
+  /// `folds` are how each of them goes along the step; `operands` are those of all.
+  slabs(const index_vector& extents, std::span<const fold_walk> folds,
         std::span<const block_operand> operands);
 };
 

@@ -43,6 +43,7 @@ json sink_json(const strip_sink& sink) {
   if (!fold->own.empty()) value["own"] = fields::of(fold->own);
   if (fold->is_labelled) value["labelled"] = true;
   if (!fold->leaf.empty()) value["leaf"] = fields::of(fold->leaf);
+  if (!fold->nominal.empty()) value["nominal"] = fields::of(fold->nominal);
   return value;
 }
 
@@ -55,6 +56,7 @@ strip_sink parse_sink(const json& value) {
   if (value.contains("own")) sink.own = fields::indices(value.at("own"));
   if (value.contains("labelled")) sink.is_labelled = fields::flag(value.at("labelled"));
   if (value.contains("leaf")) sink.leaf = fields::indices(value.at("leaf"));
+  if (value.contains("nominal")) sink.nominal = fields::indices(value.at("nominal"));
   return sink;
 }
 
@@ -73,9 +75,10 @@ std::vector<output_axis> axes_of_states(std::size_t rank, const fold_sink& fold)
   return axes;
 }
 
-/// Tells whether folds take a step together: what they reduce, and how their states lie.
+/// Tells whether folds take a step together: what they reduce, in which order, and how their states
+/// lie.
 bool lie_alike(const fold_sink& a, const fold_sink& b) {
-  return a.reduced == b.reduced && a.own == b.own &&
+  return a.reduced == b.reduced && a.own == b.own && a.nominal == b.nominal &&
          (a.step.kernel->cells == nullptr) == (b.step.kernel->cells == nullptr);
 }
 
@@ -287,9 +290,13 @@ void strips::check_folds(const operation_rules& rules) const {
     const fold_sink& fold = *as_fold(sink);
     detail::check_own_axes(rules, fold);
     const bool has_leaves = !fold.leaf.empty();
-    rules.require(!has_leaves || (fold.leaf.size() == rules.how().rank() &&
-                                  std::ranges::all_of(fold.leaf, [](index_t n) { return n > 0; })),
-                  "a leaf has an extent along each axis");
+    const auto are_extents = [&](const index_vector& extents) {
+      return extents.size() == rules.how().rank() &&
+             std::ranges::all_of(extents, [](index_t n) { return 0 < n && n < greatest_index; });
+    };
+    rules.require(!has_leaves || are_extents(fold.leaf), "a leaf has an extent along each axis");
+    rules.require(fold.nominal.empty() || are_extents(fold.nominal),
+                  "a nominal step has an extent along each axis");
     rules.require(!has_leaves || fold.step.kernel->merge != nullptr,
                   "states of leaves can be merged");
   }
@@ -309,6 +316,16 @@ void strips::check_merged(const operation_rules& rules) const {
     rules.require(merged_->num_chunks()[axis] == how.domain[axis] && how.stream[axis] == 1,
                   "a combining fold takes part after part");
   }
+}
+
+axis_set strips::in_steps(const walk& how) const {
+  const bool are_close =
+      merged_ || std::ranges::all_of(sinks_, [&](const strip_sink& sink) {
+        const fold_sink* const fold = as_fold(sink);
+        return fold == nullptr ||
+               have_close_strips(how.stream, {fold->reduced, {}, 0, fold->nominal});
+      });
+  return are_close ? reduced_ | how.ordered : ~axis_set{};
 }
 
 const piece_list* strips::as_elementwise() const {
