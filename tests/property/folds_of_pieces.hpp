@@ -79,10 +79,11 @@ class folds_of_pieces {
   [[nodiscard]] std::vector<bits> parts(const circumstances& in) const {
     return std::apply(
         [&](const auto&... whole) {
-          const auto rows = ts::slice(7, 9);
+          const auto rows = ts::slice(7, 41);
           const auto every_third = ts::slice(2, ts::none, 3);
           return bits_of_all(in, whole(rows, every_third)...,
-                             whole(every_third, ts::slice(33, 34))...);
+                             whole(every_third, ts::slice(33, 47))...,
+                             whole(ts::slice(7, 9), ts::slice(33, 34))...);
         },
         wholes(in));
   }
@@ -102,8 +103,9 @@ class folds_of_pieces {
       }
       found.push_back(part);
     };
-    for (const auto& whole : results) take(whole, {7, 9, 1}, {2, whole.shape()[1], 3});
-    for (const auto& whole : results) take(whole, {2, whole.shape()[0], 3}, {33, 34, 1});
+    for (const auto& whole : results) take(whole, {7, 41, 1}, {2, whole.shape()[1], 3});
+    for (const auto& whole : results) take(whole, {2, whole.shape()[0], 3}, {33, 47, 1});
+    for (const auto& whole : results) take(whole, {7, 9, 1}, {33, 34, 1});
     return found;
   }
 
