@@ -41,7 +41,7 @@ reason why_not_along(const array_graph& graph, vertex fold, vertex map) {
   for (const vertex made : outputs_of(graph, map)) {
     const planned_array& array = array_at(graph, made);
     if (array.shape != leader.how.domain) return "the two walk in other blocks";
-    if (!steps_hold_whole_chunks(leader.how, leader.body->reduced(), array)) {
+    if (!steps_hold_whole_chunks(leader, array)) {
       return "steps of the one would cut chunks of the other";
     }
   }

@@ -95,7 +95,7 @@ class kept_array {
       is_seen = is_seen || (inputs[i] == what_.array && first.operands[i].is_identity());
     }
     if (!is_seen) return "not all of it is read first";
-    if (!steps_hold_whole_chunks(first.how, first.body->reduced(), kept_)) {
+    if (!steps_hold_whole_chunks(first, kept_)) {
       return "steps of what reads it first would cut chunks";
     }
     return nullptr;

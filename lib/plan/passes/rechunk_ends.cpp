@@ -35,18 +35,6 @@ bool shows_as_it_is(const index_map& map, const index_vector& domain, const inde
   return true;
 }
 
-/// Returns what a step of `what` takes of operand `i`, an array of `shape` that it shows as it is.
-index_vector step_of(const operation& what, std::size_t i, const index_vector& shape) {
-  const axis_set in_steps = what.body->reduced() | what.how.ordered;
-  index_vector extents = shape;
-  for (std::size_t k = 0; k < shape.size(); ++k) {
-    const std::size_t axis = what.operands[i][k].only_term()->axis;
-    const index_t step = in_steps[axis] ? what.how.stream[axis] : what.how.block[axis];
-    extents[k] = std::min(step, shape[k]);
-  }
-  return extents;
-}
-
 /// Tells whether a reader makes its elements one by one, in any blocks.
 bool may_take_blocks(const operation& reader, std::size_t operand) {
   return reader.body->may_grow() && !reader.how.ordered.any() && reader.outputs.size() == 1 &&
@@ -177,7 +165,7 @@ std::optional<problem> problem_of(const array_graph& graph, const rechunk_ends& 
     workspace = std::max(workspace, to.cost.workspace);
   } else {
     const operation& reader = operation_at(graph, ends.reader);
-    of.target = step_of(reader, ends.operand, made.shape);
+    of.target = taken_at_once(reader, ends.operand, made);
     of.end = route_end::block;
     if (may_take_blocks(reader, ends.operand)) {
       of.end = route_end::blocks;
@@ -257,7 +245,7 @@ std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex arr
   if (!shows_as_it_is(what.operands[operand], what.how.domain, read.shape)) return std::nullopt;
   const array_storage from = storage_of(read, array_use::read, limits);
   if (from.how != array_storage::kind::chunks) return std::nullopt;
-  if (holds_whole_chunks(step_of(what, operand, read.shape), read.shape, from.chunks)) {
+  if (holds_whole_chunks(taken_at_once(what, operand, read), read.shape, from.chunks)) {
     return std::nullopt;
   }
   return rechunk_ends{.array = array, .reader = use.reader, .operand = operand};

@@ -14,10 +14,9 @@ namespace tessera {
 [[nodiscard]] bool holds_whole_chunks(const index_vector& extents, const index_vector& shape,
                                       const index_vector& chunks);
 
-/// Tells whether each step of `how`, which the axes `reduced` are walked in, makes whole chunks of
-/// `made`, which has the shape of the domain.
-[[nodiscard]] bool steps_hold_whole_chunks(const walk& how, axis_set reduced,
-                                           const planned_array& made);
+/// Tells whether each step of `what` makes whole chunks of `made`, which has the shape of the
+/// domain.
+[[nodiscard]] bool steps_hold_whole_chunks(const operation& what, const planned_array& made);
 
 /// Returns the extents of what a task of `what` takes of operand `i`, which is `array`, at once.
 [[nodiscard]] index_vector taken_at_once(const operation& what, std::size_t i,
