@@ -16,26 +16,23 @@ namespace tessera {
 
 namespace {
 
-/// Returns how long a strip of states may be so that they stay in the first-level cache, with the
-/// registers that are folded into them again and again; those of groups in the second-level cache.
-index_t longest_state_strip(const strip_program& program, std::span<const block_states> folds) {
+/// Returns how long a strip of states may be, into which elements are folded again and again: as
+/// long as they stay in the second-level cache. That what is read comes in long runs saves more
+/// than states in the first-level cache would.
+index_t longest_state_strip(std::span<const block_states> folds) {
   if (folds.empty()) return max_strip;
-  constexpr std::size_t first_level = 24 * 1024;
   constexpr std::size_t second_level = 256 * 1024;
   constexpr std::size_t shortest = 256;
+  constexpr std::size_t longest = 1024;
   std::size_t bytes = 0;
-  std::size_t of_groups = 0;
-  for (const dtype type : program.registers) bytes += size_of(type);
   for (const block_states& fold : folds) {
     std::size_t of_state = 0;
     for (const dtype type : fold.kernel->planes) of_state += size_of(type);
-    of_state *= static_cast<std::size_t>(fold.cells);
-    bytes += of_state;
-    of_groups += of_state * static_cast<std::size_t>(fold.num_groups);
+    bytes +=
+        of_state * static_cast<std::size_t>(fold.cells * std::max<index_t>(1, fold.num_groups));
   }
-  std::size_t most = first_level / bytes;
-  if (of_groups > 0) most = std::min(most, second_level / of_groups);
-  return std::min(max_strip, static_cast<index_t>(std::bit_floor(std::max(most, shortest))));
+  return static_cast<index_t>(std::bit_floor(
+      std::clamp(second_level / std::max<std::size_t>(bytes, 1), shortest, longest)));
 }
 
 /// Returns which of a program's results may come as one element where they are the same along a
@@ -75,7 +72,7 @@ class block_walk {
         strips_(program, operands, results_as_one(program, folds, are_merged), axes, loops.extents,
                 std::min(max_strip, axes.extent), scratch),
         position_(loops_.extents.size()),
-        state_strip_(longest_state_strip(program, folds)) {
+        state_strip_(longest_state_strip(folds)) {
     for (const block_states& fold : folds) folds_.emplace_back(fold, strips_);
   }
 
