@@ -27,6 +27,17 @@ index_t offset_here(const live_array& array, const index_map& map, const region&
   return offset - offset_of(array.here->start, array.strides);
 }
 
+/// Tells whether `block` begins with `extents` elements of `itemsize` bytes that lie as in a chunk.
+bool begins_with_chunk(const block_operand& block, std::span<const index_t> extents,
+                       std::size_t itemsize) {
+  auto dense = static_cast<index_t>(itemsize);
+  for (std::size_t axis = extents.size(); axis-- > 0;) {
+    if (extents[axis] != 1 && block.strides[axis] != dense) return false;
+    dense *= extents[axis];
+  }
+  return true;
+}
+
 }  // namespace
 
 void block_task::point_into(std::size_t i, const std::byte* data,
@@ -224,11 +235,17 @@ void block_task::write_many_chunks(std::size_t i) {
     for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += position[axis];
     if (is_there(array, chunk)) continue;
     const region box = array.write_grid().chunk_region(chunk);
-    if (box.shape() != array.write_grid().chunks()) fill_chunk(chunk_buffer, array);
+    const index_vector extents = box.shape();
     const block_operand from = made(i, box);
-    detail::strided_gather(chunk_buffer.data(), strides, from.data, from.strides, box.shape(),
-                           array.type().size());
-    array.write_chunk(chunk, chunk_buffer.data(), buffer(use.encoded), buffer(use.write_scratch));
+    const bool is_whole = extents == array.write_grid().chunks();
+    const std::byte* values = from.data;
+    if (!is_whole || !begins_with_chunk(from, extents, array.type().size())) {
+      if (!is_whole) fill_chunk(chunk_buffer, array);
+      detail::strided_gather(chunk_buffer.data(), strides, from.data, from.strides, extents,
+                             array.type().size());
+      values = chunk_buffer.data();
+    }
+    array.write_chunk(chunk, values, buffer(use.encoded), buffer(use.write_scratch));
   } while (next_position(position, num_chunks));
 }
 
