@@ -90,6 +90,8 @@ class squares final : public vector_port<array_source> {
 struct written_chunks {
   std::mutex mutex;
   std::map<index_t, std::vector<double>> chunks;
+  /// Where each lay when it was handed over.
+  std::map<index_t, const std::byte*> places;
 };
 
 class map_sink final : public vector_port<array_sink> {
@@ -104,6 +106,7 @@ class map_sink final : public vector_port<array_sink> {
     std::vector<double> values(write_chunk_length);
     std::memcpy(values.data(), data, values.size() * sizeof(double));
     const std::lock_guard lock(written_->mutex);
+    written_->places.emplace(chunk[0], data);
     ASSERT_TRUE(written_->chunks.emplace(chunk[0], std::move(values)).second) << "written twice";
   }
   void write_region(const region&, std::span<const std::byte>, std::span<std::byte>,
@@ -200,6 +203,21 @@ TEST(OwnStorage, IsWrittenInItsOwnGrid) {
       const index_t at = chunk * write_chunk_length + i;
       EXPECT_EQ(values.at(static_cast<std::size_t>(i)), static_cast<double>(2 * at * at));
     }
+  }
+}
+
+// One task makes all of them, which lie one behind the other as it has made them.
+TEST(OwnStorage, IsHandedChunksFromWhereTheyWereMade) {
+  constexpr index_t all = extent;
+  const auto written = std::make_shared<written_chunks>();
+  const array_handle twice = computed(lower(own_array() * 2.0, {all}));
+  const bounded_plan plan({{twice, std::make_shared<const map_destination>(written)}}, spec{});
+  ASSERT_EQ(plan.num_tasks(), 1);
+  run(plan, {.executor = executors::serial()});
+  ASSERT_EQ(written->places.size(), 5U);
+  for (const auto& [chunk, place] : written->places) {
+    EXPECT_EQ(place - written->places.at(0),
+              chunk * write_chunk_length * static_cast<index_t>(sizeof(double)));
   }
 }
 
