@@ -3,207 +3,16 @@
 
 #include "tessera/core/strided_copy.hpp"
 
+#include "kernel/block_walk.hpp"
 #include "kernel/few.hpp"
 #include "kernel/loop_nest.hpp"
-#include "kernel/strip_evaluator.hpp"
-#include "kernel/walked_fold.hpp"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 namespace tessera {
 
 namespace {
-
-/// Returns how long a strip of states may be, into which elements are folded again and again: as
-/// long as they stay in the second-level cache. That what is read comes in long runs saves more
-/// than states in the first-level cache would.
-index_t longest_state_strip(std::span<const block_states> folds) {
-  if (folds.empty()) return max_strip;
-  constexpr std::size_t second_level = 256 * 1024;
-  constexpr std::size_t shortest = 256;
-  constexpr std::size_t longest = 1024;
-  std::size_t bytes = 0;
-  for (const block_states& fold : folds) {
-    std::size_t of_state = 0;
-    for (const dtype type : fold.kernel->planes) of_state += size_of(type);
-    bytes +=
-        of_state * static_cast<std::size_t>(fold.cells * std::max<index_t>(1, fold.num_groups));
-  }
-  return static_cast<index_t>(std::bit_floor(
-      std::clamp(second_level / std::max<std::size_t>(bytes, 1), shortest, longest)));
-}
-
-/// Returns which of a program's results may come as one element where they are the same along a
-/// strip: what some folds take last, and labels.
-few<bool> results_as_one(const strip_program& program, std::span<const block_states> folds,
-                         bool are_merged) {
-  few<bool> as_one(program.results.size(), false);
-  if (are_merged) return as_one;
-  for (const block_states& fold : folds) {
-    const std::size_t behind = fold.result + fold.kernel->inputs.size();
-    if (fold.kernel->takes_last_as_one) as_one[behind - 1] = true;
-    if (fold.num_groups > 0) as_one[behind] = true;
-  }
-  return as_one;
-}
-
-/// A walk over one block, after its loops were simplified.
-class block_walk {
- private:
-  [[nodiscard]] auto is_kept() const {
-    return [this](std::size_t axis) { return !axes_.holds(axis) && !loops_.reduced[axis]; };
-  }
-  [[nodiscard]] auto is_reduced() const {
-    return [this](std::size_t axis) { return !axes_.holds(axis) && loops_.reduced[axis]; };
-  }
-
- public:
-  block_walk(const strip_program& program, std::span<const block_operand> operands,
-             std::span<const strip_target> targets, std::span<const block_states> folds,
-             const loop_nest& loops, const index_vector& state_strides, const strip_axes& axes,
-             bool are_merged, std::span<std::byte> scratch)
-      : program_(program),
-        targets_(targets),
-        loops_(loops),
-        state_strides_(state_strides),
-        axes_(axes),
-        strips_(program, operands, results_as_one(program, folds, are_merged), axes, loops.extents,
-                std::min(max_strip, axes.extent), scratch),
-        position_(loops_.extents.size()),
-        state_strip_(longest_state_strip(folds)) {
-    for (const block_states& fold : folds) folds_.emplace_back(fold, strips_);
-  }
-
-  /// Strips run along reduced axes: each folds into one state.
-  void take_all() {
-    const index_t num_states = product_of(is_kept());
-    find_states();
-    for (walked_fold& fold : folds_) fold.begin(num_states);
-    for_each_position(position_, loops_.extents, is_kept(), [&] {
-      find_states();
-      index_t count = 0;
-      for_each_position(position_, loops_.extents, is_reduced(), [&] {
-        for_each_strip(position_, axes_, loops_.extents, max_strip, [&](index_t size) {
-          evaluate(size);
-          for (walked_fold& fold : folds_) fold.take(size, count, true);
-          count += size;
-        });
-      });
-    });
-    position_ = index_vector(position_.size());
-    find_states();
-    const index_t count = axes_.extent * product_of(is_reduced());
-    for (walked_fold& fold : folds_) fold.end(num_states, count);
-  }
-
-  /// Strips run along kept axes: each element folds into its own state.
-  void take_each() {
-    for_each_state_strip([&](index_t size) {
-      index_t count = 0;
-      for (walked_fold& fold : folds_) fold.begin(size);
-      for_each_position(position_, loops_.extents, is_reduced(), [&] {
-        evaluate(size);
-        for (walked_fold& fold : folds_) {
-          fold.take(size, count, false, state_strides_[axes_.last]);
-        }
-        ++count;
-      });
-      for (walked_fold& fold : folds_) fold.end(size, count);
-    });
-  }
-
-  /// As `take_each`, where the program's results are planes of states.
-  void merge(index_t merged) {
-    for_each_state_strip([&](index_t size) {
-      evaluate(size);
-      for (walked_fold& fold : folds_) {
-        fold.begin(size);
-        fold.merge(size, merged);
-        fold.end(size, merged);
-      }
-    });
-  }
-
- private:
-  template <class F>
-  void for_each_state_strip(F f) {
-    for_each_position(position_, loops_.extents, is_kept(), [&] {
-      for_each_strip(position_, axes_, loops_.extents, state_strip_, [&](index_t size) {
-        find_states();
-        f(size);
-      });
-    });
-  }
-
-  template <class IsWalked>
-  [[nodiscard]] index_t product_of(IsWalked is_walked) const {
-    index_t count = 1;
-    for (std::size_t axis = 0; axis < loops_.extents.size(); ++axis) {
-      if (is_walked(axis)) count *= loops_.extents[axis];
-    }
-    return count;
-  }
-
-  /// Points the folds at the states of the current position.
-  void find_states() {
-    if (folds_.empty()) return;
-    const index_t offset = offset_of(position_, state_strides_);
-    for (walked_fold& fold : folds_) fold.find_states(offset);
-  }
-
-  /// Evaluates the strip at the current position, and puts it where it is to go.
-  void evaluate(index_t size) {
-    for (const strip_target& target : targets_) {
-      const bool is_dense =
-          (target.to.strides[axes_.last] == itemsize_of(target) && is_one_row(target, size)) ||
-          size == 1;
-      strips_.set_target(target.result, is_dense ? place_of(target) : nullptr);
-    }
-    strips_.evaluate(position_, size);
-    for (const strip_target& target : targets_) {
-      std::byte* const place = place_of(target);
-      const std::byte* const made = strips_.result(target.result);
-      if (made == place) continue;
-      const index_t itemsize = itemsize_of(target);
-      const index_t stride = size == 1 ? itemsize : target.to.strides[axes_.last];
-      const auto put = [&](index_t from, index_t offset, index_t count) {
-        copy_strided(target.to.data + offset, stride, made + from * itemsize, itemsize, count,
-                     static_cast<std::size_t>(itemsize));
-      };
-      if (is_one_row(target, size)) {
-        put(0, place - target.to.data, size);
-      } else {
-        for_each_row(position_, axes_, loops_.extents, target.to.strides, size, put);
-      }
-    }
-  }
-
-  /// Tells whether the places of the strip at the current position lie in equal steps.
-  [[nodiscard]] bool is_one_row(const strip_target& target, index_t size) const {
-    return axes_.first == axes_.last ||
-           size <= loops_.extents[axes_.last] - position_[axes_.last] ||
-           are_one_axis(axes_, loops_.extents, target.to.strides);
-  }
-
-  [[nodiscard]] index_t itemsize_of(const strip_target& target) const {
-    return static_cast<index_t>(size_of(program_.registers[program_.results[target.result]]));
-  }
-  [[nodiscard]] std::byte* place_of(const strip_target& target) const {
-    return target.to.data + offset_of(position_, target.to.strides);
-  }
-
-  const strip_program& program_;
-  std::span<const strip_target> targets_;
-  const loop_nest& loops_;
-  const index_vector& state_strides_;
-  strip_axes axes_;
-  strip_evaluator strips_;
-  index_vector position_;
-  index_t state_strip_;
-  few<walked_fold> folds_;
-};
 
 /// Simplifies the loops of a map, and returns along which axis strips run.
 strip_axes axes_of_map(loop_nest& loops) {
@@ -325,15 +134,8 @@ void run_strips(const strip_program& program, std::span<const block_operand> ope
   const strip_axes axes = folds.empty()
                               ? axes_of_map(loops)
                               : axes_of_folds(loops, folds, states, span_of(sources), how);
-  block_walk walk(program, span_of(sources), span_of(made), folds, loops, states, axes,
-                  how.merged > 0, scratch);
-  if (how.merged > 0) {
-    walk.merge(how.merged);
-  } else if (loops.reduced[axes.last]) {
-    walk.take_all();
-  } else {
-    walk.take_each();
-  }
+  walk_block(program, span_of(sources), span_of(made), folds, loops, states, axes, how.merged,
+             scratch);
 }
 
 bool have_close_strips(std::span<const index_t> extents, const fold_walk& how) {

@@ -197,18 +197,24 @@ void for_each_position(index_vector& position, const index_vector& extents, IsWa
   }
 }
 
-/// Calls `f(size)` for each strip along `axes`, with `position` at the strip's start.
+/// A part of what lies along axes.
+struct strip_range {
+  index_t begin = 0;
+  index_t end = 0;
+};
+
+/// Calls `f(size)` for each strip of `range` along `axes`, with `position` at the strip's start.
 template <class F>
 void for_each_strip(index_vector& position, const strip_axes& axes, const index_vector& extents,
-                    index_t longest, F f) {
-  for (index_t start = 0; start < axes.extent; start += longest) {
+                    const strip_range& range, index_t longest, F f) {
+  for (index_t start = range.begin; start < range.end; start += longest) {
     index_t rest = start;
     for (std::size_t axis = axes.last; axis > axes.first; --axis) {
       position[axis] = rest % extents[axis];
       rest /= extents[axis];
     }
     position[axes.first] = rest;
-    f(std::min(longest, axes.extent - start));
+    f(std::min(longest, range.end - start));
   }
   for (std::size_t axis = axes.first; axis <= axes.last; ++axis) position[axis] = 0;
 }

@@ -13,21 +13,25 @@ namespace {
 constexpr std::size_t alignment = 64;
 constexpr index_t cache_line = 64;
 
+std::intptr_t address_of(const std::byte* place) { return reinterpret_cast<std::intptr_t>(place); }
+
 /// Asks the cache for the `size` bytes that are as far from `from` as that is from `last`.
-///
-/// The processor guesses what follows a contiguous run itself, but not where the next row begins;
-/// and while kernels pass over a strip again and again in the first-level cache, memory would rest.
-void ask_for_next(const std::byte* last, index_t last_size, const std::byte* from, index_t size) {
+void ask_for_next(const std::byte* last, const std::byte* from, index_t size) {
   constexpr int for_reading = 0;
   constexpr int into_second_level = 2;
   // Addresses as numbers, as there may be no next strip to point to; asking is harmless then.
-  const auto distance =
-      reinterpret_cast<std::intptr_t>(from) - reinterpret_cast<std::intptr_t>(last);
-  if (last == nullptr || distance == 0 || distance == last_size) return;
-  const auto next = reinterpret_cast<std::intptr_t>(from) + distance;
+  const std::intptr_t next = 2 * address_of(from) - address_of(last);
   for (index_t line = 0; line < size; line += cache_line) {
     __builtin_prefetch(reinterpret_cast<const void*>(next + line), for_reading, into_second_level);
   }
+}
+
+/// Returns how often what `reg` holds is read.
+std::ptrdiff_t num_reads(const strip_program& program, std::size_t reg) {
+  const auto reads = [&](const strip_step& step) {
+    return std::ranges::find(step.inputs, reg) != step.inputs.end();
+  };
+  return std::ranges::count(program.results, reg) + std::ranges::count_if(program.steps, reads);
 }
 
 std::size_t aligned(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
@@ -114,7 +118,7 @@ strip_evaluator::strip_evaluator(const strip_program& program,
       targets_(program.results.size(), nullptr),
       is_one_(program.registers.size(), false),
       last_from_(operands.size(), nullptr),
-      last_size_(operands.size(), 0),
+      last_to_(operands.size(), 0),
       filled_from_(operands.size(), nullptr),
       filled_size_(operands.size(), 0) {
   const scratch_places places(program, static_cast<std::size_t>(longest_strip));
@@ -130,6 +134,7 @@ strip_evaluator::strip_evaluator(const strip_program& program,
   step_inputs_.resize(most_inputs);
   step_outputs_.resize(most_outputs);
   for (const block_operand& operand : operands) {
+    is_read_again_.push_back(num_reads(program, is_read_again_.size()) > 1);
     are_one_axis_.push_back(are_one_axis(axes, extents, operand.strides));
   }
   find_ones(may_be_one);
@@ -187,9 +192,14 @@ void strip_evaluator::load(std::size_t operand, const index_vector& position, in
   const auto item = static_cast<index_t>(itemsize);
   const index_t step = size == 1 ? item : stride;
   if (0 < step && step <= cache_line) {
-    ask_for_next(last_from_[operand], last_size_[operand], from, size * step);
+    // The processor guesses what follows a contiguous run itself, but not where the next row
+    // begins; and while kernels pass over a strip again and again, memory would rest.
+    const std::byte* const last = last_from_[operand];
+    const bool is_guessed =
+        from == last || (address_of(from) == last_to_[operand] && !is_read_again_[operand]);
+    if (last != nullptr && !is_guessed) ask_for_next(last, from, size * step);
     last_from_[operand] = from;
-    last_size_[operand] = size * step;
+    last_to_[operand] = address_of(from) + size * step;
   }
   if (step == item) {
     // Registers of operands are only ever read, so a pointer that could write is harmless.

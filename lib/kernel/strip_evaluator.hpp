@@ -11,6 +11,7 @@
 #include "kernel/loop_nest.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace tessera {
@@ -63,9 +64,11 @@ class strip_evaluator {
   few<std::byte*> targets_;
   /// Registers of one element.
   few<bool> is_one_;
-  /// Where the last strip of an operand of which all is read began, and its bytes.
+  /// Operands that several read.
+  few<bool> is_read_again_;
+  /// Where the last strip of an operand of which all is read began, and the address of its end.
   few<const std::byte*> last_from_;
-  few<index_t> last_size_;
+  few<std::intptr_t> last_to_;
   /// What a broadcast operand's scratch holds: which element, how many times.
   few<const std::byte*> filled_from_;
   few<index_t> filled_size_;

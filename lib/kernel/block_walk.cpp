@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/block_walk.hpp"
+
+#include "tessera/core/strided_copy.hpp"
+
+#include "kernel/few.hpp"
+#include "kernel/strip_evaluator.hpp"
+#include "kernel/walked_fold.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tessera {
+
+namespace {
+
+/// Returns the bytes of a state of `fold`.
+std::size_t state_bytes(const block_states& fold) {
+  std::size_t bytes = 0;
+  for (const dtype type : fold.kernel->planes) bytes += size_of(type);
+  return bytes * static_cast<std::size_t>(fold.cells);
+}
+
+/// Returns how long strips are whose elements go into a state each: so that they, what is made of
+/// them and the states stay in the first-level cache.
+index_t longest_state_strip(const strip_program& program, std::span<const block_states> folds) {
+  constexpr std::size_t first_level = 16 * 1024;
+  constexpr std::size_t shortest = 256;
+  constexpr std::size_t longest = 1024;
+  std::size_t bytes = 1;
+  for (const dtype type : program.registers) bytes += size_of(type);
+  for (const block_states& fold : folds) bytes += state_bytes(fold);
+  return static_cast<index_t>(std::bit_floor(std::clamp(first_level / bytes, shortest, longest)));
+}
+
+/// Returns how many states, in strips of `strip`, are gone along before the next elements go into
+/// them: as many as stay in the caches behind the first. The more they are, the longer are the runs
+/// in which elements are read, which saves more than nearer states would.
+index_t longest_state_run(std::span<const block_states> folds, index_t strip) {
+  constexpr std::size_t second_level = 1024 * 1024;
+  std::size_t bytes = 1;
+  for (const block_states& fold : folds) {
+    bytes += state_bytes(fold) * static_cast<std::size_t>(std::max<index_t>(1, fold.num_groups));
+  }
+  return std::max<index_t>(1, static_cast<index_t>(second_level / bytes) / strip) * strip;
+}
+
+/// Returns which of a program's results may come as one element where they are the same along a
+/// strip: what some folds take last, and labels.
+few<bool> results_as_one(const strip_program& program, std::span<const block_states> folds,
+                         bool are_merged) {
+  few<bool> as_one(program.results.size(), false);
+  if (are_merged) return as_one;
+  for (const block_states& fold : folds) {
+    const std::size_t behind = fold.result + fold.kernel->inputs.size();
+    if (fold.kernel->takes_last_as_one) as_one[behind - 1] = true;
+    if (fold.num_groups > 0) as_one[behind] = true;
+  }
+  return as_one;
+}
+
+/// A walk over one block, after its loops were simplified.
+class block_walk {
+ private:
+  [[nodiscard]] auto is_kept() const {
+    return [this](std::size_t axis) { return !axes_.holds(axis) && !loops_.reduced[axis]; };
+  }
+  [[nodiscard]] auto is_reduced() const {
+    return [this](std::size_t axis) { return !axes_.holds(axis) && loops_.reduced[axis]; };
+  }
+
+ public:
+  block_walk(const strip_program& program, std::span<const block_operand> operands,
+             std::span<const strip_target> targets, std::span<const block_states> folds,
+             const loop_nest& loops, const index_vector& state_strides, const strip_axes& axes,
+             bool are_merged, std::span<std::byte> scratch)
+      : program_(program),
+        targets_(targets),
+        loops_(loops),
+        state_strides_(state_strides),
+        axes_(axes),
+        longest_strip_(folds.empty() || loops.reduced[axes.last]
+                           ? max_strip
+                           : longest_state_strip(program, folds)),
+        strips_(program, operands, results_as_one(program, folds, are_merged), axes, loops.extents,
+                std::min(longest_strip_, axes.extent), scratch),
+        position_(loops_.extents.size()),
+        state_run_(longest_state_run(folds, longest_strip_)) {
+    for (const block_states& fold : folds) folds_.emplace_back(fold, strips_);
+  }
+
+  /// Strips run along reduced axes: each folds into one state.
+  void take_all() {
+    const index_t num_states = product_of(is_kept());
+    find_states();
+    for (walked_fold& fold : folds_) fold.begin(num_states);
+    for_each_position(position_, loops_.extents, is_kept(), [&] {
+      find_states();
+      index_t count = 0;
+      for_each_position(position_, loops_.extents, is_reduced(), [&] {
+        for_each_strip(position_, axes_, loops_.extents, {0, axes_.extent}, longest_strip_,
+                       [&](index_t size) {
+                         evaluate(size);
+                         for (walked_fold& fold : folds_) fold.take(size, count, true);
+                         count += size;
+                       });
+      });
+    });
+    position_ = index_vector(position_.size());
+    find_states();
+    const index_t count = axes_.extent * product_of(is_reduced());
+    for (walked_fold& fold : folds_) fold.end(num_states, count);
+  }
+
+  /// Strips run along kept axes: each element folds into its own state.
+  void take_each() {
+    for_each_position(position_, loops_.extents, is_kept(), [&] {
+      for (index_t start = 0; start < axes_.extent; start += state_run_) {
+        const index_t end = std::min(start + state_run_, axes_.extent);
+        const auto for_each_fold = [&](auto f) {
+          if (folds_.empty()) return;
+          for_each_state_strip(start, end, [&](index_t size) {
+            for (walked_fold& fold : folds_) f(fold, size);
+          });
+        };
+        for_each_fold([&](walked_fold& fold, index_t size) { fold.begin(size); });
+        index_t count = 0;
+        for_each_position(position_, loops_.extents, is_reduced(), [&] {
+          for_each_state_strip(start, end, [&](index_t size) {
+            evaluate(size);
+            for (walked_fold& fold : folds_) {
+              fold.take(size, count, false, state_strides_[axes_.last]);
+            }
+          });
+          ++count;
+        });
+        for_each_fold([&](walked_fold& fold, index_t size) { fold.end(size, count); });
+      }
+    });
+  }
+
+  /// As `take_each`, where the program's results are planes of states.
+  void merge(index_t merged) {
+    for_each_position(position_, loops_.extents, is_kept(), [&] {
+      for_each_state_strip(0, axes_.extent, [&](index_t size) {
+        evaluate(size);
+        for (walked_fold& fold : folds_) {
+          fold.begin(size);
+          fold.merge(size, merged);
+          fold.end(size, merged);
+        }
+      });
+    });
+  }
+
+ private:
+  /// Calls `f(size)` for each strip from `start` to `end` along the axes, with the folds pointing
+  /// at its states.
+  template <class F>
+  void for_each_state_strip(index_t start, index_t end, F f) {
+    for_each_strip(position_, axes_, loops_.extents, {start, end}, longest_strip_,
+                   [&](index_t size) {
+                     find_states();
+                     f(size);
+                   });
+  }
+
+  template <class IsWalked>
+  [[nodiscard]] index_t product_of(IsWalked is_walked) const {
+    index_t count = 1;
+    for (std::size_t axis = 0; axis < loops_.extents.size(); ++axis) {
+      if (is_walked(axis)) count *= loops_.extents[axis];
+    }
+    return count;
+  }
+
+  /// Points the folds at the states of the current position.
+  void find_states() {
+    if (folds_.empty()) return;
+    const index_t offset = offset_of(position_, state_strides_);
+    for (walked_fold& fold : folds_) fold.find_states(offset);
+  }
+
+  /// Evaluates the strip at the current position, and puts it where it is to go.
+  void evaluate(index_t size) {
+    for (const strip_target& target : targets_) {
+      const bool is_dense =
+          (target.to.strides[axes_.last] == itemsize_of(target) && is_one_row(target, size)) ||
+          size == 1;
+      strips_.set_target(target.result, is_dense ? place_of(target) : nullptr);
+    }
+    strips_.evaluate(position_, size);
+    for (const strip_target& target : targets_) {
+      std::byte* const place = place_of(target);
+      const std::byte* const made = strips_.result(target.result);
+      if (made == place) continue;
+      const index_t itemsize = itemsize_of(target);
+      const index_t stride = size == 1 ? itemsize : target.to.strides[axes_.last];
+      const auto put = [&](index_t from, index_t offset, index_t count) {
+        copy_strided(target.to.data + offset, stride, made + from * itemsize, itemsize, count,
+                     static_cast<std::size_t>(itemsize));
+      };
+      if (is_one_row(target, size)) {
+        put(0, place - target.to.data, size);
+      } else {
+        for_each_row(position_, axes_, loops_.extents, target.to.strides, size, put);
+      }
+    }
+  }
+
+  /// Tells whether the places of the strip at the current position lie in equal steps.
+  [[nodiscard]] bool is_one_row(const strip_target& target, index_t size) const {
+    return axes_.first == axes_.last ||
+           size <= loops_.extents[axes_.last] - position_[axes_.last] ||
+           are_one_axis(axes_, loops_.extents, target.to.strides);
+  }
+
+  [[nodiscard]] index_t itemsize_of(const strip_target& target) const {
+    return static_cast<index_t>(size_of(program_.registers[program_.results[target.result]]));
+  }
+  [[nodiscard]] std::byte* place_of(const strip_target& target) const {
+    return target.to.data + offset_of(position_, target.to.strides);
+  }
+
+  const strip_program& program_;
+  std::span<const strip_target> targets_;
+  const loop_nest& loops_;
+  const index_vector& state_strides_;
+  strip_axes axes_;
+  index_t longest_strip_;
+  strip_evaluator strips_;
+  index_vector position_;
+  index_t state_run_;
+  few<walked_fold> folds_;
+};
+
+}  // namespace
+
+void walk_block(const strip_program& program, std::span<const block_operand> operands,
+                std::span<const strip_target> targets, std::span<const block_states> folds,
+                const loop_nest& loops, const index_vector& state_strides, const strip_axes& axes,
+                index_t merged, std::span<std::byte> scratch) {
+  block_walk walk(program, operands, targets, folds, loops, state_strides, axes, merged > 0,
+                  scratch);
+  if (merged > 0) {
+    walk.merge(merged);
+  } else if (loops.reduced[axes.last]) {
+    walk.take_all();
+  } else {
+    walk.take_each();
+  }
+}
+
+}  // namespace tessera
