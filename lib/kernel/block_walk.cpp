@@ -114,6 +114,7 @@ class block_walk {
 
   /// Strips run along kept axes: each element folds into its own state.
   void take_each() {
+    fuse();
     for_each_position(position_, loops_.extents, is_kept(), [&] {
       for (index_t start = 0; start < axes_.extent; start += state_run_) {
         const index_t end = std::min(start + state_run_, axes_.extent);
@@ -154,6 +155,35 @@ class block_walk {
   }
 
  private:
+  /// Leaves out the steps whose results nobody takes but folds that can make these themselves.
+  void fuse() {
+    for (std::size_t i = 0; i < program_.steps.size(); ++i) {
+      const strip_step& step = program_.steps[i];
+      const auto can_take = [&](const walked_fold& fold) { return fold.can_take(step); };
+      if (std::none_of(folds_.begin(), folds_.end(), can_take)) continue;
+      if (!is_for_folds_alone(step.outputs.front(), can_take)) continue;
+      for (walked_fold& fold : folds_) {
+        if (fold.reads(program_, step.outputs.front())) fold.fuse(step);
+      }
+      strips_.leave_out(i);
+    }
+  }
+
+  /// Tells whether nobody reads `reg` but folds that `can_take` it.
+  template <class Predicate>
+  [[nodiscard]] bool is_for_folds_alone(std::size_t reg, Predicate can_take) const {
+    const auto reads = [&](const strip_step& step) {
+      return std::ranges::find(step.inputs, reg) != step.inputs.end();
+    };
+    const auto holds = [&](const strip_target& target) {
+      return program_.results[target.result] == reg;
+    };
+    return std::ranges::none_of(program_.steps, reads) && std::ranges::none_of(targets_, holds) &&
+           std::all_of(folds_.begin(), folds_.end(), [&](const walked_fold& fold) {
+             return !fold.reads(program_, reg) || can_take(fold);
+           });
+  }
+
   /// Calls `f(size)` for each strip from `start` to `end` along the axes, with the folds pointing
   /// at its states.
   template <class F>

@@ -117,6 +117,7 @@ strip_evaluator::strip_evaluator(const strip_program& program,
       scratch_(program.registers.size()),
       targets_(program.results.size(), nullptr),
       is_one_(program.registers.size(), false),
+      is_left_out_(program.steps.size(), false),
       last_from_(operands.size(), nullptr),
       last_to_(operands.size(), 0),
       filled_from_(operands.size(), nullptr),
@@ -237,7 +238,9 @@ void strip_evaluator::load_rows(std::size_t operand, const index_vector& positio
 }
 
 void strip_evaluator::run_steps(index_t size) {
-  for (const strip_step& step : program_.steps) {
+  for (std::size_t number = 0; number < program_.steps.size(); ++number) {
+    if (is_left_out_[number]) continue;
+    const strip_step& step = program_.steps[number];
     for (std::size_t i = 0; i < step.inputs.size(); ++i) {
       step_inputs_[i] = registers_[step.inputs[i]];
     }

@@ -34,6 +34,9 @@ class strip_evaluator {
   /// Lets result `i` of the program be computed straight into `target` where that is possible.
   void set_target(std::size_t result, std::byte* target) { targets_[result] = target; }
 
+  /// Does without a step whose results nobody reads.
+  void leave_out(std::size_t step) { is_left_out_[step] = true; }
+
   /// Evaluates the program for `size` elements from `position` of the block on.
   void evaluate(const index_vector& position, index_t size);
 
@@ -41,6 +44,9 @@ class strip_evaluator {
   [[nodiscard]] const std::byte* result(std::size_t i) const {
     return registers_[program_.results[i]];
   }
+
+  /// Returns the strip of a register that is an operand, or that a step has made.
+  [[nodiscard]] const std::byte* at(std::size_t reg) const { return registers_[reg]; }
 
   /// Tells whether what result `i` has is one element, the same all along the strip.
   [[nodiscard]] bool is_one(std::size_t i) const { return is_one_[program_.results[i]]; }
@@ -64,6 +70,7 @@ class strip_evaluator {
   few<std::byte*> targets_;
   /// Registers of one element.
   few<bool> is_one_;
+  few<bool> is_left_out_;
   /// Operands that several read.
   few<bool> is_read_again_;
   /// Where the last strip of an operand of which all is read began, and the address of its end.

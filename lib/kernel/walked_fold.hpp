@@ -26,13 +26,31 @@ class walked_fold {
         planes_(states.planes.size()),
         group_planes_(states.planes.size()),
         earlier_(states.into.size()),
-        inputs_(std::max(kernel_.inputs.size(), kernel_.planes.size())) {
+        inputs_(std::max({kernel_.inputs.size(), kernel_.planes.size(), most_fused()})) {
     for (few<std::byte*>& planes : earlier_) planes.resize(states.planes.size());
     if (states.num_groups > 0) at_.resize(static_cast<std::size_t>(max_strip));
     const bool has_groups = 0 < states.num_groups && states.num_groups <= max_strip / 8;
     if (kernel_.inputs.empty() && has_groups) {
       counts_.resize(num_tables * (static_cast<std::size_t>(states.num_groups) + 1));
     }
+  }
+
+  /// Tells whether it takes what `reg` of `program` holds.
+  [[nodiscard]] bool reads(const strip_program& program, std::size_t reg) const {
+    const std::size_t count = kernel_.inputs.size() + (states_.num_groups > 0 ? 1 : 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (program.results[states_.result + i] == reg) return true;
+    }
+    return false;
+  }
+
+  /// Tells whether it can take what `step` makes while it makes that itself.
+  [[nodiscard]] bool can_take(const strip_step& step) const { return find_fused(step) != nullptr; }
+
+  /// Lets `take`, each element into its own state, make what it takes as `step` does.
+  void fuse(const strip_step& step) {
+    fused_ = find_fused(step);
+    step_ = &step;
   }
 
   /// Points at the states that are `offset` behind the first.
@@ -73,6 +91,13 @@ class walked_fold {
                            .taken = states_.num_groups == 0 ? states_.taken + count : 0,
                            .parameters = states_.parameters,
                            .is_last_one = kernel_.takes_last_as_one && strips_.is_one(behind - 1)};
+    if (fused_ != nullptr) {
+      for (std::size_t i = 0; i < fused_->operands.size(); ++i) {
+        inputs_[i] = strips_.at(step_->inputs[fused_->operands[i]]);
+      }
+      fused_->take_each(planes_.data(), strip);
+      return;
+    }
     if (states_.num_groups == 0) {
       (into_one ? kernel_.take_all : kernel_.take_each)(planes_.data(), strip);
       return;
@@ -98,6 +123,20 @@ class walked_fold {
   }
 
  private:
+  [[nodiscard]] std::size_t most_fused() const {
+    std::size_t most = 0;
+    for (const fused_take& each : kernel_.fused) most = std::max(most, each.operands.size());
+    return most;
+  }
+
+  [[nodiscard]] const fused_take* find_fused(const strip_step& step) const {
+    if (states_.num_groups > 0) return nullptr;
+    for (const fused_take& each : kernel_.fused) {
+      if (each.kernel == step.kernel->name) return &each;
+    }
+    return nullptr;
+  }
+
   void point(few<std::byte*>& planes, std::byte* const* from, index_t offset) {
     for (std::size_t plane = 0; plane < planes.size(); ++plane) {
       const auto itemsize = static_cast<index_t>(size_of(kernel_.planes[plane]));
@@ -170,6 +209,9 @@ class walked_fold {
   few<std::byte*> group_planes_;
   few<few<std::byte*>> earlier_;
   few<const std::byte*> inputs_;
+  /// How what a step makes is taken, and the step; null: as it stands in a strip.
+  const fused_take* fused_ = nullptr;
+  const strip_step* step_ = nullptr;
   /// The state of each element of a strip.
   std::vector<index_t> at_;
   /// How often there is each group in a strip, in several tables; empty where that does not help.

@@ -13,17 +13,21 @@
 #include "tessera/function/arithmetic.hpp"
 #include "tessera/function/conversion.hpp"
 #include "tessera/function/detail/reduce.hpp"
+#include "tessera/function/powers.hpp"
 #include "tessera/kernel/detail/fold_complex.hpp"
 #include "tessera/kernel/detail/fold_counted.hpp"
 #include "tessera/kernel/detail/fold_simple.hpp"
 #include "tessera/kernel/detail/fold_sum.hpp"
 #include "tessera/kernel/kernel.hpp"
+#include "tessera/kernel/tree.hpp"
 #include "tessera/meta/promotion.hpp"
 
 #include <boost/hana/fwd/tuple.hpp>
 #include <concepts>
 #include <string_view>
 #include <type_traits>
+#include <typeinfo>
+#include <vector>
 
 namespace tessera {
 
@@ -49,6 +53,16 @@ template <class T>
 using sum_for_mean =
     std::conditional_t<floating_element<T> || complex_element<T>, sum_of<T>, compensated_sum<T>>;
 
+/// Returns how a sum that takes products of two elements by `take_each` takes what `x * y` and
+/// `square(x)` make.
+template <element T>
+std::vector<fused_take> fused_products(decltype(fused_take::take_each) take_each) {
+  using x = tree_operand<T, 0>;
+  using y = tree_operand<T, 1>;
+  return {{typeid(tree_node<op::multiply, x, y>).name(), {0, 1}, take_each},
+          {typeid(tree_node<op::square, x>).name(), {0, 0}, take_each}};
+}
+
 }  // namespace detail
 
 namespace op {
@@ -66,6 +80,10 @@ struct sum {
   template <element T>
   static constexpr T neutral() {
     return T(0);
+  }
+  template <element T>
+  static std::vector<fused_take> products(decltype(fused_take::take_each) take_each) {
+    return detail::fused_products<T>(take_each);
   }
   static constexpr bool needs_count = false;
   template <class Sum>
@@ -158,6 +176,10 @@ struct mean {
   template <element T>
   static const fold_kernel& kernel() {
     return detail::known_fold<detail::sum_fold<mean, T, detail::sum_for_mean<T>>>();
+  }
+  template <element T>
+  static std::vector<fused_take> products(decltype(fused_take::take_each) take_each) {
+    return detail::fused_products<T>(take_each);
   }
   static constexpr bool needs_count = true;
   template <element T, detail::counting How>

@@ -75,6 +75,17 @@ struct fold_strip {
   bool is_last_one = false;
 };
 
+/// How a fold takes what a strip kernel makes while it makes that itself, so that no strip lies
+/// between them.
+struct fused_take {
+  /// The name of that kernel, which has one result and no parameters.
+  std::string_view kernel;
+  /// Its operands, as they are the inputs of the strip.
+  std::vector<std::size_t> operands;
+  /// As that of the fold, which it takes for the same bits.
+  void (*take_each)(std::byte* const* planes, const fold_strip& strip) = nullptr;
+};
+
 /// Folds any number of elements into one, keeping a state that may be merged with another.
 ///
 /// The state of one output element is `cells` values in each of `planes`, one behind the other.
@@ -108,6 +119,8 @@ struct fold_kernel {
   index_t (*cells)(const void* parameters) = nullptr;
   /// Whether the last input may come as one element, where it is the same all along a strip.
   bool takes_last_as_one = false;
+  /// Of a fold of one input: what it can make itself.
+  std::vector<fused_take> fused = {};
 };
 
 }  // namespace tessera

@@ -36,6 +36,14 @@ class fold_states {
     ++taken_;
   }
 
+  /// Folds into each state what `fused` makes of an element of each operand of its kernel.
+  void take_fused(const fused_take& fused, const std::vector<const std::byte*>& operands) {
+    std::vector<const std::byte*> inputs;
+    for (const std::size_t operand : fused.operands) inputs.push_back(operands[operand]);
+    fused.take_each(planes_.data(), {.size = size_, .inputs = inputs.data(), .taken = taken_});
+    ++taken_;
+  }
+
   /// Folds `size` elements into the one state.
   void take_all(const std::byte* in, index_t size) { take_all(&in, size); }
   /// As above, of each of several inputs.

@@ -134,6 +134,7 @@ fold_kernel make_fold_kernel(std::string_view name) {
   }
   if constexpr (requires { &Fold::cells; }) kernel.cells = &Fold::cells;
   if constexpr (requires { requires Fold::takes_last_as_one; }) kernel.takes_last_as_one = true;
+  if constexpr (requires { Fold::fused(); }) kernel.fused = Fold::fused();
   return kernel;
 }
 

@@ -57,7 +57,6 @@ struct plain_sum {
     return typed<lane>(planes[0])[i];
   }
 
- private:
   template <class X>
   static void add(lane& sum, X x) {
     if constexpr (std::floating_point<lane>) {
@@ -120,6 +119,28 @@ struct compensated_sum {
   }
 };
 
+/// Take each the product of two elements, float32 or float64, into a sum, `plain_sum` or
+/// `compensated_sum`. The library has them compiled: were a multiplication fused with the addition
+/// behind it, bits would depend on who else needs the product.
+void take_each_product_of_floats(std::byte* const* planes, const fold_strip& strip);
+void take_each_product_of_doubles(std::byte* const* planes, const fold_strip& strip);
+
+/// The one that takes into `Sum`, where one does.
+template <class Sum>
+inline constexpr bool takes_products = false;
+template <class Sum>
+inline constexpr decltype(fused_take::take_each) take_each_product = nullptr;
+template <>
+inline constexpr bool takes_products<plain_sum<float>> = true;
+template <>
+inline constexpr decltype(fused_take::take_each) take_each_product<plain_sum<float>> =
+    &take_each_product_of_floats;
+template <>
+inline constexpr bool takes_products<compensated_sum<double>> = true;
+template <>
+inline constexpr decltype(fused_take::take_each) take_each_product<compensated_sum<double>> =
+    &take_each_product_of_doubles;
+
 /// A fold of `T` that gives `Op::finish` of the sum, which `Sum`, one of the above or
 /// `complex_sum`, keeps, and the number of elements.
 template <class Op, class T, class Sum>
@@ -128,6 +149,14 @@ struct sum_fold : Sum {
   using output = typename Op::template result<T>;
   static constexpr std::string_view label = Op::name;
   static constexpr bool needs_count = Op::needs_count;
+
+  static std::vector<fused_take> fused() {
+    if constexpr (takes_products<Sum> && requires { Op::template products<T>(nullptr); }) {
+      return Op::template products<T>(take_each_product<Sum>);
+    } else {
+      return {};
+    }
+  }
 
   static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
                      index_t taken, const void*) {
