@@ -87,10 +87,68 @@ void copy_run(std::byte* to, const std::byte* from, const copy_axis& axis, Size 
   copy_elements(to, axis.to, from, axis.from, axis.extent, itemsize);
 }
 
+/// A tile's rows and columns are cache lines of both sides.
+constexpr index_t line_size = 64;
+template <class Size>
+constexpr index_t turned_side = line_size / index_t{Size::value};
+
+/// Turns a tile of `rows` x `columns` elements: `from` is dense along rows' axis, `to` along
+/// columns'. Lines are read whole, one after the other, into a tile of their own: where many lie at
+/// equal places of pages, as those of arrays whose extents are powers of two do, the cache does not
+/// hold them together.
+template <class Size, class Rows, class Columns>
+void turn_tile(std::byte* to, index_t to_row, const std::byte* from, index_t from_column, Rows rows,
+               Columns columns, Size itemsize) {
+  constexpr index_t item = Size::value;
+  alignas(line_size) std::array<std::byte, line_size * turned_side<Size>> tile;
+  for (index_t j = 0; j < columns; ++j) {
+    std::memcpy(tile.data() + j * line_size, from + j * from_column,
+                static_cast<std::size_t>(rows * item));
+  }
+  for (index_t i = 0; i < rows; ++i) {
+    std::byte* const row = to + i * to_row;
+    for (index_t j = 0; j < columns; ++j) {
+      std::memcpy(row + j * item, tile.data() + j * line_size + i * item, itemsize);
+    }
+  }
+}
+
+/// Turns a plane that is dense along `row` in `from`, along `column` in `to`.
+template <class Size>
+void turn_plane(std::byte* to, const std::byte* from, const copy_axis& row, const copy_axis& column,
+                Size itemsize) {
+  constexpr std::integral_constant<index_t, turned_side<Size>> side{};
+  for (index_t i = 0; i < row.extent; i += side) {
+    for (index_t j = 0; j < column.extent; j += side) {
+      std::byte* const t = to + i * row.to + j * column.to;
+      const std::byte* const f = from + i * row.from + j * column.from;
+      const index_t rows = std::min<index_t>(side, row.extent - i);
+      const index_t columns = std::min<index_t>(side, column.extent - j);
+      if (rows == side && columns == side) {
+        turn_tile(t, row.to, f, column.from, side, side, itemsize);
+      } else {
+        turn_tile(t, row.to, f, column.from, rows, columns, itemsize);
+      }
+    }
+  }
+}
+
+/// Tells whether a plane is turned by whole cache lines, and wide enough on both sides for that.
+template <class Size>
+bool is_turned(const copy_axis& row, const copy_axis& column) {
+  constexpr index_t item = Size::value;
+  constexpr index_t side = turned_side<Size>;
+  return row.from == item && column.to == item && 4 * row.extent >= side &&
+         2 * column.extent >= side;
+}
+
 /// Copies a plane tile by tile, so that both sides stay in L1 whichever way they lie.
 template <class Size>
 void copy_plane(std::byte* to, const std::byte* from, const copy_axis& row, const copy_axis& column,
                 Size itemsize) {
+  if constexpr (!std::is_same_v<Size, std::size_t>) {
+    if (is_turned<Size>(row, column)) return turn_plane(to, from, row, column, itemsize);
+  }
   constexpr index_t tile = 32;
   for (index_t i0 = 0; i0 < row.extent; i0 += tile) {
     const index_t i1 = std::min(i0 + tile, row.extent);

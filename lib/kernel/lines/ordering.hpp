@@ -26,6 +26,14 @@ struct compared<float16> {
 template <class T>
 using compared_t = typename compared<T>::type;
 
+/// The orders of elements that are not NaN; each is a type of its own, for which searches and sorts
+/// are compiled.
+template <class T>
+inline constexpr auto is_less =
+    [](T a, T b) { return static_cast<compared_t<T>>(a) < static_cast<compared_t<T>>(b); };
+template <class T>
+inline constexpr auto is_greater = [](T a, T b) { return is_less<T>(b, a); };
+
 template <class T>
 inline constexpr bool may_be_nan = !std::is_integral_v<T>;
 
@@ -38,12 +46,20 @@ bool is_nan(T x) {
   }
 }
 
+/// Looks at all elements, whichever are NaN: so several are looked at at once.
+template <class T>
+bool has_nan(const T* first, const T* last) {
+  bool found = false;
+  for (; first != last; ++first) found |= is_nan(*first);
+  return found;
+}
+
 /// Moves NaN behind all else, which stays in its order, and returns where the first is.
 template <class T>
 T* move_nan_behind(T* first, T* last) {
   if constexpr (may_be_nan<T>) {
+    if (!has_nan(first, last)) return last;
     T* const nan = std::find_if(first, last, is_nan<T>);
-    if (nan == last) return last;
     T* kept = nan;
     for (T* at = nan; at != last; ++at) {
       if (!is_nan(*at)) std::swap(*kept++, *at);

@@ -59,9 +59,9 @@ class selector {
     T* const wanted = first_ + place;
     if (wanted >= rest_) {
       if (wanted == rest_) {
-        std::iter_swap(wanted, std::min_element(rest_, last_, is_less));
+        std::iter_swap(wanted, std::min_element(rest_, last_, detail::is_less<T>));
       } else {
-        std::nth_element(rest_, wanted, last_, is_less);
+        std::nth_element(rest_, wanted, last_, detail::is_less<T>);
       }
       rest_ = wanted + 1;
     }
@@ -69,11 +69,6 @@ class selector {
   }
 
  private:
-  static bool is_less(T a, T b) {
-    using value = detail::compared_t<T>;
-    return static_cast<value>(a) < static_cast<value>(b);
-  }
-
   /// From here on, elements are in no order.
   T* rest_;
   T* first_;
@@ -87,7 +82,6 @@ template <class T>
 void find_quantiles(T* line, quantile_t<T>* found, index_t size, const quantiles_sought& sought,
                     const std::vector<std::size_t>& ascending) {
   using result = quantile_t<T>;
-  using value = detail::compared_t<T>;
   T* const last = detail::move_nan_behind(line, line + size);
   const auto count = static_cast<index_t>(last - line);
   if (count == 0 || (count < size && !sought.skips_nan)) {
@@ -96,7 +90,7 @@ void find_quantiles(T* line, quantile_t<T>* found, index_t size, const quantiles
   }
   const bool is_sorted = sought.q.size() > most_selected;
   if (is_sorted) {
-    std::sort(line, last, [](T a, T b) { return static_cast<value>(a) < static_cast<value>(b); });
+    std::sort(line, last, detail::is_less<T>);
   }
   selector<T> sorted(line, last, is_sorted);
   for (const std::size_t i : ascending) {
@@ -176,7 +170,7 @@ struct modes {
     using value = detail::compared_t<T>;
     T* const last = detail::move_nan_behind(line, line + size);
     if (last == line) return size == 0 ? T{} : *line;
-    std::sort(line, last, [](T a, T b) { return static_cast<value>(a) < static_cast<value>(b); });
+    std::sort(line, last, detail::is_less<T>);
     const T* best = line;
     index_t most = 0;
     for (const T* run = line; run != last;) {

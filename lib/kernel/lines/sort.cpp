@@ -23,16 +23,14 @@ void sort_line(const T* line, T* sorted, index_t size, bool descending) {
   using value = detail::compared_t<T>;
   std::copy_n(line, size, sorted);
   T* const end = detail::move_nan_behind(sorted, sorted + size);
-  const auto is_less = [](T a, T b) { return static_cast<value>(a) < static_cast<value>(b); };
-  const auto is_greater = [](T a, T b) { return static_cast<value>(b) < static_cast<value>(a); };
   if (descending) {
-    std::sort(sorted, end, is_greater);
+    std::sort(sorted, end, detail::is_greater<T>);
   } else {
-    std::sort(sorted, end, is_less);
+    std::sort(sorted, end, detail::is_less<T>);
   }
   if constexpr (detail::may_be_nan<T>) {
-    const auto zeros = descending ? std::equal_range(sorted, end, T{}, is_greater)
-                                  : std::equal_range(sorted, end, T{}, is_less);
+    const auto zeros = descending ? std::equal_range(sorted, end, T{}, detail::is_greater<T>)
+                                  : std::equal_range(sorted, end, T{}, detail::is_less<T>);
     if (zeros.second - zeros.first < 2) return;
     std::copy_if(line, line + size, zeros.first,
                  [](T x) { return static_cast<value>(x) == value{}; });

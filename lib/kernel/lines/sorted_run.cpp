@@ -116,11 +116,10 @@ struct sorted_runs {
     using value = detail::compared_t<T>;
     T* const first = detail::typed<T>(call.outputs[0].data);
     T* const last = detail::move_nan_behind(first, first + seen.taken);
-    const auto is_less = [](T a, T b) { return static_cast<value>(a) < static_cast<value>(b); };
     if (places_in(call.parameters).is_descending) {
-      std::sort(first, last, [&](T a, T b) { return is_less(b, a); });
+      std::sort(first, last, detail::is_greater<T>);
     } else {
-      std::sort(first, last, is_less);
+      std::sort(first, last, detail::is_less<T>);
     }
     if constexpr (detail::may_be_nan<T>) {
       T* zero = std::find_if(first, last, [](T x) { return static_cast<value>(x) == value{}; });

@@ -44,6 +44,14 @@ ts::index_t offset_of(const ts::index_vector& position, const ts::index_vector& 
   return offset;
 }
 
+/// As long as a complex number.
+struct two_numbers {
+  two_numbers() = default;
+  explicit two_numbers(std::size_t x) : first(x), second(~x) {}
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+};
+
 template <class T>
 std::vector<std::byte> bytes_of(const std::vector<T>& values) {
   const auto bytes = std::as_bytes(std::span(values));
@@ -59,7 +67,7 @@ void copies_as_a_loop_does() {
   const ts::index_vector to_strides = random_strides(extents, to_size);
   std::vector<T> from(static_cast<std::size_t>(from_size));
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i * 2654435761U + 1);
-  std::vector<T> expected(static_cast<std::size_t>(to_size), T{0});
+  std::vector<T> expected(static_cast<std::size_t>(to_size), T{});
   std::vector<T> filled = expected;
   ts::index_vector position(extents.size());
   do {
@@ -86,6 +94,7 @@ TEST(StridedCopy, CopiesAsALoopDoes) {
   EXPECT_TRUE(rc::check("2 B", copies_as_a_loop_does<std::uint16_t>));
   EXPECT_TRUE(rc::check("4 B", copies_as_a_loop_does<std::uint32_t>));
   EXPECT_TRUE(rc::check("8 B", copies_as_a_loop_does<std::uint64_t>));
+  EXPECT_TRUE(rc::check("16 B", copies_as_a_loop_does<two_numbers>));
 }
 
 void copies_a_run_as_a_loop_does() {
