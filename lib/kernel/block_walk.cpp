@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace tessera {
 
@@ -33,11 +34,30 @@ index_t longest_state_strip(const strip_program& program, std::span<const block_
   return static_cast<index_t>(std::bit_floor(std::clamp(first_level / bytes, shortest, longest)));
 }
 
+/// Returns the bytes of a block with these loops that are read of `operands`.
+std::size_t bytes_read(const strip_program& program, std::span<const block_operand> operands,
+                       const index_vector& extents) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].generator != nullptr) continue;
+    std::size_t own = size_of(program.registers[i]);
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+      if (operands[i].strides[axis] != 0) own *= static_cast<std::size_t>(extents[axis]);
+    }
+    bytes += own;
+  }
+  return bytes;
+}
+
 /// Returns how many states, in strips of `strip`, are gone along before the next elements go into
-/// them: as many as stay in the caches behind the first. The more they are, the longer are the runs
-/// in which elements are read, which saves more than nearer states would.
-index_t longest_state_run(std::span<const block_states> folds, index_t strip) {
+/// them. What was just decoded lies in the third-level cache, where a strip's states stay in the
+/// first while elements come from anywhere. Of a larger block they come from memory, and the longer
+/// the runs are in which they are read, the better: as many states as the second level holds.
+index_t longest_state_run(std::span<const block_states> folds, std::size_t bytes_read,
+                          index_t strip) {
+  constexpr std::size_t third_level = 12 * 1024 * 1024;
   constexpr std::size_t second_level = 1024 * 1024;
+  if (bytes_read <= third_level) return strip;
   std::size_t bytes = 1;
   for (const block_states& fold : folds) {
     bytes += state_bytes(fold) * static_cast<std::size_t>(std::max<index_t>(1, fold.num_groups));
@@ -85,7 +105,8 @@ class block_walk {
         strips_(program, operands, results_as_one(program, folds, are_merged), axes, loops.extents,
                 std::min(longest_strip_, axes.extent), scratch),
         position_(loops_.extents.size()),
-        state_run_(longest_state_run(folds, longest_strip_)) {
+        state_run_(longest_state_run(folds, bytes_read(program, operands, loops.extents),
+                                     longest_strip_)) {
     for (const block_states& fold : folds) folds_.emplace_back(fold, strips_);
   }
 
@@ -118,6 +139,7 @@ class block_walk {
     for_each_position(position_, loops_.extents, is_kept(), [&] {
       for (index_t start = 0; start < axes_.extent; start += state_run_) {
         const index_t end = std::min(start + state_run_, axes_.extent);
+        is_run_new_ = true;
         const auto for_each_fold = [&](auto f) {
           if (folds_.empty()) return;
           for_each_state_strip(start, end, [&](index_t size) {
@@ -208,7 +230,8 @@ class block_walk {
   void find_states() {
     if (folds_.empty()) return;
     const index_t offset = offset_of(position_, state_strides_);
-    for (walked_fold& fold : folds_) fold.find_states(offset);
+    if (std::exchange(is_run_new_, false)) run_ = offset;
+    for (walked_fold& fold : folds_) fold.find_states(offset, offset - run_);
   }
 
   /// Evaluates the strip at the current position, and puts it where it is to go.
@@ -261,6 +284,9 @@ class block_walk {
   strip_evaluator strips_;
   index_vector position_;
   index_t state_run_;
+  /// The first state of the run.
+  index_t run_ = 0;
+  bool is_run_new_ = false;
   few<walked_fold> folds_;
 };
 

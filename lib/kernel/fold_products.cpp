@@ -3,8 +3,17 @@
 #include "tessera/kernel/detail/fold_complex.hpp"
 #include "tessera/kernel/detail/fold_sum.hpp"
 
+// What the processor has is chosen when the program starts: a program's own kernels would use what
+// its flags allow. Elements do not meet, so that bits are the same.
+#if defined(__x86_64__) && defined(__gnu_linux__) && __has_attribute(target_clones)
+#define TESSERA_FOR_EACH_PROCESSOR __attribute__((target_clones("avx2", "default")))
+#else
+#define TESSERA_FOR_EACH_PROCESSOR
+#endif
+
 namespace tessera::detail {
 
+TESSERA_FOR_EACH_PROCESSOR
 void take_each_product_of_floats(std::byte* const* planes, const fold_strip& strip) {
   double* __restrict const sum = typed<double>(planes[0]);
   const float* __restrict const x = typed<float>(strip.inputs[0]);
@@ -12,6 +21,7 @@ void take_each_product_of_floats(std::byte* const* planes, const fold_strip& str
   for (index_t i = 0; i < strip.size; ++i) plain_sum<float>::add(sum[i], x[i] * y[i]);
 }
 
+TESSERA_FOR_EACH_PROCESSOR
 void take_each_product_of_doubles(std::byte* const* planes, const fold_strip& strip) {
   double* __restrict const sum = typed<double>(planes[0]);
   double* __restrict const error = typed<double>(planes[1]);
@@ -21,3 +31,5 @@ void take_each_product_of_doubles(std::byte* const* planes, const fold_strip& st
 }
 
 }  // namespace tessera::detail
+
+#undef TESSERA_FOR_EACH_PROCESSOR

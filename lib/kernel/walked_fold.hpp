@@ -53,9 +53,12 @@ class walked_fold {
     step_ = &step;
   }
 
-  /// Points at the states that are `offset` behind the first.
-  void find_states(index_t offset) {
-    point(planes_, states_.planes.data(), offset);
+  /// Points at the states that are `offset` behind the first, and `in_run` behind the first of a
+  /// run of them. Those that are new, and merged into others before the next run, lie where those
+  /// of the run before lay, which the cache still holds.
+  void find_states(index_t offset, index_t in_run) {
+    const bool are_passed_on = states_.are_new && !states_.into.empty();
+    point(planes_, states_.planes.data(), are_passed_on ? in_run : offset);
     for (std::size_t i = 0; i < earlier_.size(); ++i) {
       point(earlier_[i], states_.into[i].planes.data(), offset);
     }

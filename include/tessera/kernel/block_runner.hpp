@@ -69,7 +69,7 @@ struct block_states {
   /// Whether they are yet to be made, of nothing. Requires: no cells, no groups.
   bool are_new = false;
   /// When the block is taken they are merged into the first of these, those into the second, and so
-  /// on. Requires: no cells, no groups.
+  /// on; of new ones nothing is left then. Requires: no cells, no groups.
   std::vector<earlier_states> into = {};
 };
 
