@@ -231,7 +231,7 @@ TEST_F(RechunkEnds, KeepTheBitsOfFolds) {
   EXPECT_EQ(bits_of(computed, spec, in_storage), bits_of(computed, spec, direct));
   // What is put before a fold is not in memory, where its steps would be others.
   ts::spec roomy = spec;
-  roomy.host_memory = 200_MB;
+  roomy.host_memory = 1_GB;
   EXPECT_EQ(bits_of(columns, roomy, {}), bits_of(columns, spec, direct));
 }
 
