@@ -50,14 +50,15 @@ std::size_t bytes_read(const strip_program& program, std::span<const block_opera
 }
 
 /// Returns how many states, in strips of `strip`, are gone along before the next elements go into
-/// them. What was just decoded lies in the third-level cache, where a strip's states stay in the
-/// first while elements come from anywhere. Of a larger block they come from memory, and the longer
-/// the runs are in which they are read, the better: as many states as the second level holds.
-index_t longest_state_run(std::span<const block_states> folds, std::size_t bytes_read,
+/// them, where `block_bytes` are read of a block. What was just decoded lies in the third-level
+/// cache, where a strip's states stay in the first while elements come from anywhere. Of a larger
+/// block they come from memory, and the longer the runs are in which they are read, the better: as
+/// many states as the second level holds.
+index_t longest_state_run(std::span<const block_states> folds, std::size_t block_bytes,
                           index_t strip) {
   constexpr std::size_t third_level = 12 * 1024 * 1024;
   constexpr std::size_t second_level = 1024 * 1024;
-  if (bytes_read <= third_level) return strip;
+  if (block_bytes <= third_level) return strip;
   std::size_t bytes = 1;
   for (const block_states& fold : folds) {
     bytes += state_bytes(fold) * static_cast<std::size_t>(std::max<index_t>(1, fold.num_groups));

@@ -3,8 +3,9 @@
 #include "tessera/kernel/detail/fold_complex.hpp"
 #include "tessera/kernel/detail/fold_sum.hpp"
 
-// What the processor has is chosen when the program starts: a program's own kernels would use what
-// its flags allow. Elements do not meet, so that bits are the same.
+// Compiled for several processors, of which the program's is chosen when it starts: kernels in
+// headers use what a program's flags allow, and these can not know them. Each element goes into a
+// state of its own, so that bits are the same.
 #if defined(__x86_64__) && defined(__gnu_linux__) && __has_attribute(target_clones)
 #define TESSERA_FOR_EACH_PROCESSOR __attribute__((target_clones("avx2", "default")))
 #else

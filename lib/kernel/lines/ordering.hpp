@@ -46,7 +46,7 @@ bool is_nan(T x) {
   }
 }
 
-/// Looks at all elements, whichever are NaN: so several are looked at at once.
+/// Looks at all elements, even behind the first NaN: so compilers compare several at once.
 template <class T>
 bool has_nan(const T* first, const T* last) {
   bool found = false;
