@@ -140,7 +140,10 @@ void communicator::send(int to, const message& what) const {
 std::optional<message> communicator::receive(int from, int tag) const {
   int is_there = 0;
   MPI_Status status;
-  check(MPI_Iprobe(from, tag, comm_, &is_there, &status), "MPI_Iprobe");
+  // The first look may only take in what has arrived, for the second one to see.
+  for (int looks = 0; looks < 2 && is_there == 0; ++looks) {
+    check(MPI_Iprobe(from, tag, comm_, &is_there, &status), "MPI_Iprobe");
+  }
   if (is_there == 0) return std::nullopt;
   int size = 0;
   check(MPI_Get_count(&status, MPI_BYTE, &size), "MPI_Get_count");

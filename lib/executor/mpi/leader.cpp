@@ -15,6 +15,10 @@ namespace {
 /// While tasks are under way their ends are looked for more often than a rank looks for work.
 constexpr std::chrono::microseconds longest_pause{200};
 
+/// So many of the batches that only it may run a rank has at once: it goes on with the next while
+/// its answer is on its way.
+constexpr std::size_t most_own_batches = 2;
+
 /// Gives all ranks the invitation, and waits until each has made of it what it can.
 ///
 /// Every answer is waited for, also after one that refuses: the ranks then wait for the outcome.
@@ -54,7 +58,7 @@ leader_session::~leader_session() {
   cancel();
   // What is sent to a rank is answered, whatever becomes of it.
   patience waiting(longest_pause);
-  const auto is_busy = [](const place& each) { return each.is_busy; };
+  const auto is_busy = [](const place& each) { return !each.given.empty(); };
   while (std::any_of(places_.begin(), places_.end(), is_busy)) {
     if (!poll()) waiting.pause();
   }
@@ -66,25 +70,35 @@ void leader_session::submit(const task_batch& batch, std::uint64_t ticket) {
     dropped_.push_back({ticket, 0, nullptr, 0, now(), now()});
     return;
   }
-  const bool is_bound = batch.worker != any_worker;
-  const std::size_t rank = is_bound ? batch.worker : idle_rank();
-  if (rank < places_.size() && !places_[rank].is_busy) {
-    hand_over(rank, what);
+  if (batch.worker != any_worker) {
+    places_.at(batch.worker).own.push_back(what);
+    supply(batch.worker);
   } else {
-    (is_bound ? places_.at(rank).own : queue_).push_back(what);
+    queue_.push_back(what);
+    supply(idle_rank());
   }
 }
 
 /// Returns a rank that may run what any may run, or the number of ranks if all are busy.
 std::size_t leader_session::idle_rank() const {
   const auto begin = places_.begin() + static_cast<std::ptrdiff_t>(first_);
-  const auto is_idle = [](const place& each) { return !each.is_busy; };
+  const auto is_idle = [](const place& each) { return each.given.empty(); };
   return static_cast<std::size_t>(std::find_if(begin, places_.end(), is_idle) - places_.begin());
 }
 
-void leader_session::hand_over(std::size_t rank, const submission& what) {
-  places_[rank].is_busy = true;
-  started_[what.ticket] = now();
+/// Hands a rank what waits for it, as far as it may have more.
+void leader_session::supply(std::size_t rank) {
+  if (rank >= places_.size()) return;
+  place& to = places_[rank];
+  while (!to.own.empty() && to.given.size() < most_own_batches) hand_over(rank, to.own);
+  if (to.given.empty() && rank >= first_ && !queue_.empty()) hand_over(rank, queue_);
+}
+
+void leader_session::hand_over(std::size_t rank, std::deque<submission>& source) {
+  const submission what = source.front();
+  source.pop_front();
+  places_[rank].given.push_back(what.ticket);
+  note_start(rank);
   if (rank == 0) return local_.submit(what);
   comm_.send(static_cast<int>(rank),
              {subject::batch,
@@ -124,16 +138,18 @@ std::optional<task_completion> leader_session::poll() {
   return completion;
 }
 
-/// Notes that a rank is idle, and gives it another batch.
+/// Notes that a rank has answered, and gives it another batch.
 void leader_session::complete(const task_completion& completion) {
-  place& from = places_[completion.worker];
   started_.erase(completion.ticket);
-  from.is_busy = false;
-  std::deque<submission>& source =
-      from.own.empty() && completion.worker >= first_ ? queue_ : from.own;
-  if (source.empty()) return;
-  hand_over(completion.worker, source.front());
-  source.pop_front();
+  std::erase(places_[completion.worker].given, completion.ticket);
+  note_start(completion.worker);
+  supply(completion.worker);
+}
+
+/// Notes since when a rank runs the first batch that it has.
+void leader_session::note_start(std::size_t rank) {
+  const std::deque<std::uint64_t>& given = places_[rank].given;
+  if (!given.empty()) started_.try_emplace(given.front(), now());
 }
 
 void leader_session::cancel() {

@@ -18,10 +18,10 @@
 
 namespace tessera::mpi {
 
-/// Hands each rank one batch at a time; the others wait here.
+/// Hands each rank one batch at a time, and one more of those that only it may run, which waits
+/// there; the others wait here.
 ///
-/// One that waited at a rank could be overtaken by all others while that rank's task goes on, and
-/// asking for the next one takes microseconds.
+/// What any rank may run could be overtaken by all others if it waited at one whose task goes on.
 class leader_session final : public executor_session {
  public:
   /// Waits until all ranks serve `work`. `may_work`: whether this rank may run tasks in a thread.
@@ -41,12 +41,14 @@ class leader_session final : public executor_session {
  private:
   /// A rank, seen from here.
   struct place {
-    bool is_busy = false;
-    std::deque<submission> own;  ///< what only it may run
+    std::deque<std::uint64_t> given;  ///< what it has and has not answered: it runs the first
+    std::deque<submission> own;       ///< what only it may run
   };
 
   [[nodiscard]] std::size_t idle_rank() const;
-  void hand_over(std::size_t rank, const submission& what);
+  void supply(std::size_t rank);
+  void hand_over(std::size_t rank, std::deque<submission>& source);
+  void note_start(std::size_t rank);
   [[nodiscard]] std::optional<task_completion> poll();
   void complete(const task_completion& completion);
 

@@ -12,9 +12,11 @@
 #include "unit/scheduler/fake_workload.hpp"
 #include "unit/scheduler/message_of_run.hpp"
 
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -25,6 +27,7 @@ namespace {
 
 using namespace literals;
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of_run;
 using testing::shared_directory;
@@ -87,6 +90,67 @@ TEST(MpiExecutor, RunsATaskWhereItIsBound) {
   work.bind_to_workers(size);
   run(work, *executors::mpi());
   EXPECT_THAT(work.runs(0, MPI_COMM_WORLD), Each(1));
+}
+
+/// Runs two batches of a task each that are for rank 1 alone: `lead` sees their session.
+void run_two_of_rank_1(shared_workload& work, executor& engine,
+                       const std::function<void(executor_session&)>& lead) {
+  run_together(work, engine, [&] {
+    const auto session = engine.start(work);
+    for (index_t task = 0; task < 2; ++task) {
+      task_batch batch;
+      batch.first = task;
+      batch.count = 1;
+      batch.worker = 1;
+      session->submit(batch, static_cast<std::uint64_t>(task));
+    }
+    lead(*session);
+  });
+}
+
+TEST(MpiExecutor, HasTheNextTaskOfARankWaitThere) {
+  if (size_of() == 1) return;
+  const auto engine = executors::mpi();
+  const shared_directory directory;
+  shared_workload work("at hand", {2}, [&](std::size_t, index_t task, std::size_t) {
+    directory.mark(std::to_string(task));
+  });
+  run_two_of_rank_1(work, *engine, [&](executor_session& session) {
+    // Nobody hands out another one meanwhile.
+    while (directory.num_marks() < 2) std::this_thread::yield();
+    for (std::uint64_t ticket = 0; ticket < 2; ++ticket) {
+      const std::optional<task_completion> completion = session.wait(std::nullopt);
+      ASSERT_TRUE(completion.has_value());
+      EXPECT_EQ(completion->ticket, ticket);
+      EXPECT_EQ(completion->done, 1);
+      EXPECT_EQ(completion->worker, 1U);
+    }
+  });
+  EXPECT_THAT(work.runs(0, MPI_COMM_WORLD), Each(1));
+}
+
+TEST(MpiExecutor, DropsATaskThatWaitsAtItsRank) {
+  if (size_of() == 1) return;
+  const auto engine = executors::mpi();
+  const shared_directory directory;
+  shared_workload work("dropped", {2}, [&](std::size_t, index_t task, std::size_t) {
+    directory.mark("begun " + std::to_string(task));
+    while (directory.num_marks() < 2) std::this_thread::yield();
+  });
+  run_two_of_rank_1(work, *engine, [&](executor_session& session) {
+    while (directory.num_marks() < 1) std::this_thread::yield();
+    EXPECT_TRUE(session.started(0).has_value());
+    EXPECT_FALSE(session.started(1).has_value());
+    session.cancel();
+    directory.mark("cancelled");
+    for (const index_t done : {1, 0}) {
+      const std::optional<task_completion> completion = session.wait(std::nullopt);
+      ASSERT_TRUE(completion.has_value());
+      EXPECT_EQ(completion->done, done);
+      EXPECT_EQ(completion->failure, nullptr);
+    }
+  });
+  EXPECT_THAT(work.runs(0, MPI_COMM_WORLD), ElementsAre(1, 0));
 }
 
 TEST(MpiExecutor, RunsTasksOnAllRanksAtTheSameTime) {
