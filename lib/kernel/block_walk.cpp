@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -137,6 +138,7 @@ class block_walk {
   /// Strips run along kept axes: each element folds into its own state.
   void take_each() {
     fuse();
+    find_layers();
     for_each_position(position_, loops_.extents, is_kept(), [&] {
       for (index_t start = 0; start < axes_.extent; start += state_run_) {
         const index_t end = std::min(start + state_run_, axes_.extent);
@@ -148,16 +150,7 @@ class block_walk {
           });
         };
         for_each_fold([&](walked_fold& fold, index_t size) { fold.begin(size); });
-        index_t count = 0;
-        for_each_position(position_, loops_.extents, is_reduced(), [&] {
-          for_each_state_strip(start, end, [&](index_t size) {
-            evaluate(size);
-            for (walked_fold& fold : folds_) {
-              fold.take(size, count, false, state_strides_[axes_.last]);
-            }
-          });
-          ++count;
-        });
+        const index_t count = take_layers(start, end);
         for_each_fold([&](walked_fold& fold, index_t size) { fold.end(size, count); });
       }
     });
@@ -178,6 +171,58 @@ class block_walk {
   }
 
  private:
+  /// Makes what evaluates layers at once, where folds take what lies there, and can take it so.
+  void find_layers() {
+    const auto can_take = [](const walked_fold& fold) { return fold.can_take_layers(); };
+    if (product_of(is_reduced()) < static_cast<index_t>(layers_at_once)) return;
+    if (folds_.empty() || !std::all_of(folds_.begin(), folds_.end(), can_take)) return;
+    if (!targets_.empty() || !strips_.are_in_place()) return;
+    layers_ = std::vector<strip_evaluator>(layers_at_once, strips_);
+    places_.resize(layers_at_once);
+  }
+
+  /// Folds what lies along reduced axes, a layer after the other, into the states from `start` to
+  /// `end` along the axes. Returns how many layers there are.
+  index_t take_layers(index_t start, index_t end) {
+    index_t count = 0;
+    std::size_t num_waiting = 0;
+    for_each_position(position_, loops_.extents, is_reduced(), [&] {
+      if (layers_.empty()) {
+        take_layer(start, end, count++);
+      } else {
+        places_[num_waiting++] = position_;
+        if (num_waiting < layers_at_once) return;
+        take_at_once(start, end, count);
+        count += static_cast<index_t>(std::exchange(num_waiting, 0));
+      }
+    });
+    for (std::size_t i = 0; i < num_waiting; ++i) {
+      position_ = places_[i];
+      take_layer(start, end, count++);
+    }
+    return count;
+  }
+
+  void take_layer(index_t start, index_t end, index_t count) {
+    for_each_state_strip(start, end, [&](index_t size) {
+      evaluate(size);
+      for (walked_fold& fold : folds_) fold.take(size, count, false, state_strides_[axes_.last]);
+    });
+  }
+
+  /// Takes the layers at `places_`.
+  void take_at_once(index_t start, index_t end, index_t count) {
+    for_each_state_strip(start, end, [&](index_t size) {
+      for (std::size_t i = 0; i < layers_at_once; ++i) {
+        for (std::size_t axis = axes_.first; axis <= axes_.last; ++axis) {
+          places_[i][axis] = position_[axis];
+        }
+        layers_[i].evaluate(places_[i], size);
+      }
+      for (walked_fold& fold : folds_) fold.take_layers(size, count, layers_);
+    });
+  }
+
   /// Leaves out the steps whose results nobody takes but folds that can make these themselves.
   void fuse() {
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
@@ -289,6 +334,10 @@ class block_walk {
   index_t run_ = 0;
   bool is_run_new_ = false;
   few<walked_fold> folds_;
+  /// What evaluates layers that are taken at once, and where these are; none where each is taken
+  /// alone.
+  std::vector<strip_evaluator> layers_;
+  few<index_vector> places_;
 };
 
 }  // namespace

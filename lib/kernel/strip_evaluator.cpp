@@ -163,6 +163,17 @@ void strip_evaluator::find_ones(const few<bool>& may_be_one) {
   }
 }
 
+bool strip_evaluator::are_in_place() const {
+  if (!program_.steps.empty()) return false;
+  for (std::size_t operand = 0; operand < operands_.size(); ++operand) {
+    const block_operand& source = operands_[operand];
+    const auto item = static_cast<index_t>(size_of(program_.registers[operand]));
+    const bool is_dense = are_one_axis_[operand] && source.strides[axes_.last] == item;
+    if (source.generator != nullptr || !is_dense) return false;
+  }
+  return true;
+}
+
 std::byte* strip_evaluator::writable(std::size_t reg) {
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     if (targets_[i] != nullptr && program_.results[i] == reg) return targets_[i];

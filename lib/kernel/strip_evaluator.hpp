@@ -37,6 +37,9 @@ class strip_evaluator {
   /// Does without a step whose results nobody reads.
   void leave_out(std::size_t step) { is_left_out_[step] = true; }
 
+  /// Tells whether all that it evaluates are strips of operands as these lie.
+  [[nodiscard]] bool are_in_place() const;
+
   /// Evaluates the program for `size` elements from `position` of the block on.
   void evaluate(const index_vector& position, index_t size);
 

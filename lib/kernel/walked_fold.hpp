@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace tessera {
@@ -26,7 +27,8 @@ class walked_fold {
         planes_(states.planes.size()),
         group_planes_(states.planes.size()),
         earlier_(states.into.size()),
-        inputs_(std::max({kernel_.inputs.size(), kernel_.planes.size(), most_fused()})) {
+        inputs_(std::max(
+            {kernel_.inputs.size(), kernel_.planes.size(), most_fused(), layers_at_once})) {
     for (few<std::byte*>& planes : earlier_) planes.resize(states.planes.size());
     if (states.num_groups > 0) at_.resize(static_cast<std::size_t>(max_strip));
     const bool has_groups = 0 < states.num_groups && states.num_groups <= max_strip / 8;
@@ -115,6 +117,19 @@ class walked_fold {
     } else {
       take_groups(labels, is_one ? 0 : 1, strip, into_one ? 0 : distance);
     }
+  }
+
+  [[nodiscard]] bool can_take_layers() const {
+    return kernel_.take_layers != nullptr && states_.num_groups == 0;
+  }
+
+  /// As `take` each of `layers_at_once` strips, one after the other, which `layers` have evaluated.
+  void take_layers(index_t size, index_t count, std::span<const strip_evaluator> layers) {
+    for (std::size_t i = 0; i < layers.size(); ++i) inputs_[i] = layers[i].result(states_.result);
+    kernel_.take_layers(planes_.data(), {.size = size,
+                                         .inputs = inputs_.data(),
+                                         .taken = states_.taken + count,
+                                         .parameters = states_.parameters});
   }
 
   /// As `take` each, where the program's results are planes of states.

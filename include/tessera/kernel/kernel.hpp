@@ -75,6 +75,9 @@ struct fold_strip {
   bool is_last_one = false;
 };
 
+/// How many strips of neighbouring layers a fold takes at once where it can.
+inline constexpr std::size_t layers_at_once = 4;
+
 /// How a fold takes what a strip kernel makes while it makes that itself, so that no strip lies
 /// between them.
 struct fused_take {
@@ -101,6 +104,10 @@ struct fold_kernel {
   void (*start)(std::byte* const* planes, index_t size, const void* parameters) = nullptr;
   /// Folds element `i` of the strip into state `i`.
   void (*take_each)(std::byte* const* planes, const fold_strip& strip) = nullptr;
+  /// As `take_each` of `layers_at_once` strips, one after the other, but states are read and
+  /// written once. `inputs` has one pointer for each strip. Null where it is not known how, or
+  /// where the fold has several inputs.
+  void (*take_layers)(std::byte* const* planes, const fold_strip& strip) = nullptr;
   /// Folds all elements of the strip into the one state.
   void (*take_all)(std::byte* const* planes, const fold_strip& strip) = nullptr;
   /// Folds element `i` of the strip into state `states[i]`, or nowhere where that is negative. Null

@@ -36,6 +36,12 @@ class fold_states {
     ++taken_;
   }
 
+  /// Folds an element of each of several layers into each state.
+  void take_layers(const std::vector<const std::byte*>& layers) {
+    kernel_->take_layers(planes_.data(), {.size = size_, .inputs = layers.data(), .taken = taken_});
+    taken_ += static_cast<index_t>(layers.size());
+  }
+
   /// Folds into each state what `fused` makes of an element of each operand of its kernel.
   void take_fused(const fused_take& fused, const std::vector<const std::byte*>& operands) {
     std::vector<const std::byte*> inputs;

@@ -93,6 +93,18 @@ void for_each_at(const fold_strip& strip, const index_t* at, Take take) {
   }
 }
 
+/// Calls `take(i, x...)` for each element `i` of strips that a fold takes at once, with that of
+/// each of them.
+template <class T, class Take>
+void for_each_of_layers(const fold_strip& strip, Take take) {
+  static_assert(layers_at_once == 4);
+  const T* __restrict const a = typed<T>(strip.inputs[0]);
+  const T* __restrict const b = typed<T>(strip.inputs[1]);
+  const T* __restrict const c = typed<T>(strip.inputs[2]);
+  const T* __restrict const d = typed<T>(strip.inputs[3]);
+  for (index_t i = 0; i < strip.size; ++i) take(i, a[i], b[i], c[i], d[i]);
+}
+
 /// Makes the parameters of a fold: none, or what `Fold::restored` makes of bytes.
 template <class Fold>
 kernel_parameters restore_fold(std::string_view identity) {
@@ -128,6 +140,7 @@ fold_kernel make_fold_kernel(std::string_view name) {
                      .take_all = &Fold::take_all,
                      .finish = &Fold::finish,
                      .restore = &restore_fold<Fold>};
+  if constexpr (requires { &Fold::take_layers; }) kernel.take_layers = &Fold::take_layers;
   if constexpr (requires { &Fold::merge; }) kernel.merge = &Fold::merge;
   if constexpr (!requires { requires Fold::needs_count; }) {
     if constexpr (requires { &Fold::take_at; }) kernel.take_at = &Fold::take_at;

@@ -34,6 +34,15 @@ struct simple_fold {
     for (index_t i = 0; i < strip.size; ++i) states[i] = Op::combine(states[i], convert(x[i]));
   }
 
+  static void take_layers(std::byte* const* planes, const fold_strip& strip) {
+    state* __restrict const states = typed<state>(planes[0]);
+    for_each_of_layers<input>(strip, [states](index_t i, auto... x) {
+      state all = states[i];
+      ((all = Op::combine(all, convert(x))), ...);
+      states[i] = all;
+    });
+  }
+
   static void take_all(std::byte* const* planes, const fold_strip& strip) {
     const state strip_state = fold_lanes(
         typed<input>(strip.inputs[0]), strip.size, Op::template identity<T>(),

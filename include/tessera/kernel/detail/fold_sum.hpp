@@ -32,6 +32,15 @@ struct plain_sum {
     for (index_t i = 0; i < strip.size; ++i) add(sum[i], x[i]);
   }
 
+  static void take_layers(std::byte* const* planes, const fold_strip& strip) {
+    lane* __restrict const sum = typed<lane>(planes[0]);
+    for_each_of_layers<T>(strip, [sum](index_t i, auto... x) {
+      lane all = sum[i];
+      (add(all, x), ...);
+      sum[i] = all;
+    });
+  }
+
   static void take_all(std::byte* const* planes, const fold_strip& strip) {
     const lane strip_sum = fold_lanes(
         typed<T>(strip.inputs[0]), strip.size, lane{}, [](lane& sum, T x) { add(sum, x); },
@@ -86,6 +95,18 @@ struct compensated_sum {
     const T* __restrict const x = typed<T>(strip.inputs[0]);
     for (index_t i = 0; i < strip.size; ++i)
       add_exactly(sum[i], error[i], static_cast<double>(x[i]));
+  }
+
+  static void take_layers(std::byte* const* planes, const fold_strip& strip) {
+    double* __restrict const sum = typed<double>(planes[0]);
+    double* __restrict const error = typed<double>(planes[1]);
+    for_each_of_layers<T>(strip, [sum, error](index_t i, auto... x) {
+      double all = sum[i];
+      double all_errors = error[i];
+      (add_exactly(all, all_errors, static_cast<double>(x)), ...);
+      sum[i] = all;
+      error[i] = all_errors;
+    });
   }
 
   static void take_all(std::byte* const* planes, const fold_strip& strip) {

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/function/statistical.hpp"
+#include "tessera/kernel/block_runner.hpp"
+
+#include "unit/kernel/run_fold.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+#include <rapidcheck/gtest.h>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using testing::buffer;
+using testing::fold_states;
+
+// Folds that take several strips at once: the states that they take are as if one came after the
+// other.
+
+/// Folds layers of `size` elements, four at once and the rest by themselves.
+template <class Output, class T>
+std::vector<Output> fold_layers(const fold_kernel& kernel,
+                                const std::vector<std::vector<T>>& layers) {
+  std::vector<buffer<T>> in;
+  for (const std::vector<T>& layer : layers) in.emplace_back(layer);
+  fold_states states(kernel, static_cast<index_t>(layers.front().size()));
+  std::size_t i = 0;
+  for (; i + layers_at_once <= in.size(); i += layers_at_once) {
+    states.take_layers({in[i].bytes(), in[i + 1].bytes(), in[i + 2].bytes(), in[i + 3].bytes()});
+  }
+  for (; i < in.size(); ++i) states.take_each(in[i].bytes());
+  return states.finish<Output>();
+}
+
+template <class T>
+using layers_of = std::vector<std::vector<T>>;
+
+/// Layers of small whole numbers, of which sums and products are exact.
+template <class T>
+layers_of<T> whole_numbers(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  layers_of<T> layers(1 + random() % 11, std::vector<T>(1 + random() % 150));
+  for (std::vector<T>& layer : layers) {
+    for (T& x : layer) x = static_cast<T>(static_cast<int>(random() % 7) - 3);
+  }
+  return layers;
+}
+
+template <class Output, class T, class Step>
+void expect_folds(const fold_kernel& kernel, std::uint64_t seed, Output start, Step step) {
+  ASSERT_NE(kernel.take_layers, nullptr) << kernel.name;
+  const layers_of<T> layers = whole_numbers<T>(seed);
+  std::vector<Output> expected(layers.front().size(), start);
+  for (const std::vector<T>& layer : layers) {
+    for (std::size_t i = 0; i < layer.size(); ++i) {
+      expected[i] = static_cast<Output>(step(expected[i], static_cast<Output>(layer[i])));
+    }
+  }
+  EXPECT_EQ((fold_layers<Output, T>(kernel, layers)), expected) << kernel.name;
+}
+
+RC_GTEST_PROP(Layers, GiveWhatLoopsGive, (std::uint64_t seed)) {
+  const auto most = [](auto x, auto y) { return std::max(x, y); };
+  const auto least = [](auto x, auto y) { return std::min(x, y); };
+  expect_folds<float, float>(op::sum::kernel<float>(), seed, 0.0F, std::plus<>());
+  expect_folds<double, double>(op::sum::kernel<double>(), seed, 0.0, std::plus<>());
+  expect_folds<std::int64_t, std::int32_t>(op::sum::kernel<std::int32_t>(), seed, 0, std::plus<>());
+  expect_folds<double, double>(op::prod::kernel<double>(), seed, 1.0, std::multiplies<>());
+  expect_folds<float, float>(op::max::kernel<float>(), seed, -4.0F, most);
+  expect_folds<std::int16_t, std::int16_t>(op::min::kernel<std::int16_t>(), seed, 4, least);
+  expect_folds<bool, double>(op::any::kernel<double>(), seed, false, std::logical_or<>());
+}
+
+TEST(Layers, LoseNothingOfASumThatCancels) {
+  // One 1 in 1e16 is lost where sums are not compensated.
+  const layers_of<double> layers{{1e16, 1}, {1, 1e16}, {-1e16, 1}, {1, -1e16}, {1, 0.5}};
+  EXPECT_EQ((fold_layers<double, double>(op::sum::kernel<double>(), layers)),
+            (std::vector<double>{3, 2.5}));
+}
+
+TEST(Layers, CarryWhatIsNoNumber) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const layers_of<double> layers{{1, 1}, {nan, infinity}, {2, 2}, {3, 3}};
+  const auto sums = fold_layers<double, double>(op::sum::kernel<double>(), layers);
+  EXPECT_NE(sums[0], sums[0]);
+  EXPECT_EQ(sums[1], infinity);
+  const auto largest = fold_layers<double, double>(op::max::kernel<double>(), layers);
+  EXPECT_NE(largest[0], largest[0]);
+  EXPECT_EQ(largest[1], infinity);
+}
+
+// When a block is walked so.
+
+index_t num_at_once = 0;
+index_t num_alone = 0;
+
+double* doubles(std::byte* bytes) { return static_cast<double*>(static_cast<void*>(bytes)); }
+const double* doubles(const std::byte* bytes) {
+  return static_cast<const double*>(static_cast<const void*>(bytes));
+}
+
+/// Horner's rule, so that the order of layers is seen: a state becomes 3 times itself plus x.
+double next(double state, double x) { return 3 * state + x; }
+
+fold_kernel alone() {
+  return {.name = "layers_test alone",
+          .label = "digits",
+          .inputs = {dtype::float64},
+          .outputs = {dtype::float64},
+          .planes = {dtype::float64},
+          .start = [](std::byte* const* planes, index_t size,
+                      const void*) { std::fill_n(doubles(planes[0]), size, 0.0); },
+          .take_each =
+              [](std::byte* const* planes, const fold_strip& strip) {
+                num_alone += strip.size;
+                for (index_t i = 0; i < strip.size; ++i) {
+                  double& state = doubles(planes[0])[i];
+                  state = next(state, doubles(strip.inputs[0])[i]);
+                }
+              }};
+}
+
+fold_kernel at_once() {
+  fold_kernel kernel = alone();
+  kernel.take_layers = [](std::byte* const* planes, const fold_strip& strip) {
+    num_at_once += strip.size * static_cast<index_t>(layers_at_once);
+    for (index_t i = 0; i < strip.size; ++i) {
+      for (std::size_t layer = 0; layer < layers_at_once; ++layer) {
+        double& state = doubles(planes[0])[i];
+        state = next(state, doubles(strip.inputs[layer])[i]);
+      }
+    }
+  };
+  return kernel;
+}
+
+const strip_kernel& negative() {
+  static const strip_kernel kernel{.name = "layers_test negative",
+                                   .label = "-{0}",
+                                   .inputs = {dtype::float64},
+                                   .outputs = {dtype::float64},
+                                   .run = [](const strip& s) {
+                                     for (index_t i = 0; i < s.size; ++i)
+                                       doubles(s.outputs[0])[i] = -doubles(s.inputs[0])[i];
+                                   }};
+  return kernel;
+}
+
+/// Elements of a block of outer x kept x inner x columns, of which the kept axes are the second and
+/// the last; both others are folded.
+class LayersOfABlock : public ::testing::Test {
+ protected:
+  LayersOfABlock() {
+    num_at_once = 0;
+    num_alone = 0;
+  }
+
+  static double value(index_t i) { return static_cast<double>(i * i % 11); }
+
+  static strip_program plain() {
+    return {.num_operands = 1, .registers = {dtype::float64}, .steps = {}, .results = {0}};
+  }
+
+  /// Folds a block of `extents` with rows of `pitch` elements, in steps of `step`; returns states.
+  static std::vector<double> fold(const index_vector& extents, index_t pitch, index_t step,
+                                  const fold_kernel& kernel, const strip_program& program = plain(),
+                                  double* target = nullptr) {
+    const index_t rows = extents[0] * extents[1] * extents[2];
+    buffer<double> x(static_cast<std::size_t>(rows * pitch));
+    for (index_t i = 0; i < rows * pitch; ++i) x.data()[i] = value(i);
+    constexpr index_t item = sizeof(double);
+    const index_vector strides{extents[1] * extents[2] * pitch * item, extents[2] * pitch * item,
+                               pitch * item, step * item};
+    const index_t num_states = extents[1] * extents[3];
+    std::vector<double> states(static_cast<std::size_t>(num_states), 0.0);
+    std::vector<strip_target> targets;
+    if (target != nullptr) {
+      targets.push_back({0, {static_cast<std::byte*>(static_cast<void*>(target)), strides}});
+    }
+    std::vector<std::byte> scratch(scratch_bytes(program, num_elements(extents)));
+    const index_vector state_strides{0, extents[3], 0, 1};
+    run_strips(program, std::vector<block_operand>{{.data = x.bytes(), .strides = strides}},
+               targets,
+               std::vector<block_states>{
+                   {.kernel = &kernel,
+                    .planes = {static_cast<std::byte*>(static_cast<void*>(states.data()))}}},
+               extents, {.reduced = 0b0101, .state_strides = state_strides}, scratch);
+    return states;
+  }
+
+  static std::vector<double> expected(const index_vector& extents, index_t pitch, index_t step,
+                                      double sign = 1) {
+    std::vector<double> states(static_cast<std::size_t>(extents[1] * extents[3]), 0.0);
+    for (index_t i = 0; i < extents[0]; ++i) {
+      for (index_t j = 0; j < extents[1]; ++j) {
+        for (index_t k = 0; k < extents[2]; ++k) {
+          const index_t row = (i * extents[1] + j) * extents[2] + k;
+          for (index_t l = 0; l < extents[3]; ++l) {
+            double& state = states[static_cast<std::size_t>(j * extents[3] + l)];
+            state = next(state, sign * value(row * pitch + l * step));
+          }
+        }
+      }
+    }
+    return states;
+  }
+};
+
+TEST_F(LayersOfABlock, AreTakenFourAtOnceAndTheRestAlone) {
+  const index_vector extents{3, 2, 7, 5'000};
+  EXPECT_EQ(fold(extents, 5'003, 1, at_once()), expected(extents, 5'003, 1));
+  // 20 of the 21 layers.
+  EXPECT_EQ(num_at_once, 2 * 20 * 5'000);
+  EXPECT_EQ(num_alone, 2 * 5'000);
+}
+
+// More than lies in caches: states are gone along in longer runs.
+TEST_F(LayersOfABlock, AreTakenSoOfALargeBlock) {
+  const index_vector extents{2, 1, 5, 200'000};
+  EXPECT_EQ(fold(extents, 200'000, 1, at_once()), expected(extents, 200'000, 1));
+  EXPECT_EQ(num_at_once, 8 * 200'000);
+  EXPECT_EQ(num_alone, 2 * 200'000);
+}
+
+TEST_F(LayersOfABlock, AreTakenAloneWhereThereAreFew) {
+  const index_vector extents{1, 2, 3, 1'500};
+  EXPECT_EQ(fold(extents, 1'500, 1, at_once()), expected(extents, 1'500, 1));
+  EXPECT_EQ(num_at_once, 0);
+}
+
+TEST_F(LayersOfABlock, AreTakenAloneByAFoldThatKnowsNoOtherWay) {
+  const index_vector extents{3, 2, 3, 1'500};
+  EXPECT_EQ(fold(extents, 1'500, 1, alone()), expected(extents, 1'500, 1));
+}
+
+TEST_F(LayersOfABlock, AreTakenAloneWhereElementsLieApart) {
+  const index_vector extents{3, 2, 3, 1'500};
+  EXPECT_EQ(fold(extents, 3'000, 2, at_once()), expected(extents, 3'000, 2));
+  EXPECT_EQ(num_at_once, 0);
+}
+
+TEST_F(LayersOfABlock, AreTakenAloneWhereAStepMakesThem) {
+  const index_vector extents{3, 2, 3, 1'500};
+  const strip_program program{.num_operands = 1,
+                              .registers = {dtype::float64, dtype::float64},
+                              .steps = {{&negative(), {}, {0}, {1}}},
+                              .results = {1}};
+  EXPECT_EQ(fold(extents, 1'500, 1, at_once(), program), expected(extents, 1'500, 1, -1));
+  EXPECT_EQ(num_at_once, 0);
+}
+
+TEST_F(LayersOfABlock, AreTakenAloneWhereTheyAreStoredAsWell) {
+  const index_vector extents{3, 2, 3, 1'500};
+  std::vector<double> stored(3 * 2 * 3 * 1'500);
+  EXPECT_EQ(fold(extents, 1'500, 1, at_once(), plain(), stored.data()),
+            expected(extents, 1'500, 1));
+  EXPECT_EQ(num_at_once, 0);
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    ASSERT_EQ(stored[i], value(static_cast<index_t>(i)));
+  }
+}
+
+}  // namespace
+}  // namespace tessera
