@@ -78,9 +78,6 @@ bool have_same_blocks(std::size_t axis, const walk& one, const walk& other) {
 reason why_not_folded_together(const array_graph& graph, vertex a, vertex b) {
   const operation& one = operation_at(graph, a);
   const operation& other = operation_at(graph, b);
-  if (lies_in_parts(graph, a) || lies_in_parts(graph, b)) {
-    return "what it reads lies in several processes";
-  }
   if (!may_be_cut(one) || !may_be_cut(other)) return "states of one cannot be merged";
   if (one.how.ordered != other.how.ordered) return "the two walk in other steps";
   for (std::size_t axis = 0; axis < one.how.rank(); ++axis) {
@@ -127,8 +124,11 @@ reason why_no_gain(const array_graph& graph, vertex a, vertex b, const planned_o
   const planned_operation one = estimate(graph, a, limits);
   const planned_operation other = estimate(graph, b, limits);
   const bytes apart = one.bytes_read + other.bytes_read;
-  if (together.bytes_read == apart) return "nothing is read twice";
   if (together.bytes_read > apart) return reads_more(together.bytes_read, apart);
+  const bytes moved_apart = one.memory_moved + other.memory_moved;
+  if (together.bytes_read == apart && together.memory_moved >= moved_apart) {
+    return "nothing is read twice";
+  }
   const index_t wanted =
       std::min(worthwhile_tasks(together.what),
                std::max(tasks_when_split(one.what), tasks_when_split(other.what)));

@@ -3,6 +3,7 @@
 /// Folds over unlike axes of one array: what is read for them, apart and together, in the plan and
 /// in the store.
 
+#include "tessera/plan/planned.hpp"
 #include "tessera/tessera.hpp"
 
 #include "unit/array/counting_store.hpp"
@@ -15,6 +16,8 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace tessera {
@@ -207,6 +210,34 @@ TEST_F(SharedWalks, OfAMapThatIsStoredAndFoldsOfItReadOnce) {
   for_each([&](index_t i, index_t j, index_t k) {
     ASSERT_EQ(stored_twice(i, j, k), 2 * element(i, j, k));
   });
+}
+
+// Nothing is read from storage then, but memory is gone over once in the place of three times.
+TEST_F(SharedWalks, OfElementsInMemoryAreOne) {
+  ndarray<double, 3> values(extents);
+  ndarray<double, 2> over_0({extents[1], extents[2]});
+  ndarray<double, 2> over_1({extents[0], extents[2]});
+  double all = 0;
+  for_each([&](index_t i, index_t j, index_t k) {
+    values(i, j, k) = element(i, j, k);
+    over_0(j, k) += element(i, j, k);
+    over_1(i, k) += element(i, j, k);
+    all += element(i, j, k);
+  });
+  const auto x = asarray(std::move(values));
+  const auto planned = plan(sum(x, axis<0>), sum(x, axis<1>), sum(x));
+  long num_readers = 0;
+  for (const planned_operation& each : planned.bounded().inside().operations) {
+    for (const planned_operand& read : each.inputs) {
+      const auto& place = planned.bounded().inside().arrays[read.array].place;
+      if (std::holds_alternative<memory_source>(place)) ++num_readers;
+    }
+  }
+  EXPECT_EQ(num_readers, 1);
+  const auto [a, b, c] = planned.compute();
+  EXPECT_EQ(a, over_0);
+  EXPECT_EQ(b, over_1);
+  EXPECT_EQ(c(), all);
 }
 
 // A walk over all of it holds the states of a whole row of the one, and of a column of the other.

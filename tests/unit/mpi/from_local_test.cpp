@@ -2,6 +2,7 @@
 #include "tessera/array/from_local.hpp"
 
 #include "tessera/executor/mpi.hpp"
+#include "tessera/plan/planned.hpp"
 #include "tessera/tessera.hpp"
 
 #include "unit/mpi/shared_directory.hpp"
@@ -105,6 +106,23 @@ TEST_F(FromLocal, FoldsPartsWhereTheyAre) {
   const auto [mean, max] = planned.compute();
   EXPECT_EQ(mean(), 10 * static_cast<double>(num_rows() - 1) / 2 + 1.5);
   EXPECT_EQ(max(), value(num_rows() - 1, num_columns - 1));
+}
+
+// In one task for each part, which reads it once.
+TEST_F(FromLocal, FoldsPartsOverUnlikeAxesTogether) {
+  const auto x = regular();
+  const ts::plan plan(ts::sum(x), ts::max(x, ts::axis<0>), ts::sum(x, ts::axis<1>), how_);
+  EXPECT_EQ(plan.bounded().inside().operations[0].num_tasks, size_);
+  const auto [sum, largest, sums] = plan.compute();
+  double all = 0;
+  for (index_t i = 0; i < num_rows(); ++i) {
+    double row = 0;
+    for (index_t j = 0; j < num_columns; ++j) row += value(i, j);
+    EXPECT_EQ(sums(i), row);
+    all += row;
+  }
+  EXPECT_EQ(sum(), all);
+  for (index_t j = 0; j < num_columns; ++j) EXPECT_EQ(largest(j), value(num_rows() - 1, j));
 }
 
 // The anomaly is stored in chunks across parts, so it reads a copy, in chunks that suit: twice what

@@ -61,6 +61,13 @@ TEST_F(CopyParts, FoldsEachPartAndThenTheirStates) {
             (names_type{"max, partial 4", "max, combine 2"}));
 }
 
+TEST_F(CopyParts, FoldsOverUnlikeAxesGoAlongPartsTogether) {
+  const auto planned =
+      names(ts::plan(ts::sum(x), ts::max(x, ts::axis<0>), ts::min(x, ts::axis<1>)));
+  EXPECT_EQ(planned, (names_type{"min, max, sum, partial 4", "min, max, sum, combine 1",
+                                 "min, max, sum, combine 2", "min, max, sum, combine 2"}));
+}
+
 TEST_F(CopyParts, CopiesForTasksThatReachAcrossParts) {
   const auto shifted = x(ts::slice(1, 5), ts::slice(0, 8));
   const auto planned = names(ts::plan(shifted));
