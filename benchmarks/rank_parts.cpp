@@ -3,13 +3,16 @@
 
 #include "programs.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <mpi.h>
 #include <numeric>
 #include <span>
 #include <stdexcept>
 #include <tessera/array/from_local.hpp>
+#include <tessera/core/fingerprint.hpp>
 
 namespace programs {
 
@@ -52,6 +55,14 @@ double rank_parts::mean_beside_anomaly(const std::shared_ptr<ts::executor>& engi
                ts::run_with{.executor = engine})
           .compute();
   return mean;
+}
+
+std::array<std::uint64_t, 2> rank_parts::digest() const {
+  ts::fingerprint hash;
+  hash.add(std::as_bytes(std::span(part_)));
+  std::array<std::uint64_t, 2> words = hash.words();
+  MPI_Allreduce(MPI_IN_PLACE, words.data(), 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return words;
 }
 
 double rank_parts::mean_beside_anomaly(const hand_written::zarr_array& out) const {

@@ -6,6 +6,8 @@
 
 #include "hand_written.hpp"
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <tessera/scheduler/executor.hpp>
@@ -27,6 +29,9 @@ class rank_parts {
                                            const std::string& path) const;
   /// Does the same by a loop: sums of columns are added up by all ranks, then each writes its rows.
   [[nodiscard]] double mean_beside_anomaly(const hand_written::zarr_array& out) const;
+  /// Returns what tells the elements of all parts from others, by which a run knows whether what an
+  /// earlier one has made is of the same.
+  [[nodiscard]] std::array<std::uint64_t, 2> digest() const;
 
  private:
   int rank_ = 0;
