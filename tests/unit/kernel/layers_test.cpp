@@ -76,6 +76,43 @@ RC_GTEST_PROP(Layers, GiveWhatLoopsGive, (std::uint64_t seed)) {
   expect_folds<bool, double>(op::any::kernel<double>(), seed, false, std::logical_or<>());
 }
 
+RC_GTEST_PROP(Layers, GiveVariances, (std::uint64_t seed)) {
+  const layers_of<double> layers = whole_numbers<double>(seed);
+  const auto n = static_cast<double>(layers.size());
+  const auto found = fold_layers<double, double>(op::var::kernel<double>(), layers);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    double sum = 0;
+    double squares = 0;
+    for (const std::vector<double>& layer : layers) {
+      sum += layer[i];
+      squares += layer[i] * layer[i];
+    }
+    EXPECT_NEAR(found[i], (squares - sum * sum / n) / n, 1e-12);
+  }
+}
+
+/// Values of which sums, and squares of distances, depend on the order of all steps.
+template <class T>
+void expect_bits(const fold_kernel& kernel, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::lognormal_distribution<double> spread(0.0, 9.0);
+  layers_of<T> layers(4 * (1 + random() % 4), std::vector<T>(1 + random() % 150));
+  fold_states alone(kernel, static_cast<index_t>(layers.front().size()));
+  for (std::vector<T>& layer : layers) {
+    for (T& x : layer) x = static_cast<T>(random() % 2 == 0 ? spread(random) : -spread(random));
+    alone.take_each(buffer<T>(layer).bytes());
+  }
+  EXPECT_EQ((fold_layers<T, T>(kernel, layers)), alone.finish<T>()) << kernel.name;
+}
+
+RC_GTEST_PROP(Layers, GiveTheBitsThatEachGivesAlone, (std::uint64_t seed)) {
+  expect_bits<float>(op::sum::kernel<float>(), seed);
+  expect_bits<double>(op::sum::kernel<double>(), seed);
+  expect_bits<double>(op::prod::kernel<double>(), seed);
+  expect_bits<float>(op::stddev::kernel<float>(), seed);
+  expect_bits<double>(op::var::kernel<double>(), seed);
+}
+
 TEST(Layers, LoseNothingOfASumThatCancels) {
   // One 1 in 1e16 is lost where sums are not compensated.
   const layers_of<double> layers{{1e16, 1}, {1, 1e16}, {-1e16, 1}, {1, -1e16}, {1, 0.5}};

@@ -7,6 +7,8 @@
 #include "tessera/kernel/detail/fold_common.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +64,24 @@ struct moments_fold {
     for (index_t i = 0; i < strip.size; ++i) {
       merge_one(mean[i], squares[i], static_cast<double>(x[i]), 0.0);
     }
+  }
+
+  static void take_layers(std::byte* const* planes, const fold_strip& strip) {
+    double* __restrict const mean = typed<double>(planes[0]);
+    double* __restrict const squares = typed<double>(planes[1]);
+    static_assert(layers_at_once == 4);
+    const index_t taken = strip.taken;
+    const std::array<moments_merge, layers_at_once> merge_one{
+        moments_merge(taken, 1), moments_merge(taken + 1, 1), moments_merge(taken + 2, 1),
+        moments_merge(taken + 3, 1)};
+    for_each_of_layers<T>(strip, [mean, squares, &merge_one](index_t i, auto... x) {
+      double all_mean = mean[i];
+      double all_squares = squares[i];
+      std::size_t layer = 0;
+      (merge_one[layer++](all_mean, all_squares, static_cast<double>(x), 0.0), ...);
+      mean[i] = all_mean;
+      squares[i] = all_squares;
+    });
   }
 
   /// Twice over the strip, which the first-level cache holds: a mean, then squares around it.
