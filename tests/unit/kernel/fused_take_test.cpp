@@ -2,6 +2,7 @@
 #include "tessera/function/statistical.hpp"
 #include "tessera/kernel/block_runner.hpp"
 
+#include "unit/kernel/negative_kernel.hpp"
 #include "unit/kernel/run_fold.hpp"
 
 #include <algorithm>
@@ -17,7 +18,9 @@ namespace tessera {
 namespace {
 
 using testing::buffer;
+using testing::doubles;
 using testing::fold_states;
+using testing::negative;
 using testing::run_op;
 
 // What folds make of products, whether they make these themselves or not.
@@ -95,11 +98,6 @@ int num_fused = 0;
 
 double made(double x, double y) { return x - 2 * y; }
 
-double* doubles(std::byte* bytes) { return static_cast<double*>(static_cast<void*>(bytes)); }
-const double* doubles(const std::byte* bytes) {
-  return static_cast<const double*>(static_cast<const void*>(bytes));
-}
-
 /// Of no commuting operands, so that their order is seen.
 const strip_kernel& difference() {
   static const strip_kernel kernel{.name = "fused_take_test difference",
@@ -112,18 +110,6 @@ const strip_kernel& difference() {
                                        doubles(s.outputs[0])[i] =
                                            made(doubles(s.inputs[0])[i], doubles(s.inputs[1])[i]);
                                      }
-                                   }};
-  return kernel;
-}
-
-const strip_kernel& negative() {
-  static const strip_kernel kernel{.name = "fused_take_test negative",
-                                   .label = "-{0}",
-                                   .inputs = {dtype::float64},
-                                   .outputs = {dtype::float64},
-                                   .run = [](const strip& s) {
-                                     for (index_t i = 0; i < s.size; ++i)
-                                       doubles(s.outputs[0])[i] = -doubles(s.inputs[0])[i];
                                    }};
   return kernel;
 }

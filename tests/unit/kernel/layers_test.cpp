@@ -2,6 +2,7 @@
 #include "tessera/function/statistical.hpp"
 #include "tessera/kernel/block_runner.hpp"
 
+#include "unit/kernel/negative_kernel.hpp"
 #include "unit/kernel/run_fold.hpp"
 
 #include <algorithm>
@@ -17,7 +18,9 @@ namespace tessera {
 namespace {
 
 using testing::buffer;
+using testing::doubles;
 using testing::fold_states;
+using testing::negative;
 
 // Folds that take several strips at once: the states that they take are as if one came after the
 // other.
@@ -137,11 +140,6 @@ TEST(Layers, CarryWhatIsNoNumber) {
 index_t num_at_once = 0;
 index_t num_alone = 0;
 
-double* doubles(std::byte* bytes) { return static_cast<double*>(static_cast<void*>(bytes)); }
-const double* doubles(const std::byte* bytes) {
-  return static_cast<const double*>(static_cast<const void*>(bytes));
-}
-
 /// Horner's rule, so that the order of layers is seen: a state becomes 3 times itself plus x.
 double next(double state, double x) { return 3 * state + x; }
 
@@ -174,18 +172,6 @@ fold_kernel at_once() {
       }
     }
   };
-  return kernel;
-}
-
-const strip_kernel& negative() {
-  static const strip_kernel kernel{.name = "layers_test negative",
-                                   .label = "-{0}",
-                                   .inputs = {dtype::float64},
-                                   .outputs = {dtype::float64},
-                                   .run = [](const strip& s) {
-                                     for (index_t i = 0; i < s.size; ++i)
-                                       doubles(s.outputs[0])[i] = -doubles(s.inputs[0])[i];
-                                   }};
   return kernel;
 }
 
