@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <new>
 #include <xxhash.h>
+// For the same hashes as fast as the processor allows that the program finds when it starts.
+#if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
+#include <xxh_x86dispatch.h>
+#endif
 
 namespace tessera {
 
