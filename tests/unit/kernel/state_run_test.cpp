@@ -16,12 +16,13 @@ using testing::buffer;
 
 // States of a block are gone along run by run; how long these are depends on what it has.
 
-constexpr index_t depth = 3;
+/// Some layers are taken at once, and one is left.
+constexpr index_t depth = 5;
 constexpr index_t item = sizeof(double);
 /// States of sums have two planes.
 constexpr std::size_t num_planes = 2;
 
-/// Of 24 kB, and of 14 MB, more than is taken to lie in a cache.
+/// Of 40 kB, and of 24 MB, more than is taken to lie in a cache.
 class StateRun : public ::testing::TestWithParam<index_t> {
  protected:
   using planes = std::vector<buffer<double>>;
@@ -58,8 +59,10 @@ class StateRun : public ::testing::TestWithParam<index_t> {
     const index_t length = GetParam();
     index_t num_wrong = 0;
     for (index_t i = 0; i < length; ++i) {
-      const auto sum =
-          static_cast<double>(i % 1013 + (i + length) % 1013 + (i + 2 * length) % 1013);
+      double sum = 0;
+      for (index_t layer = 0; layer < depth; ++layer) {
+        sum += static_cast<double>((i + layer * length) % 1013);
+      }
       if (found[0].data()[i] + found[1].data()[i] != before + sum) ++num_wrong;
     }
     EXPECT_EQ(num_wrong, 0);
