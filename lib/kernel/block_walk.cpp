@@ -27,7 +27,7 @@ std::size_t state_bytes(const block_states& fold) {
 /// them and the states stay in the first-level cache.
 index_t longest_state_strip(const strip_program& program, std::span<const block_states> folds) {
   constexpr std::size_t first_level = 16 * 1024;
-  constexpr std::size_t shortest = 256;
+  constexpr std::size_t shortest = 512;
   constexpr std::size_t longest = 1024;
   std::size_t bytes = 1;
   for (const dtype type : program.registers) bytes += size_of(type);

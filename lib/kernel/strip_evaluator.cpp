@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 constexpr index_t cache_line = 64;
+/// So many bytes of a row tell the processor that there will be more.
+constexpr index_t row_beginning = 1024;
 
 std::intptr_t address_of(const std::byte* place) { return reinterpret_cast<std::intptr_t>(place); }
 
@@ -204,14 +206,16 @@ void strip_evaluator::load(std::size_t operand, const index_vector& position, in
   const auto item = static_cast<index_t>(itemsize);
   const index_t step = size == 1 ? item : stride;
   if (0 < step && step <= cache_line) {
-    // The processor guesses what follows a contiguous run itself, but not where the next row
-    // begins; and while kernels pass over a strip again and again, memory would rest.
+    // The processor guesses what follows in a row itself, but not where the next one begins. Where
+    // kernels pass over a strip again and again, memory would rest meanwhile.
     const std::byte* const last = last_from_[operand];
-    const bool is_guessed =
-        from == last || (address_of(from) == last_to_[operand] && !is_read_again_[operand]);
-    if (last != nullptr && !is_guessed) ask_for_next(last, from, size * step);
+    const bool is_guessed = from == last || address_of(from) == last_to_[operand];
+    const index_t bytes = size * step;
+    if (last != nullptr && !is_guessed) {
+      ask_for_next(last, from, is_read_again_[operand] ? bytes : std::min(bytes, row_beginning));
+    }
     last_from_[operand] = from;
-    last_to_[operand] = address_of(from) + size * step;
+    last_to_[operand] = address_of(from) + bytes;
   }
   if (step == item) {
     // Registers of operands are only ever read, so a pointer that could write is harmless.
