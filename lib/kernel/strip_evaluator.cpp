@@ -166,7 +166,7 @@ void strip_evaluator::find_ones(const few<bool>& may_be_one) {
 }
 
 bool strip_evaluator::are_in_place() const {
-  if (!program_.steps.empty()) return false;
+  if (std::ranges::find(is_left_out_, false) != is_left_out_.end()) return false;
   for (std::size_t operand = 0; operand < operands_.size(); ++operand) {
     const block_operand& source = operands_[operand];
     const auto item = static_cast<index_t>(size_of(program_.registers[operand]));

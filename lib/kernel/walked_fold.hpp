@@ -27,8 +27,7 @@ class walked_fold {
         planes_(states.planes.size()),
         group_planes_(states.planes.size()),
         earlier_(states.into.size()),
-        inputs_(std::max(
-            {kernel_.inputs.size(), kernel_.planes.size(), most_fused(), layers_at_once})) {
+        inputs_(most_inputs() * layers_at_once) {
     for (few<std::byte*>& planes : earlier_) planes.resize(states.planes.size());
     if (states.num_groups > 0) at_.resize(static_cast<std::size_t>(max_strip));
     const bool has_groups = 0 < states.num_groups && states.num_groups <= max_strip / 8;
@@ -120,16 +119,28 @@ class walked_fold {
   }
 
   [[nodiscard]] bool can_take_layers() const {
-    return kernel_.take_layers != nullptr && states_.num_groups == 0;
+    auto* const how = fused_ != nullptr ? fused_->take_layers : kernel_.take_layers;
+    return how != nullptr && states_.num_groups == 0;
   }
 
   /// As `take` each of `layers_at_once` strips, one after the other, which `layers` have evaluated.
   void take_layers(index_t size, index_t count, std::span<const strip_evaluator> layers) {
-    for (std::size_t i = 0; i < layers.size(); ++i) inputs_[i] = layers[i].result(states_.result);
-    kernel_.take_layers(planes_.data(), {.size = size,
-                                         .inputs = inputs_.data(),
-                                         .taken = states_.taken + count,
-                                         .parameters = states_.parameters});
+    const fold_strip strip{.size = size,
+                           .inputs = inputs_.data(),
+                           .taken = states_.taken + count,
+                           .parameters = states_.parameters};
+    std::size_t next = 0;
+    if (fused_ == nullptr) {
+      for (const strip_evaluator& layer : layers) inputs_[next++] = layer.result(states_.result);
+      kernel_.take_layers(planes_.data(), strip);
+      return;
+    }
+    for (const strip_evaluator& layer : layers) {
+      for (const std::size_t operand : fused_->operands) {
+        inputs_[next++] = layer.at(step_->inputs[operand]);
+      }
+    }
+    fused_->take_layers(planes_.data(), strip);
   }
 
   /// As `take` each, where the program's results are planes of states.
@@ -141,8 +152,10 @@ class walked_fold {
   }
 
  private:
-  [[nodiscard]] std::size_t most_fused() const {
-    std::size_t most = 0;
+  /// Returns how many strips it is given at most, of one layer.
+  [[nodiscard]] std::size_t most_inputs() const {
+    std::size_t most = std::max<std::size_t>(1, kernel_.inputs.size());
+    most = std::max(most, kernel_.planes.size());
     for (const fused_take& each : kernel_.fused) most = std::max(most, each.operands.size());
     return most;
   }

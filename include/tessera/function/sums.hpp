@@ -24,9 +24,11 @@
 
 #include <boost/hana/fwd/tuple.hpp>
 #include <concepts>
+#include <cstddef>
 #include <string_view>
 #include <type_traits>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -53,14 +55,17 @@ template <class T>
 using sum_for_mean =
     std::conditional_t<floating_element<T> || complex_element<T>, sum_of<T>, compensated_sum<T>>;
 
-/// Returns how a sum that takes products of two elements by `take_each` takes what `x * y` and
+/// Returns how a sum that takes products of two elements as `takes` says takes what `x * y` and
 /// `square(x)` make.
 template <element T>
-std::vector<fused_take> fused_products(decltype(fused_take::take_each) take_each) {
+std::vector<fused_take> fused_products(const fused_take& takes) {
   using x = tree_operand<T, 0>;
   using y = tree_operand<T, 1>;
-  return {{typeid(tree_node<op::multiply, x, y>).name(), {0, 1}, take_each},
-          {typeid(tree_node<op::square, x>).name(), {0, 0}, take_each}};
+  const auto of = [&](const std::type_info& kernel, std::vector<std::size_t> operands) {
+    return fused_take{kernel.name(), std::move(operands), takes.take_each, takes.take_layers};
+  };
+  return {of(typeid(tree_node<op::multiply, x, y>), {0, 1}),
+          of(typeid(tree_node<op::square, x>), {0, 0})};
 }
 
 }  // namespace detail
@@ -82,8 +87,8 @@ struct sum {
     return T(0);
   }
   template <element T>
-  static std::vector<fused_take> products(decltype(fused_take::take_each) take_each) {
-    return detail::fused_products<T>(take_each);
+  static std::vector<fused_take> products(const fused_take& takes) {
+    return detail::fused_products<T>(takes);
   }
   static constexpr bool needs_count = false;
   template <class Sum>
@@ -178,8 +183,8 @@ struct mean {
     return detail::known_fold<detail::sum_fold<mean, T, detail::sum_for_mean<T>>>();
   }
   template <element T>
-  static std::vector<fused_take> products(decltype(fused_take::take_each) take_each) {
-    return detail::fused_products<T>(take_each);
+  static std::vector<fused_take> products(const fused_take& takes) {
+    return detail::fused_products<T>(takes);
   }
   static constexpr bool needs_count = true;
   template <element T, detail::counting How>

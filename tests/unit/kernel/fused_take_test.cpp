@@ -84,6 +84,36 @@ void expect_bits_of_products(const fold_kernel& kernel) {
   EXPECT_EQ(bits_of(squares.template finish<T>()), bits_of(of_squares.template finish<T>()));
 }
 
+/// Of four layers, taken at once, as of each alone.
+template <class T>
+void expect_bits_of_layers(const fold_kernel& kernel) {
+  constexpr std::size_t count = 103;
+  for (const fused_take& fused : kernel.fused) {
+    fold_states alone(kernel, count);
+    fold_states at_once(kernel, count);
+    ASSERT_NE(fused.take_layers, nullptr);
+    for (std::uint32_t first = 0; first < 3 * layers_at_once; first += layers_at_once) {
+      std::vector<std::vector<const std::byte*>> layers;
+      std::vector<buffer<T>> values;
+      for (std::uint32_t layer = first; layer < first + layers_at_once; ++layer) {
+        values.emplace_back(rough_values<T>(count, 2 * layer));
+        values.emplace_back(rough_values<T>(count, 2 * layer + 1));
+        layers.push_back({values[values.size() - 2].bytes(), values.back().bytes()});
+        alone.take_fused(fused, layers.back());
+      }
+      at_once.take_fused_layers(fused, layers);
+    }
+    EXPECT_EQ(bits_of(at_once.finish<T>()), bits_of(alone.finish<T>()));
+  }
+}
+
+TEST(FusedTake, GivesTheSameBitsOfSeveralLayersAtOnce) {
+  expect_bits_of_layers<float>(op::sum::kernel<float>());
+  expect_bits_of_layers<float>(op::mean::kernel<float>());
+  expect_bits_of_layers<double>(op::sum::kernel<double>());
+  expect_bits_of_layers<double>(op::mean::kernel<double>());
+}
+
 TEST(FusedTake, GivesTheBitsOfProductsThatAreMadeBefore) {
   expect_bits_of_products<float>(op::sum::kernel<float>());
   expect_bits_of_products<float>(op::mean::kernel<float>());
@@ -95,6 +125,7 @@ TEST(FusedTake, GivesTheBitsOfProductsThatAreMadeBefore) {
 
 int num_made = 0;
 int num_fused = 0;
+index_t num_at_once = 0;
 
 double made(double x, double y) { return x - 2 * y; }
 
@@ -142,27 +173,46 @@ fold_kernel fused_total() {
   return kernel;
 }
 
-/// A block of 3 layers of 100,000 elements, more than are gone along at once.
+/// As `fused_total`, and of several layers at once.
+fold_kernel layered_total() {
+  fold_kernel kernel = fused_total();
+  kernel.fused.front().take_layers = [](std::byte* const* planes, const fold_strip& s) {
+    num_at_once += s.size * static_cast<index_t>(layers_at_once);
+    for (std::size_t layer = 0; layer < layers_at_once; ++layer) {
+      for (index_t i = 0; i < s.size; ++i) {
+        doubles(planes[0])[i] +=
+            made(doubles(s.inputs[2 * layer])[i], doubles(s.inputs[2 * layer + 1])[i]);
+      }
+    }
+  };
+  return kernel;
+}
+
+/// A block of layers of 100,000 elements, more than are gone along at once.
 class FusedWalk : public ::testing::Test {
  protected:
-  static constexpr index_t depth = 3;
+  static constexpr index_t depth = 6;
   static constexpr index_t length = 100'000;
+  static constexpr index_t period_of_x = 1013;
+  static constexpr index_t period_of_y = 517;
 
   FusedWalk() : x_(depth * length), y_(depth * length) {
     num_made = 0;
     num_fused = 0;
+    num_at_once = 0;
     for (index_t i = 0; i < depth * length; ++i) {
-      x_.data()[i] = static_cast<double>(i % 1013);
-      y_.data()[i] = static_cast<double>(i % 517);
+      x_.data()[i] = static_cast<double>(i % period_of_x);
+      y_.data()[i] = static_cast<double>(i % period_of_y);
     }
   }
 
-  /// The sum along axis 0 of what `difference` makes.
-  [[nodiscard]] std::vector<double> expected(double sign = 1) const {
+  /// The sum along axis 0 of what `difference` makes of operands of these periods.
+  [[nodiscard]] static std::vector<double> expected(double sign = 1, index_t first = period_of_x,
+                                                    index_t second = period_of_y) {
     std::vector<double> sums(length, 0.0);
     for (index_t i = 0; i < depth * length; ++i) {
       sums[static_cast<std::size_t>(i % length)] +=
-          sign * (static_cast<double>(i % 1013) - 2 * static_cast<double>(i % 517));
+          sign * (static_cast<double>(i % first) - 2 * static_cast<double>(i % second));
     }
     return sums;
   }
@@ -205,6 +255,37 @@ TEST_F(FusedWalk, MakesNothingThatFoldsMakeThemselves) {
   walk(twice, {fold(total, sums), fold(total, again, 1)});
   EXPECT_EQ(num_made, 0);
   EXPECT_GT(num_fused, 0);
+  EXPECT_EQ(sums, expected());
+  EXPECT_EQ(again, expected());
+}
+
+TEST_F(FusedWalk, TakesFourLayersAtOnceAndTheRestAlone) {
+  const fold_kernel total = layered_total();
+  std::vector<double> sums;
+  std::vector<double> swapped_sums;
+  strip_program both = program();
+  both.registers.push_back(dtype::float64);
+  both.steps.push_back({&difference(), {}, {1, 0}, {3}});
+  both.results = {2, 3};
+  walk(both, {fold(total, sums), fold(total, swapped_sums, 1)});
+  EXPECT_EQ(num_made, 0);
+  EXPECT_EQ(num_at_once, 2 * 4 * length);
+  EXPECT_GT(num_fused, 0);
+  EXPECT_EQ(sums, expected());
+  EXPECT_EQ(swapped_sums, expected(1, period_of_y, period_of_x));
+}
+
+// All folds of a walk take layers so, or none.
+TEST_F(FusedWalk, TakesEachLayerAloneWhereOneFoldCanNot) {
+  const fold_kernel layered = layered_total();
+  const fold_kernel fused = fused_total();
+  std::vector<double> sums;
+  std::vector<double> again;
+  strip_program twice = program();
+  twice.results = {2, 2};
+  walk(twice, {fold(layered, sums), fold(fused, again, 1)});
+  EXPECT_EQ(num_made, 0);
+  EXPECT_EQ(num_at_once, 0);
   EXPECT_EQ(sums, expected());
   EXPECT_EQ(again, expected());
 }
@@ -266,7 +347,7 @@ TEST_F(FusedWalk, MakesOnceWhatAnotherStepNeeds) {
 TEST_F(FusedWalk, MakesOnceWhatGoesIntoGroups) {
   const fold_kernel total = fused_total();
   std::vector<double> sums(2 * length, 0.0);
-  buffer<std::int64_t> labels(std::vector<std::int64_t>{1, 0, 1});
+  buffer<std::int64_t> labels(std::vector<std::int64_t>{1, 0, 1, -1, 2, -1});
   constexpr index_t item = sizeof(double);
   const std::vector<block_operand> operands{{.data = x_.bytes(), .strides = {length * item, item}},
                                             {.data = y_.bytes(), .strides = {length * item, item}},

@@ -50,6 +50,17 @@ class fold_states {
     ++taken_;
   }
 
+  /// As `take_fused` of the operands of each of several layers, one after the other.
+  void take_fused_layers(const fused_take& fused,
+                         const std::vector<std::vector<const std::byte*>>& layers) {
+    std::vector<const std::byte*> inputs;
+    for (const std::vector<const std::byte*>& operands : layers) {
+      for (const std::size_t operand : fused.operands) inputs.push_back(operands[operand]);
+    }
+    fused.take_layers(planes_.data(), {.size = size_, .inputs = inputs.data(), .taken = taken_});
+    taken_ += static_cast<index_t>(layers.size());
+  }
+
   /// Folds `size` elements into the one state.
   void take_all(const std::byte* in, index_t size) { take_all(&in, size); }
   /// As above, of each of several inputs.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -140,27 +141,27 @@ struct compensated_sum {
   }
 };
 
-/// Take each the product of two elements, float32 or float64, into a sum, `plain_sum` or
+/// Take the products of two elements, float32 or float64, into a sum, `plain_sum` or
 /// `compensated_sum`. The library has them compiled: were a multiplication fused with the addition
 /// behind it, bits would depend on who else needs the product.
 void take_each_product_of_floats(std::byte* const* planes, const fold_strip& strip);
 void take_each_product_of_doubles(std::byte* const* planes, const fold_strip& strip);
+void take_layers_of_products_of_floats(std::byte* const* planes, const fold_strip& strip);
+void take_layers_of_products_of_doubles(std::byte* const* planes, const fold_strip& strip);
 
-/// The one that takes into `Sum`, where one does.
+/// How `Sum` takes products, where it does: a `fused_take` of a kernel yet to be named.
 template <class Sum>
-inline constexpr bool takes_products = false;
-template <class Sum>
-inline constexpr decltype(fused_take::take_each) take_each_product = nullptr;
+std::optional<fused_take> takes_of_products() {
+  return std::nullopt;
+}
 template <>
-inline constexpr bool takes_products<plain_sum<float>> = true;
+inline std::optional<fused_take> takes_of_products<plain_sum<float>>() {
+  return fused_take{{}, {}, &take_each_product_of_floats, &take_layers_of_products_of_floats};
+}
 template <>
-inline constexpr decltype(fused_take::take_each) take_each_product<plain_sum<float>> =
-    &take_each_product_of_floats;
-template <>
-inline constexpr bool takes_products<compensated_sum<double>> = true;
-template <>
-inline constexpr decltype(fused_take::take_each) take_each_product<compensated_sum<double>> =
-    &take_each_product_of_doubles;
+inline std::optional<fused_take> takes_of_products<compensated_sum<double>>() {
+  return fused_take{{}, {}, &take_each_product_of_doubles, &take_layers_of_products_of_doubles};
+}
 
 /// A fold of `T` that gives `Op::finish` of the sum, which `Sum`, one of the above or
 /// `complex_sum`, keeps, and the number of elements.
@@ -172,11 +173,10 @@ struct sum_fold : Sum {
   static constexpr bool needs_count = Op::needs_count;
 
   static std::vector<fused_take> fused() {
-    if constexpr (takes_products<Sum> && requires { Op::template products<T>(nullptr); }) {
-      return Op::template products<T>(take_each_product<Sum>);
-    } else {
-      return {};
+    if constexpr (requires { Op::template products<T>(fused_take{}); }) {
+      if (const auto takes = takes_of_products<Sum>()) return Op::template products<T>(*takes);
     }
+    return {};
   }
 
   static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
