@@ -30,6 +30,16 @@ class fold_states {
 
   index_t taken() const { return taken_; }
 
+  /// The values of all planes, which are of float64.
+  std::vector<double> values() const {
+    std::vector<double> all;
+    for (const buffer<double>& plane : storage_) {
+      const std::vector<double> values = plane.values();
+      all.insert(all.end(), values.begin(), values.begin() + size_);
+    }
+    return all;
+  }
+
   /// Folds `size` elements, one into each state.
   void take_each(const std::byte* in) {
     kernel_->take_each(planes_.data(), {.size = size_, .inputs = &in, .taken = taken_});
