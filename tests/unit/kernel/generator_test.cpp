@@ -44,6 +44,27 @@ TEST(Generator, ComputesARangeAtAnyPositionWithoutDrift) {
             (std::vector<std::uint8_t>{250, 253, 0, 3}));
 }
 
+template <class T>
+void expect_range(T start, T step, index_t first, index_t distance) {
+  constexpr index_t size = 1000;
+  const auto found = generate<T>(generator::arange<T>(), generator::arange_parameters(start, step),
+                                 size, first, distance);
+  for (index_t k = 0; k < size; ++k) {
+    const std::uint64_t place = static_cast<std::uint64_t>(first + k * distance);
+    const auto expected = static_cast<T>(static_cast<std::uint64_t>(start) +
+                                         place * static_cast<std::uint64_t>(step));
+    ASSERT_EQ(found[static_cast<std::size_t>(k)], expected) << k;
+  }
+}
+
+TEST(Generator, WrapsInLongRangesOfIntegers) {
+  expect_range<std::int64_t>(std::numeric_limits<std::int64_t>::max() - 700, 3, 2, 1);
+  expect_range<std::int64_t>(-5, index_t{1} << 40, index_t{1} << 30, 7);
+  expect_range<std::int32_t>(9, -1'000'003, 11, 3);
+  expect_range<std::uint16_t>(65'000, 7, 5, 2);
+  expect_range<std::int8_t>(100, 3, 0, -5);
+}
+
 TEST(Generator, EndsALinspaceExactlyAtItsStop) {
   const auto& kernel = generator::linspace<double>();
   EXPECT_EQ(generate<double>(kernel, generator::linspace_parameters<double>(-1, 2, 7), 7),

@@ -48,6 +48,10 @@ struct arange_generator {
       return plus(start, times(static_cast<T>(i), step));
     }
   }
+  /// Returns how far apart elements are that lie `places` apart: of integers, which wrap, exactly.
+  T distance(index_t places) const requires(std::integral<T> && !std::same_as<T, bool>) {
+    return times(static_cast<T>(places), step);
+  }
   std::string identity() const { return bytes_of(start) + bytes_of(step); }
   static arange_generator restored(byte_reader& bytes) {
     return {bytes.take<T>(), bytes.take<T>()};
@@ -90,7 +94,17 @@ void run_generator(std::byte* out, index_t size, index_t first, index_t step,
   using value_type = typename Generator::value_type;
   const Generator generator = *static_cast<const Generator*>(parameters);
   auto* const values = static_cast<value_type*>(static_cast<void*>(out));
-  for (index_t k = 0; k < size; ++k) values[k] = generator(first + k * step);
+  if constexpr (requires { generator.distance(step); }) {
+    // Sums alone: many processors have no products of 64 bits in vectors.
+    value_type value = generator(first);
+    const value_type distance = generator.distance(step);
+    for (index_t k = 0; k < size; ++k) {
+      values[k] = value;
+      value = plus(value, distance);
+    }
+  } else {
+    for (index_t k = 0; k < size; ++k) values[k] = generator(first + k * step);
+  }
 }
 
 template <class Generator>
