@@ -3,7 +3,9 @@
 
 #include "unit/kernel/run_fold.hpp"
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
@@ -49,6 +51,34 @@ TEST(Fold, GivesTheResultsOfEveryNumberType) {
   expect_results_of_numbers<std::uint64_t>();
   expect_results_of_numbers<float>();
   expect_results_of_numbers<double>();
+}
+
+/// Where the greatest of strips of three elements is found, which are taken in this order.
+std::int64_t position_of_greatest(const std::vector<double>& x,
+                                  const std::vector<std::size_t>& strips) {
+  constexpr std::size_t length = 3;
+  testing::buffer<double> elements(x);
+  testing::fold_states state(op::argmax::kernel<double>(), 1);
+  for (const std::size_t strip : strips) {
+    const auto first = static_cast<std::int64_t>(length * strip);
+    testing::buffer<std::int64_t> positions(std::vector<std::int64_t>{first, first + 1, first + 2});
+    const std::array<const std::byte*, 2> inputs{elements.bytes() + length * strip * sizeof(double),
+                                                 positions.bytes()};
+    state.take_all(inputs.data(), length);
+  }
+  return state.finish<std::int64_t>()[0];
+}
+
+TEST(Fold, FindsTheFirstOfEqualsInWhateverOrderStripsCome) {
+  for (const std::vector<std::size_t>& order :
+       {std::vector<std::size_t>{0, 1, 2}, std::vector<std::size_t>{2, 1, 0},
+        std::vector<std::size_t>{1, 2, 0}, std::vector<std::size_t>{2, 0, 1}}) {
+    EXPECT_EQ(position_of_greatest({1, 2, 5, 5, 4, 3, 2, 5, 1}, order), 2);
+    EXPECT_EQ(position_of_greatest({-inf, -inf, -inf, -inf, -inf, -inf, -inf, -inf, -inf}, order),
+              0);
+    EXPECT_EQ(position_of_greatest({1, inf, 3, 4, nan, 6, nan, 8, 9}, order), 4);
+    EXPECT_EQ(position_of_greatest({1, 2, 3, 4, 5, 6, 7, 9, 9}, order), 7);
+  }
 }
 
 TEST(Fold, CountsTrueInASumOfBools) {

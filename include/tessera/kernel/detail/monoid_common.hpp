@@ -138,12 +138,15 @@ struct extreme_position {
     };
     const T best = fold_lanes_at(
         size, worst, [&](T& lane, index_t i) { take_better(lane, xs(i)); }, take_better);
+    const auto are_equal = [](const T& a, const T& b) { return a == b || (a != a && b != b); };
     T value = std::get<0>(s);
+    const bool comes_first = size > 0 && !(std::get<1>(s) < positions(0));
+    if (are_equal(value, best) && !comes_first) return s;
     take_better(value, best);
-    if (value != best && !(value != value && best != best)) return s;
+    if (!are_equal(value, best)) return s;
     for (index_t i = 0; i < size; ++i) {
       const T x = xs(i);
-      if (x == best || (x != x && best != best)) return take(s, x, positions(i));
+      if (are_equal(x, best)) return take(s, x, positions(i));
     }
     return s;
   }
