@@ -27,7 +27,7 @@ class walked_fold {
         planes_(states.planes.size()),
         group_planes_(states.planes.size()),
         earlier_(states.into.size()),
-        inputs_(most_inputs() * layers_at_once) {
+        inputs_(most_inputs()) {
     for (few<std::byte*>& planes : earlier_) planes.resize(states.planes.size());
     if (states.num_groups > 0) at_.resize(static_cast<std::size_t>(max_strip));
     const bool has_groups = 0 < states.num_groups && states.num_groups <= max_strip / 8;
@@ -152,11 +152,12 @@ class walked_fold {
   }
 
  private:
-  /// Returns how many strips it is given at most, of one layer.
+  /// Returns how many strips it is given at most.
   [[nodiscard]] std::size_t most_inputs() const {
-    std::size_t most = std::max<std::size_t>(1, kernel_.inputs.size());
-    most = std::max(most, kernel_.planes.size());
-    for (const fused_take& each : kernel_.fused) most = std::max(most, each.operands.size());
+    std::size_t most = std::max({kernel_.inputs.size(), kernel_.planes.size(), layers_at_once});
+    for (const fused_take& each : kernel_.fused) {
+      most = std::max(most, each.operands.size() * layers_at_once);
+    }
     return most;
   }
 
