@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 constexpr index_t cache_line = 64;
-/// So many bytes of a row tell the processor that there will be more.
+/// Of a row that is no shorter, so many bytes tell the processor that there will be more.
+constexpr index_t long_row = 4096;
 constexpr index_t row_beginning = 1024;
 
 std::intptr_t address_of(const std::byte* place) { return reinterpret_cast<std::intptr_t>(place); }
@@ -212,7 +213,8 @@ void strip_evaluator::load(std::size_t operand, const index_vector& position, in
     const bool is_guessed = from == last || address_of(from) == last_to_[operand];
     const index_t bytes = size * step;
     if (last != nullptr && !is_guessed) {
-      ask_for_next(last, from, is_read_again_[operand] ? bytes : std::min(bytes, row_beginning));
+      const bool is_all = is_read_again_[operand] || bytes < long_row;
+      ask_for_next(last, from, is_all ? bytes : row_beginning);
     }
     last_from_[operand] = from;
     last_to_[operand] = address_of(from) + bytes;
