@@ -85,8 +85,8 @@ struct fused_take {
   std::string_view kernel;
   /// Its operands, as they are the inputs of the strip.
   std::vector<std::size_t> operands;
-  /// As those of the fold, which it takes for the same bits; of several layers, `inputs` has the
-  /// operands of one strip after the other.
+  /// As those of the fold, for the same bits, the latter null where it is not known how; of several
+  /// layers, `inputs` has the operands of one strip after the other.
   void (*take_each)(std::byte* const* planes, const fold_strip& strip) = nullptr;
   void (*take_layers)(std::byte* const* planes, const fold_strip& strip) = nullptr;
 };

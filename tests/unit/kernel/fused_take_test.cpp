@@ -93,6 +93,7 @@ void expect_bits_of_products(const fold_kernel& kernel) {
 template <class T>
 void expect_bits_of_layers(const fold_kernel& kernel) {
   constexpr std::size_t count = 103;
+  ASSERT_EQ(kernel.fused.size(), 2U);
   for (const fused_take& fused : kernel.fused) {
     fold_states alone(kernel, count);
     fold_states at_once(kernel, count);
