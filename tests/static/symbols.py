@@ -22,7 +22,8 @@ FOREIGN = re.compile(r"eigen|\b(half|_Float16|__fp16)\b", re.IGNORECASE)
 FLOAT16 = "tessera::float16"
 # What a program that is compiled for wider vectors than the library has itself, and what it takes
 # for that.
-OF_WIDER_VECTORS = ("tessera::detail::known_fold<", "tessera::detail::take_each_product_of_")
+OF_WIDER_VECTORS = ("tessera::detail::known_fold<", "tessera::detail::take_each_product_of_",
+                    "tessera::detail::take_layers_of_products_of_")
 
 
 def compiled(compiler, flags, source, spelling, folder):
