@@ -15,7 +15,8 @@
 #define TESSERA_FOR_EACH_PROCESSOR
 #endif
 
-// States and elements lie apart; that of so many pointers compilers do not find out.
+// States and elements lie apart. Compilers do not find that out, and GCC 12 forgets what
+// `__restrict` says of local pointers.
 #if defined(__clang__)
 #define TESSERA_LIE_APART _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -45,18 +46,20 @@ struct pairs {
 
 TESSERA_FOR_EACH_PROCESSOR
 void take_each_product_of_floats(std::byte* const* planes, const fold_strip& strip) {
-  double* __restrict const sum = typed<double>(planes[0]);
-  const float* __restrict const x = typed<float>(strip.inputs[0]);
-  const float* __restrict const y = typed<float>(strip.inputs[1]);
+  double* const sum = typed<double>(planes[0]);
+  const float* const x = typed<float>(strip.inputs[0]);
+  const float* const y = typed<float>(strip.inputs[1]);
+  TESSERA_LIE_APART
   for (index_t i = 0; i < strip.size; ++i) plain_sum<float>::add(sum[i], x[i] * y[i]);
 }
 
 TESSERA_FOR_EACH_PROCESSOR
 void take_each_product_of_doubles(std::byte* const* planes, const fold_strip& strip) {
-  double* __restrict const sum = typed<double>(planes[0]);
-  double* __restrict const error = typed<double>(planes[1]);
-  const double* __restrict const x = typed<double>(strip.inputs[0]);
-  const double* __restrict const y = typed<double>(strip.inputs[1]);
+  double* const sum = typed<double>(planes[0]);
+  double* const error = typed<double>(planes[1]);
+  const double* const x = typed<double>(strip.inputs[0]);
+  const double* const y = typed<double>(strip.inputs[1]);
+  TESSERA_LIE_APART
   for (index_t i = 0; i < strip.size; ++i) add_exactly(sum[i], error[i], x[i] * y[i]);
 }
 
