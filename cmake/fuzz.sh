@@ -18,7 +18,7 @@ prepare_ccache
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 quietly configure cmake -S "$fuzz/project" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++-14 \
-  "${launcher[@]}"
+  -DCMAKE_CXX_FLAGS=-O1 "${launcher[@]}"
 build_targets
 
 targets=("$@")
