@@ -33,17 +33,19 @@ class even_bins {
   template <class T>
   std::int64_t operator()(T value) const {
     const auto x = static_cast<double>(value);
-    // No branch, and 32 bits where it is an integer: a loop over it becomes vectors.
+    // No branch, and 32 bits where a number becomes an integer: a loop over it becomes vectors.
     const double low = low_;
     const double step = step_;
     const double last = last_;
     double place = (x - low) * scale_;
     place = place > 0.0 ? place : 0.0;
     place = place < last ? place : last;
-    // It may be wrong by less than half a bin: the edge next to it decides.
-    const auto next = static_cast<double>(static_cast<std::int32_t>(place + 0.5));
-    const double bin = next - (x < edge(next, low, step) ? 1.0 : 0.0);
-    return static_cast<std::int32_t>(x <= high_ ? bin : -1.0);
+    // It may be wrong by less than half a bin: the edge next to it decides. From here on in
+    // integers: of what may trap, as sums of doubles may, GCC makes branches.
+    const auto next = static_cast<std::int32_t>(place + 0.5);
+    const std::int64_t below = x < edge(next, low, step) ? 1 : 0;
+    const std::int64_t beyond = x <= high_ ? 0 : -1;
+    return (next - below) | beyond;
   }
 
  private:
@@ -81,9 +83,9 @@ class edge_list {
     // Without branches that nobody can foresee.
     while (left > 0) {
       const std::int64_t half = left / 2;
-      const bool is_below = or_equal ? first[half] <= x : first[half] < x;
-      first = is_below ? first + half + 1 : first;
-      left = is_below ? left - half - 1 : half;
+      const bool below = or_equal ? first[half] <= x : first[half] < x;
+      first = below ? first + half + 1 : first;
+      left = below ? left - half - 1 : half;
     }
     return first - edges_.data();
   }
