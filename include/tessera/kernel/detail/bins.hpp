@@ -83,9 +83,9 @@ class edge_list {
     // Without branches that nobody can foresee.
     while (left > 0) {
       const std::int64_t half = left / 2;
-      const bool below = or_equal ? first[half] <= x : first[half] < x;
-      first = below ? first + half + 1 : first;
-      left = below ? left - half - 1 : half;
+      const bool is_below = or_equal ? first[half] <= x : first[half] < x;
+      first = is_below ? first + half + 1 : first;
+      left = is_below ? left - half - 1 : half;
     }
     return first - edges_.data();
   }
