@@ -37,13 +37,26 @@ run place_of(const scheduled_buffer& buffer) {
   return {buffer.offset, (buffer.offset + buffer.size + alignment - 1) / alignment * alignment};
 }
 
+/// Returns the lowest offset at which there is room for `size` bytes beside `taken`, in order.
+std::size_t first_fit_beside(const std::vector<run>& taken, std::size_t size) {
+  std::size_t offset = 0;
+  for (const run& each : taken) {
+    if (each.start >= offset + size) break;
+    offset = std::max(offset, each.stop);
+  }
+  return offset;
+}
+
+void sort_by_start(std::vector<run>& runs) {
+  std::sort(runs.begin(), runs.end(), [](const run& a, const run& b) { return a.start < b.start; });
+}
+
 /// Where there is no room: what lies apart, in order.
 class taken_places {
  public:
   taken_places() = default;
   explicit taken_places(std::vector<run> found) {
-    std::sort(found.begin(), found.end(),
-              [](const run& a, const run& b) { return a.start < b.start; });
+    sort_by_start(found);
     for (const run& more : found) {
       if (!runs_.empty() && more.start <= runs_.back().stop) {
         runs_.back().stop = std::max(runs_.back().stop, more.stop);
@@ -69,22 +82,43 @@ class taken_places {
 
   /// Returns the lowest offset at which there is room for `size` bytes.
   [[nodiscard]] std::size_t first_fit(std::size_t size) const {
-    std::size_t offset = 0;
-    for (const run& each : runs_) {
-      if (each.start >= offset + size) break;
-      offset = std::max(offset, each.stop);
-    }
-    return offset;
+    return first_fit_beside(runs_, size);
   }
 
  private:
   std::vector<run> runs_;
 };
 
+/// A few buffers that have their places: each is compared with all.
+class few_placed_buffers {
+ public:
+  explicit few_placed_buffers(std::size_t most) {
+    all_.reserve(most);
+    beside_.reserve(most);
+  }
+
+  void add(const scheduled_buffer& buffer) { all_.push_back(&buffer); }
+
+  /// Returns the lowest offset at which there is room for `buffer`.
+  std::size_t first_fit(const scheduled_buffer& buffer) {
+    beside_.clear();
+    for (const scheduled_buffer* other : all_) {
+      if (other->size == 0 || !meet(steps_of(buffer), steps_of(*other))) continue;
+      beside_.push_back(place_of(*other));
+    }
+    sort_by_start(beside_);
+    return first_fit_beside(beside_, buffer.size);
+  }
+
+ private:
+  std::vector<const scheduled_buffer*> all_;
+  std::vector<run> beside_;
+};
+
 /// The buffers that have their places, by the steps in which they live, so that those of many
 /// pieces, which live in a few steps each, are not compared with each other, nor with each of those
 /// that live long: of these many live alike, as the states of folds do.
-class placed_buffers {
+class many_placed_buffers {
  public:
   void add(const scheduled_buffer& buffer) {
     all_.push_back(&buffer);
@@ -149,9 +183,9 @@ class placed_buffers {
 
 /// Gives each buffer, in the order of `numbers`, the lowest place that is free; returns the bytes
 /// that hold all of them.
-std::size_t place_in_order(std::vector<scheduled_buffer>& buffers,
-                           const std::vector<std::size_t>& numbers) {
-  placed_buffers placed;
+template <class Placed>
+std::size_t place_beside(Placed placed, std::vector<scheduled_buffer>& buffers,
+                         const std::vector<std::size_t>& numbers) {
   std::size_t most = 0;
   for (const std::size_t number : numbers) {
     scheduled_buffer& buffer = buffers[number];
@@ -162,21 +196,46 @@ std::size_t place_in_order(std::vector<scheduled_buffer>& buffers,
   return most;
 }
 
-/// Returns the most that lives at one step: no places take less.
-std::size_t most_at_once(const std::vector<scheduled_buffer>& buffers,
-                         const std::vector<std::size_t>& numbers) {
-  std::map<std::size_t, std::pair<std::size_t, std::size_t>> changes;  // begins, has ended before
-  for (const std::size_t number : numbers) {
-    changes[buffers[number].first_step].first += buffers[number].size;
-    changes[buffers[number].last_step + 1].second += buffers[number].size;
-  }
+/// As `place_beside`: most tasks have few buffers, and programs very many tasks.
+std::size_t place_in_order(std::vector<scheduled_buffer>& buffers,
+                           const std::vector<std::size_t>& numbers) {
+  constexpr std::size_t few = 32;
+  return numbers.size() <= few ? place_beside(few_placed_buffers(numbers.size()), buffers, numbers)
+                               : place_beside(many_placed_buffers(), buffers, numbers);
+}
+
+/// Bytes that begin to live at a step, or have ended to live before it.
+struct change {
+  std::size_t step;
+  bool begins;
+  std::size_t bytes;
+};
+
+/// Returns the most that lives at one step.
+std::size_t most_at_once(std::vector<change> changes) {
+  std::sort(changes.begin(), changes.end(), [](const change& a, const change& b) {
+    return std::pair(a.step, a.begins) < std::pair(b.step, b.begins);
+  });
   std::size_t lives = 0;
   std::size_t most = 0;
-  for (const auto& [step, change] : changes) {
-    lives = lives + change.first - change.second;
+  for (const change& each : changes) {
+    lives = each.begins ? lives + each.bytes : lives - each.bytes;
     most = std::max(most, lives);
   }
   return most;
+}
+
+/// Returns what begins and ends of the buffers `numbers`.
+std::vector<change> changes_of(const std::vector<scheduled_buffer>& buffers,
+                               const std::vector<std::size_t>& numbers) {
+  std::vector<change> changes;
+  changes.reserve(2 * numbers.size());
+  for (const std::size_t number : numbers) {
+    const scheduled_buffer& buffer = buffers[number];
+    changes.push_back({buffer.first_step, true, buffer.size});
+    changes.push_back({buffer.last_step + 1, false, buffer.size});
+  }
+  return changes;
 }
 
 }  // namespace
@@ -199,20 +258,21 @@ void buffer_schedule::add_kept(std::string name, std::size_t size) {
 
 void buffer_schedule::lay_out() {
   std::vector<std::size_t> order;
-  std::map<std::size_t, std::size_t> external_at;
+  std::vector<std::size_t> external;
+  order.reserve(buffers_.size());
   for (std::size_t id = 0; id < buffers_.size(); ++id) {
     const scheduled_buffer& buffer = buffers_[id];
     if (!buffer.is_external) order.push_back(id);
-    if (!buffer.is_external || buffer.first_step != buffer.last_step) continue;
-    std::size_t& at_step = external_at[buffer.first_step];
-    at_step += buffer.size;
-    external_bytes_ = std::max(external_bytes_, at_step);
+    if (buffer.is_external && buffer.first_step == buffer.last_step) external.push_back(id);
   }
-  std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-    return buffers_[a].size > buffers_[b].size;
+  external_bytes_ = most_at_once(changes_of(buffers_, external));
+  std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+    return buffers_[a].size != buffers_[b].size ? buffers_[a].size > buffers_[b].size : a < b;
   });
   arena_bytes_ = place_in_order(buffers_, order);
-  if (arena_bytes_ <= most_at_once(buffers_, order) + alignment * order.size()) return;
+  // No places take less than what lives at once.
+  const std::size_t least = most_at_once(changes_of(buffers_, order));
+  if (arena_bytes_ <= least + alignment * order.size()) return;
   // What lives one after the other in a chain fits better as it comes.
   std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
     return buffers_[a].first_step < buffers_[b].first_step;

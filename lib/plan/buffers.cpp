@@ -388,11 +388,11 @@ class buffer_planner {
 
 planned_operation with_buffers(operation what, const std::vector<array_storage>& inputs,
                                const std::vector<array_storage>& outputs) {
-  buffer_planner with_parts(what, inputs, outputs, false);
+  buffer_planner with_parts(std::move(what), inputs, outputs, false);
   planned_operation planned = with_parts.run();
   if (!with_parts.may_hold_chunks()) return planned;
   // Where it takes no more memory, nothing is copied out of chunks.
-  planned_operation whole = buffer_planner(std::move(what), inputs, outputs, true).run();
+  planned_operation whole = buffer_planner(planned.what, inputs, outputs, true).run();
   return whole.buffers.peak_bytes() > planned.buffers.peak_bytes() ? planned : whole;
 }
 

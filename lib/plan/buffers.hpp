@@ -24,7 +24,7 @@ namespace tessera {
 [[nodiscard]] planned_operation estimate(const array_graph& graph, vertex v, const spec& limits);
 
 /// Returns `with_buffers` for an operation that is not in the graph, between arrays that are.
-[[nodiscard]] planned_operation estimate(const array_graph& graph, const operation& what,
+[[nodiscard]] planned_operation estimate(const array_graph& graph, operation what,
                                          const std::vector<vertex>& inputs,
                                          const std::vector<vertex>& outputs, const spec& limits);
 

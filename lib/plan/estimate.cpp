@@ -6,6 +6,7 @@
 #include "plan/stored_reads.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -18,7 +19,7 @@ index_vector clipped(const index_vector& extents, const index_vector& limit) {
   return result;
 }
 
-planned_operation estimate(const array_graph& graph, const operation& what,
+planned_operation estimate(const array_graph& graph, operation what,
                            const std::vector<vertex>& inputs, const std::vector<vertex>& outputs,
                            const spec& limits) {
   std::vector<array_storage> sources;
@@ -32,7 +33,7 @@ planned_operation estimate(const array_graph& graph, const operation& what,
   for (const vertex output : outputs) {
     targets.push_back(storage_of(array_at(graph, output), array_use::write, limits));
   }
-  return with_buffers(what, sources, targets);
+  return with_buffers(std::move(what), sources, targets);
 }
 
 planned_operation estimate(const array_graph& graph, vertex v, const spec& limits) {

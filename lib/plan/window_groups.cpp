@@ -31,7 +31,8 @@ std::vector<view_group> grouped(const walk& how, axis_set reduced,
   std::vector<view_group> groups;
   for (const window_view& view : views) {
     const array_storage& array = inputs[view.operand];
-    const view_group alone{{view}, measure(how, reduced, {view}, array)};
+    view_group alone{{view}, {}};
+    alone.size = measure(how, reduced, alone.views, array);
     const auto takes = [&](view_group& into) {
       const array_storage& other = inputs[into.views.front().operand];
       if (array.array == vertex{} || array.array != other.array) return false;
@@ -54,7 +55,7 @@ std::vector<view_group> grouped(const walk& how, axis_set reduced,
       into = std::move(both);
       return true;
     };
-    if (std::none_of(groups.begin(), groups.end(), takes)) groups.push_back(alone);
+    if (std::none_of(groups.begin(), groups.end(), takes)) groups.push_back(std::move(alone));
   }
   return groups;
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/wide_integer.hpp"
+
+#include "plan/array_storage.hpp"
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
 #include "plan/parts.hpp"
@@ -49,16 +52,24 @@ class candidate_walks {
     double merit = 0;
     index_t num_tasks = 0;
     bytes bytes_read{};
+    /// Whether each chunk of what is read is read once.
+    bool reads_once = false;
   };
 
   /// Returns what `how` costs; nothing where a task would need too much memory.
   [[nodiscard]] std::optional<priced> price(const walk& how) const {
     operation changed = what_;
     changed.how = how;
-    const planned_operation planned = estimate(graph_, changed, inputs_, outputs_, limits_);
+    const planned_operation planned =
+        estimate(graph_, std::move(changed), inputs_, outputs_, limits_);
     if (!fits(planned, limits_)) return std::nullopt;
     const plan_cost cost = cost_of(planned, limits_.costs, limits_.costs.num_workers());
-    return priced{how, reads_of(planned), cost.merit(), planned.num_tasks, planned.bytes_read};
+    return priced{.how = how,
+                  .reads = reads_of(planned),
+                  .merit = cost.merit(),
+                  .num_tasks = planned.num_tasks,
+                  .bytes_read = planned.bytes_read,
+                  .reads_once = reads_once(planned)};
   }
 
   /// Returns what is read where nothing is read twice.
@@ -71,7 +82,7 @@ class candidate_walks {
       if (reduced[axis] && how.block[axis] < how.domain[axis]) continue;
       how.stream[axis] = how.block[axis] = std::max<index_t>(1, how.domain[axis]);
     }
-    return reads_of(estimate(graph_, changed, inputs_, outputs_, limits_));
+    return reads_of(estimate(graph_, std::move(changed), inputs_, outputs_, limits_));
   }
 
   [[nodiscard]] const operation& what() const { return what_; }
@@ -107,6 +118,23 @@ class candidate_walks {
   }
 
  private:
+  /// Tells whether steps read chunk by chunk, and each chunk that is seen once.
+  [[nodiscard]] bool reads_once(const planned_operation& planned) const {
+    wide_integer seen = 0;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      if (planned.inputs[i].access != operand_access::whole_chunk) return false;
+      const array_storage array =
+          storage_of(array_at(graph_, inputs_[i]), array_use::read, limits_);
+      wide_integer of_array = 1;
+      for (std::size_t k = 0; k < array.shape.size(); ++k) {
+        if (what_.operands[i][k].terms().empty()) continue;
+        of_array *= ceil_divide(array.shape[k], array.chunks[k]);
+      }
+      seen += of_array;
+    }
+    return planned.chunk_reads == seen;
+  }
+
   /// Returns the seconds in which one worker reads what all tasks read.
   [[nodiscard]] double reads_of(const planned_operation& planned) const {
     return limits_.costs
@@ -222,7 +250,7 @@ reason why_not_otherwise(const operation& what) {
 
 /// Tells whether no walk could read clearly less than `now`.
 bool reads_little(const candidate_walks& walks, const priced& now) {
-  return now.reads * (1 - least_saving) <= walks.least_reads();
+  return now.reads_once || now.reads * (1 - least_saving) <= walks.least_reads();
 }
 
 reason why_as_they_are(const candidate_walks& walks, const priced& now) {

@@ -138,22 +138,23 @@ index_vector common_leaf(const operation& what, const std::vector<two_stages>& f
   return leaf;
 }
 
-/// Returns `what` in blocks that take the runs `run` of what it reduces.
-operation in_runs(operation what, const index_vector& run) {
-  for (std::size_t axis = 0; axis < what.how.rank(); ++axis) {
-    if (!what.body->reduced()[axis]) continue;
-    what.how.block[axis] = std::max<index_t>(1, run[axis]);
-    what.how.stream[axis] = std::min(what.how.stream[axis], what.how.block[axis]);
+/// Returns how `what` walks in blocks that take the runs `run` of what it reduces.
+walk in_runs(const operation& what, const index_vector& run) {
+  walk how = what.how;
+  const axis_set reduced = what.body->reduced();
+  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+    if (!reduced[axis]) continue;
+    how.block[axis] = std::max<index_t>(1, run[axis]);
+    how.stream[axis] = std::min(how.stream[axis], how.block[axis]);
   }
-  return what;
+  return how;
 }
 
 /// Returns those folds of `v` that are over the same axes as those know them who choose levels,
 /// where tasks take `run` of what others reduce.
 leafy_fold as_leafy(const array_graph& graph, vertex v, const two_stages& stages,
                     const index_vector& run, const pass_context& context) {
-  const operation& what = operation_at(graph, v);
-  const walk how = in_runs(what, run).how;
+  const walk how = in_runs(operation_at(graph, v), run);
   leafy_fold fold{.domain = how.domain,
                   .leaf = stages.leaf,
                   .reduced = stages.reduced,
@@ -244,7 +245,7 @@ planned_operation estimate_in_runs(const array_graph& graph, vertex v, operation
           storage_of(planned_array{state.type, shape, block, {}, to}, array_use::write, limits));
     }
   }
-  return with_buffers(partial, inputs, outputs);
+  return with_buffers(std::move(partial), inputs, outputs);
 }
 
 /// Tells whether `partial`, of that merit if it reads what `whole` reads, reads so much more that
@@ -299,21 +300,24 @@ std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
                                      const std::vector<two_stages>& all,
                                      const pass_context& context) {
   const operation& what = operation_at(graph, v);
-  const operation leaves = in_runs(what, common_leaf(what, all));
-  if (leaves.how.takes_all(what.body->reduced())) return std::nullopt;
-  if (!runs_hold_whole_chunks(graph, v, leaves.how)) return std::nullopt;
+  const walk leaves = in_runs(what, common_leaf(what, all));
+  if (leaves.takes_all(what.body->reduced())) return std::nullopt;
+  if (!runs_hold_whole_chunks(graph, v, leaves)) return std::nullopt;
   const planned_operation whole = estimate(graph, v, context.limits);
   const folds_in_runs cut = apart_where_worth_it(graph, v, whole, all, context);
   const std::vector<two_stages>& folds = cut.folds;
   const fold_runs& choices = cut.runs;
   std::size_t choice = choices.best();
-  const auto in_choice = [&](std::size_t tried) {
-    const operation partial = in_runs(what, choices.run(tried));
+  operation partial = what;
+  const auto in_choice = [&] {
+    partial.how = in_runs(what, choices.run(choice));
     return estimate_in_runs(graph, v, partial, folds, context.limits);
   };
-  planned_operation planned = in_choice(choice);
-  while (choice > 0 && !fits(planned, context.limits)) planned = in_choice(--choice);
-  operation partial = in_runs(what, choices.run(choice));
+  planned_operation planned = in_choice();
+  while (choice > 0 && !fits(planned, context.limits)) {
+    --choice;
+    planned = in_choice();
+  }
   if (partial.how.takes_all(what.body->reduced())) return std::nullopt;
   if (reads_too_much(whole, planned, choices.merit(choice), context.limits)) return std::nullopt;
   std::vector<staged_fold> staged;
@@ -345,7 +349,7 @@ index_t tasks_when_split(const operation& what) {
   const std::vector<two_stages> folds = what.body->in_stages();
   if (folds.empty()) return what.how.tasks().size();
   if (folds.front().leaf.empty()) return in_blocks(what, folds.front()).how.tasks().size();
-  return in_runs(what, common_leaf(what, folds)).how.tasks().size();
+  return in_runs(what, common_leaf(what, folds)).tasks().size();
 }
 
 void split_folds(plan_graph& plan, const pass_context& context) {

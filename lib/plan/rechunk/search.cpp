@@ -113,18 +113,24 @@ class edge_tables {
 /// The shortest routes to all nodes for one weight of work against wall time.
 class frontier {
  public:
-  frontier(const block_costs& costs, const std::vector<index_vector>& nodes, const weights& by) {
+  frontier(const block_costs& costs, const std::vector<index_vector>& nodes, const weights& by)
+      : written_(costs.to_write(costs.array_bytes(), 0)) {
     for (const index_vector& node : nodes) {
       share_.push_back(by.share(costs.num_tasks(node)));
       reach_.push_back(share_.back() * costs.read_source(node));
       last_.push_back(share_.back() * costs.write_target(node));
     }
+    if (!nodes.empty()) {
+      behind_ = *std::ranges::min_element(share_) * costs.to_read(costs.array_bytes(), 0) +
+                *std::ranges::min_element(last_);
+    }
     take_best();
   }
 
-  /// Tells whether routes that go on from `node` may be shorter than the best.
+  /// Tells whether routes that go on from `node` may be shorter than the best: they write the array
+  /// once more, read it, and write the target.
   [[nodiscard]] bool goes_on_from(std::size_t node) const {
-    return !is_done_ && reach_[node] < best_;
+    return !is_done_ && reach_[node] + share_[node] * written_ + behind_ < best_;
   }
 
   void begin_step() {
@@ -178,6 +184,9 @@ class frontier {
   /// it.
   std::vector<double> reach_;
   std::vector<double> last_;
+  /// The seconds in which one worker writes the array, and the least that is behind that.
+  double written_;
+  double behind_ = 0;
   std::vector<double> next_;
   std::vector<std::vector<std::uint32_t>> from_;
   double best_ = infinite;

@@ -73,6 +73,7 @@ strip_program inline_operand(const strip_program& outer, std::size_t operand,
   add_temporaries(whole, inner, inner_places);
   outer_places[operand] = inner_places[inner.results.front()];
   add_temporaries(whole, outer, outer_places);
+  whole.steps.reserve(inner.steps.size() + outer.steps.size());
   add_steps(whole, inner, inner_places);
   add_steps(whole, outer, outer_places);
   add_results(whole, outer, outer_places);
@@ -114,25 +115,29 @@ strip_program with_operands(const strip_program& program, const std::vector<std:
     renamed.registers[places[i]] = program.registers[i];
   }
   names.resize(program.registers.size());
-  std::unordered_map<std::size_t, std::vector<std::size_t>> alike;
+  renamed.registers.reserve(count + program.registers.size() - places.size());
+  renamed.steps.reserve(program.steps.size());
+  std::unordered_multimap<std::size_t, std::size_t> alike;
+  alike.reserve(program.steps.size());
   for (strip_step step : program.steps) {
     rename(step.inputs, names);
-    std::vector<std::size_t>& others = alike[hash_of(step)];
-    const auto same = std::find_if(others.begin(), others.end(), [&](std::size_t other) {
-      return computes_the_same(renamed.steps[other], step);
+    const std::size_t hash = hash_of(step);
+    const auto [first, last] = alike.equal_range(hash);
+    const auto same = std::find_if(first, last, [&](const auto& other) {
+      return computes_the_same(renamed.steps[other.second], step);
     });
     for (std::size_t i = 0; i < step.outputs.size(); ++i) {
       std::size_t& output = step.outputs[i];
-      if (same != others.end()) {
-        names[output] = renamed.steps[*same].outputs[i];
+      if (same != last) {
+        names[output] = renamed.steps[same->second].outputs[i];
         continue;
       }
       names[output] = renamed.registers.size();
       renamed.registers.push_back(program.registers[output]);
       output = names[output];
     }
-    if (same != others.end()) continue;
-    others.push_back(renamed.steps.size());
+    if (same != last) continue;
+    alike.emplace(hash, renamed.steps.size());
     renamed.steps.push_back(std::move(step));
   }
   for (const std::size_t result : program.results) renamed.results.push_back(names[result]);
