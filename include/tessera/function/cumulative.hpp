@@ -49,9 +49,9 @@ struct running_total {
     }
   }
   static state take(state s, T x) {
-    const state next = merge(s, static_cast<state>(x));
-    if constexpr (SkipsNan) return is_nan(x) ? s : next;
-    return next;
+    // What is chosen is an element, not a sum of it, which would be a branch, as it may trap.
+    if constexpr (SkipsNan) x = is_nan(x) ? T(IsProduct ? 1 : 0) : x;
+    return merge(s, static_cast<state>(x));
   }
   static R finish(state s) { return static_cast<R>(s); }
 };

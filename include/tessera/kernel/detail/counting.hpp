@@ -59,6 +59,8 @@ class counted_strip {
       return true;
     }
   }
+  /// Returns the element, also where it does not count.
+  [[nodiscard]] T element(index_t i) const { return x_[i]; }
   /// Returns the element, or zero where it does not count.
   [[nodiscard]] T value(index_t i) const { return counts(i) ? x_[i] : T(0); }
 

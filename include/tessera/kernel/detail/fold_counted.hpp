@@ -7,6 +7,7 @@
 ///
 /// Counts are float64, which is exact up to 2^53, as loops over one kind of number become vectors.
 
+#include "tessera/kernel/detail/branchless.hpp"
 #include "tessera/kernel/detail/counting.hpp"
 #include "tessera/kernel/detail/fold_common.hpp"
 #include "tessera/kernel/detail/fold_moments.hpp"
@@ -184,7 +185,8 @@ struct counted_moments_fold {
     const states s(planes);
     const counted_strip<T, How> elements(strip);
     for (index_t i = 0; i < strip.size; ++i) {
-      s.merge(i, elements.counts(i) ? 1.0 : 0.0, static_cast<double>(elements.value(i)), 0.0);
+      const auto count = static_cast<double>(static_cast<int>(elements.counts(i)));
+      s.merge(i, count, static_cast<double>(elements.element(i)), 0.0);
     }
   }
 
@@ -203,7 +205,7 @@ struct counted_moments_fold {
         strip.size, 0.0,
         [&](double& sum, index_t i) {
           const double distance =
-              elements.counts(i) ? static_cast<double>(elements.value(i)) - mean : 0.0;
+              one_of(elements.counts(i), static_cast<double>(elements.element(i)) - mean, 0.0);
           sum += distance * distance;
         },
         add);
@@ -246,11 +248,12 @@ struct counted_moments_fold {
           squares_(typed<double>(planes[1])),
           count_(typed<double>(planes[2])) {}
 
-    /// As `moments_merge`; a choice in place of a branch, so that loops become vectors.
+    /// As `moments_merge`; what does not count has a `mean` of no meaning. Choices in place of
+    /// branches, so that loops become vectors.
     void merge(index_t i, double count, double mean, double squares) const {
       const double all = count_[i] + count;
-      const double weight = count == 0 ? 0.0 : count / all;
-      const double difference = count == 0 ? 0.0 : mean - mean_[i];
+      const double weight = count / one_of(all == 0, 1.0, all);
+      const double difference = one_of(count == 0, mean_[i], mean) - mean_[i];
       squares_[i] += squares + difference * difference * (count_[i] * weight);
       mean_[i] += difference * weight;
       count_[i] = all;
