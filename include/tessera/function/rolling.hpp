@@ -20,6 +20,7 @@
 #include "tessera/function/detail/scan.hpp"
 #include "tessera/function/running.hpp"
 #include "tessera/function/scan.hpp"
+#include "tessera/kernel/detail/fold_moments.hpp"
 #include "tessera/kernel/rolling_scan.hpp"
 
 #include <boost/hana/fwd/tuple.hpp>
@@ -72,7 +73,8 @@ struct window_stddev {
   }
   static state take(const state& s, T x) { return merge(s, {1.0, static_cast<double>(x), 0.0}); }
   static floating_t<T> finish(const state& s, index_t length) {
-    return static_cast<floating_t<T>>(std::sqrt(std::get<2>(s) / static_cast<double>(length)));
+    const double squares = squares_around(std::get<1>(s), std::get<2>(s));
+    return static_cast<floating_t<T>>(std::sqrt(squares / static_cast<double>(length)));
   }
 };
 

@@ -63,6 +63,11 @@ TEST_F(Rolling, NothingOutlivesItsWindow) {
   EXPECT_TRUE(std::isnan(sums(4)));
   EXPECT_TRUE(std::isnan(sums(5)));
   EXPECT_EQ(sums(6), 9);
+  const auto deviations = rolling_stddev(x, 2).compute();
+  EXPECT_EQ(deviations(1), 0.5);
+  EXPECT_TRUE(std::isnan(deviations(2)));
+  EXPECT_TRUE(std::isnan(deviations(3)));
+  EXPECT_EQ(deviations(6), 0.5);
   const auto greatest = rolling_max(x, 2).compute();
   EXPECT_TRUE(std::isnan(greatest(5)));
   EXPECT_EQ(greatest(6), 5);

@@ -202,6 +202,27 @@ TEST(Fold, FindsTheVarianceOfDataFarFromZero) {
   EXPECT_NEAR((testing::fold_each<double>(op::var::kernel<double>(), x)), 1.0, 0x1p-23);
 }
 
+// As NumPy: infinity has no distance from itself, whichever element it is.
+TEST(Fold, HasNoVarianceOfInfinity) {
+  constexpr auto numbers = detail::counting::numbers;
+  for (std::size_t position = 0; position < 3; ++position) {
+    std::vector<double> x{1, 2, 4};
+    x[position] = inf;
+    EXPECT_TRUE(std::isnan(fold_all<double>(op::var::kernel<double>(), x))) << position;
+    EXPECT_TRUE(std::isnan(testing::fold_each<double>(op::var::kernel<double>(), x))) << position;
+    const fold_kernel& counted = op::stddev::counted_kernel<double, numbers>();
+    EXPECT_TRUE(std::isnan(testing::fold_each<double>(counted, x))) << position;
+    x.push_back(nan);
+    EXPECT_TRUE(std::isnan(testing::fold_each<double>(counted, x))) << position;
+  }
+}
+
+TEST(Fold, CountsNoNaNInAVariance) {
+  const fold_kernel& kernel = op::var::counted_kernel<double, detail::counting::numbers>();
+  EXPECT_EQ(testing::fold_each<double>(kernel, std::vector<double>{nan, 1, nan, 3, nan}), 1.0);
+  EXPECT_TRUE(std::isnan(testing::fold_each<double>(kernel, std::vector<double>{nan, nan})));
+}
+
 TEST(Fold, TellsCorrectionsApart) {
   EXPECT_EQ(op::var{1}.parameters(), op::var{1}.parameters());
   EXPECT_FALSE(op::var{1}.parameters() == op::var{0}.parameters());

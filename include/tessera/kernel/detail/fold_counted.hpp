@@ -232,11 +232,13 @@ struct counted_moments_fold {
   static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
                      index_t /*taken*/, const void* parameters) {
     const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
+    const double* const mean = typed<double>(planes[0]);
     const double* const squares = typed<double>(planes[1]);
     const double* const count = typed<double>(planes[2]);
     for (index_t i = 0; i < size; ++i) {
       const double divisor = std::max(count[i] - correction, 0.0);
-      typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(squares[i] / divisor));
+      typed<output>(outputs[0])[i] =
+          static_cast<output>(Op::finish(squares_around(mean[i], squares[i]) / divisor));
     }
   }
 

@@ -33,6 +33,10 @@ struct moments_merge {
   }
 };
 
+/// Returns `squares` of distances from `mean`; NaN where that is infinite, as nothing has a
+/// distance from it.
+constexpr double squares_around(double mean, double squares) { return squares + (mean - mean); }
+
 /// A fold of `T` that gives `Op::finish` of the variance; its parameter is what is taken from the
 /// number of elements.
 template <class Op, class T>
@@ -121,9 +125,11 @@ struct moments_fold {
                      index_t taken, const void* parameters) {
     const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
     const double divisor = std::max(static_cast<double>(taken) - correction, 0.0);
+    const double* const mean = typed<double>(planes[0]);
     const double* const squares = typed<double>(planes[1]);
     for (index_t i = 0; i < size; ++i) {
-      typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(squares[i] / divisor));
+      typed<output>(outputs[0])[i] =
+          static_cast<output>(Op::finish(squares_around(mean[i], squares[i]) / divisor));
     }
   }
 };
