@@ -3,12 +3,33 @@
 
 #include "tessera/core/error.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <fmt/format.h>
+#include <memory>
+#include <string>
 
 namespace tessera {
 
-void index_vector::throw_rank_above_limit(std::size_t rank) {
-  throw shape_error(fmt::format("rank {}: an array has at most {} axes", rank, max_rank));
+index_t* index_vector::grown_outside_to(std::size_t size) {
+  if (size > max_rank) {
+    throw shape_error(fmt::format("rank {}: an array has at most {} axes", size, max_rank));
+  }
+  if (!outside_) {
+    outside_ = std::make_unique<index_t[]>(max_rank);
+    std::copy_n(inside_.begin(), size_, outside_.get());
+  }
+  size_ = static_cast<std::uint32_t>(size);
+  return outside_.get();
+}
+
+void index_vector::copy_outside(const index_vector& other) {
+  if (!other.outside_) {
+    outside_.reset();
+    return;
+  }
+  if (!outside_) outside_ = std::make_unique<index_t[]>(max_rank);
+  std::copy_n(other.outside_.get(), other.size_, outside_.get());
 }
 
 index_t checked_multiply(index_t a, index_t b) {

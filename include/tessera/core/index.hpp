@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace tessera {
 
@@ -21,66 +24,93 @@ using index_t = std::int64_t;
 /// The greatest rank of an array, as in NumPy and in Zarr version 2.
 inline constexpr std::size_t max_rank = 32;
 
-/// One `index_t` per axis, at most `max_rank` of them; never allocates.
+/// One `index_t` per axis, at most `max_rank` of them; allocates above `num_inside`.
 class index_vector {
  public:
   using value_type = index_t;
 
-  constexpr index_vector() noexcept {}
+  /// How many values the object itself has room for, which is a line of the cache with them.
+  static constexpr std::size_t num_inside = 6;
+
+  index_vector() noexcept {}
   /// Throws: shape_error <- more than `max_rank` values.
-  constexpr explicit index_vector(std::size_t size, index_t value = 0) : size_(checked(size)) {
-    std::fill_n(values_.begin(), size_, value);
+  explicit index_vector(std::size_t size, index_t value = 0) {
+    std::fill_n(grown_to(size), size, value);
   }
-  constexpr index_vector(std::initializer_list<index_t> values)
+  index_vector(std::initializer_list<index_t> values)
       : index_vector(values.begin(), values.end()) {}
   template <std::forward_iterator Iterator>
-  constexpr index_vector(Iterator first, Iterator last)
-      : size_(checked(static_cast<std::size_t>(std::distance(first, last)))) {
-    std::copy(first, last, values_.begin());
+  index_vector(Iterator first, Iterator last) {
+    std::copy(first, last, grown_to(static_cast<std::size_t>(std::distance(first, last))));
   }
-  constexpr explicit index_vector(std::span<const index_t> values)
+  explicit index_vector(std::span<const index_t> values)
       : index_vector(values.begin(), values.end()) {}
-  constexpr index_vector(const index_vector& other) noexcept : size_(other.size_) {
-    std::copy_n(other.values_.begin(), size_, values_.begin());
+  index_vector(const index_vector& other) : size_(other.size_), inside_(other.inside_) {
+    if (other.outside_) [[unlikely]]
+      copy_outside(other);
   }
-  constexpr index_vector& operator=(const index_vector& other) noexcept {
+  /// Leaves `other` empty.
+  index_vector(index_vector&& other) noexcept
+      : size_(std::exchange(other.size_, 0)),
+        inside_(other.inside_),
+        outside_(std::move(other.outside_)) {}
+  index_vector& operator=(const index_vector& other) {
+    if (outside_ || other.outside_) [[unlikely]]
+      copy_outside(other);
     size_ = other.size_;
-    std::copy_n(other.values_.begin(), size_, values_.begin());
+    inside_ = other.inside_;
     return *this;
   }
+  index_vector& operator=(index_vector&& other) noexcept {
+    size_ = std::exchange(other.size_, 0);
+    inside_ = other.inside_;
+    outside_ = std::move(other.outside_);
+    return *this;
+  }
+  ~index_vector() = default;
 
-  [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
-  [[nodiscard]] constexpr index_t* data() noexcept { return values_.data(); }
-  [[nodiscard]] constexpr const index_t* data() const noexcept { return values_.data(); }
-  [[nodiscard]] constexpr index_t* begin() noexcept { return data(); }
-  [[nodiscard]] constexpr const index_t* begin() const noexcept { return data(); }
-  [[nodiscard]] constexpr index_t* end() noexcept { return data() + size_; }
-  [[nodiscard]] constexpr const index_t* end() const noexcept { return data() + size_; }
-  [[nodiscard]] constexpr index_t& operator[](std::size_t axis) noexcept { return values_[axis]; }
-  [[nodiscard]] constexpr index_t operator[](std::size_t axis) const noexcept {
-    return values_[axis];
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] index_t* data() noexcept { return outside_ ? outside_.get() : inside_.data(); }
+  [[nodiscard]] const index_t* data() const noexcept {
+    return outside_ ? outside_.get() : inside_.data();
   }
-  [[nodiscard]] constexpr index_t& back() noexcept { return values_[size_ - 1]; }
-  [[nodiscard]] constexpr index_t back() const noexcept { return values_[size_ - 1]; }
-  constexpr void push_back(index_t value) {
-    checked(size_ + 1);
-    values_[size_++] = value;
+  [[nodiscard]] index_t* begin() noexcept { return data(); }
+  [[nodiscard]] const index_t* begin() const noexcept { return data(); }
+  [[nodiscard]] index_t* end() noexcept { return data() + size_; }
+  [[nodiscard]] const index_t* end() const noexcept { return data() + size_; }
+  [[nodiscard]] index_t& operator[](std::size_t axis) noexcept {
+    assert(axis < size_);
+    return data()[axis];
   }
-  [[nodiscard]] constexpr bool operator==(const index_vector& other) const noexcept {
+  [[nodiscard]] index_t operator[](std::size_t axis) const noexcept {
+    assert(axis < size_);
+    return data()[axis];
+  }
+  [[nodiscard]] index_t& back() noexcept { return (*this)[size_ - 1]; }
+  [[nodiscard]] index_t back() const noexcept { return (*this)[size_ - 1]; }
+  void push_back(index_t value) { grown_to(size() + 1)[size() - 1] = value; }
+  [[nodiscard]] bool operator==(const index_vector& other) const noexcept {
     return std::equal(begin(), end(), other.begin(), other.end());
   }
 
  private:
-  static constexpr std::size_t checked(std::size_t size) {
-    if (size > max_rank) throw_rank_above_limit(size);
-    return size;
+  /// Returns the values once there are `size` of them, no fewer than there were, and the new ones
+  /// still to be set.
+  index_t* grown_to(std::size_t size) {
+    if (size > num_inside) [[unlikely]]
+      return grown_outside_to(size);
+    size_ = static_cast<std::uint32_t>(size);
+    return data();
   }
-  [[noreturn]] static void throw_rank_above_limit(std::size_t rank);
+  index_t* grown_outside_to(std::size_t size);
+  void copy_outside(const index_vector& other);
 
-  std::size_t size_ = 0;
-  // Only the first `size_` values are ever read, so the others stay uninitialised.
-  std::array<index_t, max_rank> values_;
+  // No `std::size_t`, so that what is written to values cannot be it.
+  std::uint32_t size_ = 0;
+  std::array<index_t, num_inside> inside_{};
+  /// Room for `max_rank` values, which are all here, where there have been more than fit inside.
+  std::unique_ptr<index_t[]> outside_;
 };
 
 /// Returns the product of `extents`, 1 for rank zero.

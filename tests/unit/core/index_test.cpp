@@ -3,10 +3,13 @@
 
 #include "tessera/core/error.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <gtest/gtest.h>
 #include <limits>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -52,6 +55,46 @@ TEST(IndexVector, CopiesAreIndependent) {
   EXPECT_EQ(original, (index_vector{1, 2, 3}));
   copy = index_vector{5};
   EXPECT_EQ(copy, index_vector{5});
+}
+
+// What std::vector does, for all sizes before and after, those among them which do not fit inside.
+TEST(IndexVector, IsAssignedAndMovedAsVectorsAre) {
+  const auto counted = [](std::size_t size, index_t first) {
+    std::vector<index_t> values(size);
+    std::iota(values.begin(), values.end(), first);
+    return values;
+  };
+  for (std::size_t before = 0; before <= max_rank; ++before) {
+    for (std::size_t after = 0; after <= max_rank; ++after) {
+      const std::vector<index_t> old_values = counted(before, 100);
+      const std::vector<index_t> new_values = counted(after, 200);
+      const index_vector source(new_values);
+
+      index_vector assigned(old_values);
+      assigned = source;
+      EXPECT_TRUE(std::ranges::equal(assigned, new_values));
+      EXPECT_TRUE(std::ranges::equal(source, new_values));
+
+      index_vector passed(source);
+      index_vector moved(old_values);
+      moved = std::move(passed);
+      EXPECT_TRUE(std::ranges::equal(moved, new_values));
+      EXPECT_TRUE(passed.empty());  // NOLINT(bugprone-use-after-move)
+      passed = moved;
+      EXPECT_TRUE(std::ranges::equal(passed, new_values));
+
+      index_vector grown(std::move(passed));
+      std::vector<index_t> expected = new_values;
+      for (index_t value = 0; grown.size() < max_rank; ++value) {
+        grown.push_back(value);
+        expected.push_back(value);
+      }
+      EXPECT_TRUE(std::ranges::equal(grown, expected));
+      grown = index_vector(old_values);
+      EXPECT_TRUE(std::ranges::equal(grown, old_values));
+      EXPECT_EQ(grown, index_vector(old_values));
+    }
+  }
 }
 
 TEST(NumElements, IsTheProductOfTheExtents) {
