@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/kernel/block_runner.hpp"
 
+#include "tessera/core/few.hpp"
 #include "tessera/core/strided_copy.hpp"
 
 #include "kernel/block_walk.hpp"
-#include "kernel/few.hpp"
 #include "kernel/loop_nest.hpp"
 
 #include <algorithm>

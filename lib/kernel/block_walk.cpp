@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/block_walk.hpp"
 
+#include "tessera/core/few.hpp"
 #include "tessera/core/strided_copy.hpp"
 
-#include "kernel/few.hpp"
 #include "kernel/strip_evaluator.hpp"
 #include "kernel/walked_fold.hpp"
 

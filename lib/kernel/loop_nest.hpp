@@ -4,9 +4,8 @@
 /// \file
 /// The loops over a block, and along which of its axes strips run.
 
+#include "tessera/core/few.hpp"
 #include "tessera/core/index.hpp"
-
-#include "kernel/few.hpp"
 
 #include <algorithm>
 #include <bitset>

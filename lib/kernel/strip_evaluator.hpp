@@ -4,10 +4,10 @@
 /// \file
 /// Evaluates a strip program for one strip after another along one axis of a block.
 
+#include "tessera/core/few.hpp"
 #include "tessera/core/strided_copy.hpp"
 #include "tessera/kernel/block_runner.hpp"
 
-#include "kernel/few.hpp"
 #include "kernel/loop_nest.hpp"
 
 #include <cstddef>

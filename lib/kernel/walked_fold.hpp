@@ -4,9 +4,9 @@
 /// \file
 /// A fold of a walk over a block: strips go into its states.
 
+#include "tessera/core/few.hpp"
 #include "tessera/kernel/block_runner.hpp"
 
-#include "kernel/few.hpp"
 #include "kernel/strip_evaluator.hpp"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/plan/buffer_schedule.hpp"
 
+#include "tessera/core/few.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -38,7 +40,8 @@ run place_of(const scheduled_buffer& buffer) {
 }
 
 /// Returns the lowest offset at which there is room for `size` bytes beside `taken`, in order.
-std::size_t first_fit_beside(const std::vector<run>& taken, std::size_t size) {
+template <class Runs>
+std::size_t first_fit_beside(const Runs& taken, std::size_t size) {
   std::size_t offset = 0;
   for (const run& each : taken) {
     if (each.start >= offset + size) break;
@@ -47,7 +50,8 @@ std::size_t first_fit_beside(const std::vector<run>& taken, std::size_t size) {
   return offset;
 }
 
-void sort_by_start(std::vector<run>& runs) {
+template <class Runs>
+void sort_by_start(Runs& runs) {
   std::sort(runs.begin(), runs.end(), [](const run& a, const run& b) { return a.start < b.start; });
 }
 
@@ -92,11 +96,6 @@ class taken_places {
 /// A few buffers that have their places: each is compared with all.
 class few_placed_buffers {
  public:
-  explicit few_placed_buffers(std::size_t most) {
-    all_.reserve(most);
-    beside_.reserve(most);
-  }
-
   void add(const scheduled_buffer& buffer) { all_.push_back(&buffer); }
 
   /// Returns the lowest offset at which there is room for `buffer`.
@@ -111,8 +110,8 @@ class few_placed_buffers {
   }
 
  private:
-  std::vector<const scheduled_buffer*> all_;
-  std::vector<run> beside_;
+  few<const scheduled_buffer*> all_;
+  few<run> beside_;
 };
 
 /// The buffers that have their places, by the steps in which they live, so that those of many
@@ -185,7 +184,7 @@ class many_placed_buffers {
 /// that hold all of them.
 template <class Placed>
 std::size_t place_beside(Placed placed, std::vector<scheduled_buffer>& buffers,
-                         const std::vector<std::size_t>& numbers) {
+                         const few<std::size_t>& numbers) {
   std::size_t most = 0;
   for (const std::size_t number : numbers) {
     scheduled_buffer& buffer = buffers[number];
@@ -198,10 +197,10 @@ std::size_t place_beside(Placed placed, std::vector<scheduled_buffer>& buffers,
 
 /// As `place_beside`: most tasks have few buffers, and programs very many tasks.
 std::size_t place_in_order(std::vector<scheduled_buffer>& buffers,
-                           const std::vector<std::size_t>& numbers) {
-  constexpr std::size_t few = 32;
-  return numbers.size() <= few ? place_beside(few_placed_buffers(numbers.size()), buffers, numbers)
-                               : place_beside(many_placed_buffers(), buffers, numbers);
+                           const few<std::size_t>& numbers) {
+  constexpr std::size_t most_compared = 32;
+  return numbers.size() <= most_compared ? place_beside(few_placed_buffers(), buffers, numbers)
+                                         : place_beside(many_placed_buffers(), buffers, numbers);
 }
 
 /// Bytes that begin to live at a step, or have ended to live before it.
@@ -212,7 +211,7 @@ struct change {
 };
 
 /// Returns the most that lives at one step.
-std::size_t most_at_once(std::vector<change> changes) {
+std::size_t most_at_once(few<change> changes) {
   std::sort(changes.begin(), changes.end(), [](const change& a, const change& b) {
     return std::pair(a.step, a.begins) < std::pair(b.step, b.begins);
   });
@@ -226,9 +225,9 @@ std::size_t most_at_once(std::vector<change> changes) {
 }
 
 /// Returns what begins and ends of the buffers `numbers`.
-std::vector<change> changes_of(const std::vector<scheduled_buffer>& buffers,
-                               const std::vector<std::size_t>& numbers) {
-  std::vector<change> changes;
+few<change> changes_of(const std::vector<scheduled_buffer>& buffers,
+                       const few<std::size_t>& numbers) {
+  few<change> changes;
   changes.reserve(2 * numbers.size());
   for (const std::size_t number : numbers) {
     const scheduled_buffer& buffer = buffers[number];
@@ -242,6 +241,8 @@ std::vector<change> changes_of(const std::vector<scheduled_buffer>& buffers,
 
 std::size_t buffer_schedule::add(std::string name, std::size_t size, std::size_t first_step,
                                  std::size_t last_step) {
+  constexpr std::size_t usual = 8;
+  if (buffers_.empty()) buffers_.reserve(usual);
   buffers_.push_back({std::move(name), size, first_step, last_step, false, 0});
   return buffers_.size() - 1;
 }
@@ -257,9 +258,8 @@ void buffer_schedule::add_kept(std::string name, std::size_t size) {
 }
 
 void buffer_schedule::lay_out() {
-  std::vector<std::size_t> order;
-  std::vector<std::size_t> external;
-  order.reserve(buffers_.size());
+  few<std::size_t> order;
+  few<std::size_t> external;
   for (std::size_t id = 0; id < buffers_.size(); ++id) {
     const scheduled_buffer& buffer = buffers_[id];
     if (!buffer.is_external) order.push_back(id);

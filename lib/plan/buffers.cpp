@@ -223,30 +223,9 @@ class buffer_planner {
     return to_size(count) * inputs_[operand].type.size();
   }
 
-  /// Tells whether each step of a stream reads exactly one chunk of an operand.
   [[nodiscard]] bool reads_whole_chunks(std::size_t operand) const {
-    const array_storage& array = inputs_[operand];
-    const index_map& map = planned_.what.operands[operand];
-    if (map.behind() != nullptr) return false;
-    for (std::size_t k = 0; k < array.shape.size(); ++k) {
-      const index_t chunk = array.chunks[k];
-      const axis_map& m = map[k];
-      if (m.terms().empty()) {
-        if (chunk != 1 && array.shape[k] != 1) return false;
-        continue;
-      }
-      const axis_term* const term = m.only_term();
-      if (term == nullptr || term->step != 1 || m.offset != 0) return false;
-      const walk& how = planned_.what.how;
-      const index_t extent = how.domain[term->axis];
-      if (extent != array.shape[k]) return false;
-      const bool is_one_chunk = chunk >= extent && how.stream[term->axis] >= extent;
-      const bool is_aligned =
-          how.stream[term->axis] == chunk &&
-          (how.block[term->axis] % chunk == 0 || how.block[term->axis] >= extent);
-      if (!is_one_chunk && !is_aligned) return false;
-    }
-    return true;
+    return tessera::reads_whole_chunks(planned_.what.how, planned_.what.operands[operand],
+                                       inputs_[operand]);
   }
 
   /// Tells whether chunks of the output can be cut from where the operand lies.
@@ -385,6 +364,27 @@ class buffer_planner {
 };
 
 }  // namespace
+
+bool reads_whole_chunks(const walk& how, const index_map& map, const array_storage& array) {
+  if (map.behind() != nullptr) return false;
+  for (std::size_t k = 0; k < array.shape.size(); ++k) {
+    const index_t chunk = array.chunks[k];
+    const axis_map& m = map[k];
+    if (m.terms().empty()) {
+      if (chunk != 1 && array.shape[k] != 1) return false;
+      continue;
+    }
+    const axis_term* const term = m.only_term();
+    if (term == nullptr || term->step != 1 || m.offset != 0) return false;
+    const index_t extent = how.domain[term->axis];
+    if (extent != array.shape[k]) return false;
+    const bool is_one_chunk = chunk >= extent && how.stream[term->axis] >= extent;
+    const bool is_aligned = how.stream[term->axis] == chunk &&
+                            (how.block[term->axis] % chunk == 0 || how.block[term->axis] >= extent);
+    if (!is_one_chunk && !is_aligned) return false;
+  }
+  return true;
+}
 
 planned_operation with_buffers(operation what, const std::vector<array_storage>& inputs,
                                const std::vector<array_storage>& outputs) {

@@ -25,8 +25,12 @@ namespace tessera {
 
 /// Returns `with_buffers` for an operation that is not in the graph, between arrays that are.
 [[nodiscard]] planned_operation estimate(const array_graph& graph, operation what,
-                                         const std::vector<vertex>& inputs,
-                                         const std::vector<vertex>& outputs, const spec& limits);
+                                         const few<vertex>& inputs, const few<vertex>& outputs,
+                                         const spec& limits);
+
+/// Tells whether each step of `how` reads exactly one chunk of `array` through `map`.
+[[nodiscard]] bool reads_whole_chunks(const walk& how, const index_map& map,
+                                      const array_storage& array);
 
 /// Returns `extents`, none beyond `limit`, which counts as 1 where it is 0.
 [[nodiscard]] index_vector clipped(const index_vector& extents, const index_vector& limit);

@@ -12,7 +12,7 @@ namespace tessera {
 namespace {
 
 /// Returns the operations, by number, that make what `v` reads.
-std::vector<std::size_t> makers_of(const array_graph& graph, const std::vector<vertex>& inputs) {
+std::vector<std::size_t> makers_of(const array_graph& graph, const few<vertex>& inputs) {
   std::vector<std::size_t> makers;
   for (const vertex input : inputs) {
     for (auto [edge, last] = boost::in_edges(input, graph); edge != last; ++edge) {
@@ -47,8 +47,8 @@ void number(bounded_plan::implementation& plan, vertex v) {
 
 void complete(bounded_plan::implementation& plan, vertex v) {
   array_graph& graph = plan.graph->graph;
-  const std::vector<vertex> inputs = inputs_of(graph, v);
-  const std::vector<vertex> outputs = outputs_of(graph, v);
+  const few<vertex> inputs = inputs_of(graph, v);
+  const few<vertex> outputs = outputs_of(graph, v);
   std::vector<array_storage> sources;
   std::vector<array_storage> targets;
   sources.reserve(inputs.size());

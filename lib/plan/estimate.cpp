@@ -19,9 +19,8 @@ index_vector clipped(const index_vector& extents, const index_vector& limit) {
   return result;
 }
 
-planned_operation estimate(const array_graph& graph, operation what,
-                           const std::vector<vertex>& inputs, const std::vector<vertex>& outputs,
-                           const spec& limits) {
+planned_operation estimate(const array_graph& graph, operation what, const few<vertex>& inputs,
+                           const few<vertex>& outputs, const spec& limits) {
   std::vector<array_storage> sources;
   sources.reserve(inputs.size());
   for (const vertex input : inputs) {

@@ -60,11 +60,11 @@ class collector {
   }
 
   /// Returns the arrays that an operation makes, as it would make those that nobody names.
-  const std::vector<vertex>& outputs_made_by(const operation_node& node) {
+  const few<vertex>& outputs_made_by(const operation_node& node) {
     if (const auto found = outputs_.find(&node); found != outputs_.end()) return found->second;
-    std::vector<vertex> inputs;
+    few<vertex> inputs;
     for (const array_handle& input : node.inputs) inputs.push_back(arrays_.at(input.get()));
-    std::vector<vertex> outputs;
+    few<vertex> outputs;
     for (const output& made : node.what.outputs) {
       outputs.push_back(add_array(
           graph_,
@@ -76,7 +76,7 @@ class collector {
 
   array_graph& graph_;
   std::unordered_map<const array_node*, vertex> arrays_;
-  std::unordered_map<const operation_node*, std::vector<vertex>> outputs_;
+  std::unordered_map<const operation_node*, few<vertex>> outputs_;
 };
 
 /// Takes note that a vertex or an edge comes or goes.
@@ -121,9 +121,9 @@ void count_anew(array_graph& graph, vertex operation) {
 /// Returns what `end` gives of each of `count` edges, at their positions: these count them from 0,
 /// but for the one edge to an array, which has that of what makes it.
 template <class Edge, class End>
-std::vector<vertex> by_position(const array_graph& graph, Edge edge, std::size_t count, End end) {
+few<vertex> by_position(const array_graph& graph, Edge edge, std::size_t count, End end) {
   if (count == 1) return {end(*edge)};
-  std::vector<vertex> vertices(count);
+  few<vertex> vertices(count);
   for (std::size_t i = 0; i < count; ++i, ++edge) vertices.at(graph[*edge].position) = end(*edge);
   return vertices;
 }
@@ -162,7 +162,7 @@ asked_program program_of(plan_graph& plan) {
   asked_program program;
   array_graph& graph = plan.graph;
   std::vector<std::size_t> numbers(graph[boost::graph_bundle].vertices);
-  const auto numbers_of = [&](const std::vector<vertex>& arrays) {
+  const auto numbers_of = [&](const auto& arrays) {
     std::vector<std::size_t> found;
     for (const vertex v : arrays) found.push_back(numbers[graph[v].serial]);
     return found;
@@ -209,13 +209,13 @@ const planned_array& array_at(const array_graph& graph, vertex v) {
   return *std::get<std::unique_ptr<planned_array>>(graph[v].what);
 }
 
-std::vector<vertex> inputs_of(const array_graph& graph, vertex operation) {
+few<vertex> inputs_of(const array_graph& graph, vertex operation) {
   return by_position(graph, boost::in_edges(operation, graph).first,
                      boost::in_degree(operation, graph),
                      [&](auto edge) { return boost::source(edge, graph); });
 }
 
-std::vector<vertex> outputs_of(const array_graph& graph, vertex operation) {
+few<vertex> outputs_of(const array_graph& graph, vertex operation) {
   return by_position(graph, boost::out_edges(operation, graph).first,
                      boost::out_degree(operation, graph),
                      [&](auto edge) { return boost::target(edge, graph); });
@@ -267,8 +267,8 @@ vertex maker_of(const array_graph& graph, vertex array) {
 
 vertex add_array(array_graph& graph, planned_array array) { return add(graph, std::move(array)); }
 
-vertex add_operation(array_graph& graph, operation what, const std::vector<vertex>& inputs,
-                     const std::vector<vertex>& outputs) {
+vertex add_operation(array_graph& graph, operation what, const few<vertex>& inputs,
+                     const few<vertex>& outputs) {
   const vertex v = add(graph, planned_operation{std::move(what)});
   for (std::size_t i = 0; i < inputs.size(); ++i) connect(graph, inputs[i], v, i);
   for (std::size_t i = 0; i < outputs.size(); ++i) connect(graph, v, outputs[i], i);
@@ -283,7 +283,7 @@ void add_output(array_graph& graph, vertex operation, vertex array, std::size_t 
   connect(graph, operation, array, position);
 }
 
-void set_inputs(array_graph& graph, vertex operation, const std::vector<vertex>& arrays) {
+void set_inputs(array_graph& graph, vertex operation, const few<vertex>& arrays) {
   if (inputs_of(graph, operation) == arrays) return count_anew(graph, operation);
   remove_in_edges(graph, operation);
   for (std::size_t i = 0; i < arrays.size(); ++i) connect(graph, arrays[i], operation, i);

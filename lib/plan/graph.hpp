@@ -4,6 +4,7 @@
 /// \file
 /// The graph of a plan: arrays and operations, with one edge for each use.
 
+#include "tessera/core/few.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/plan/node.hpp"
 #include "tessera/plan/planned.hpp"
@@ -140,9 +141,9 @@ struct plan_graph {
 [[nodiscard]] const planned_array& array_at(const array_graph& graph, vertex v);
 
 /// Returns the arrays that an operation reads, by operand.
-[[nodiscard]] std::vector<vertex> inputs_of(const array_graph& graph, vertex operation);
+[[nodiscard]] few<vertex> inputs_of(const array_graph& graph, vertex operation);
 /// Returns the arrays that an operation makes, by output.
-[[nodiscard]] std::vector<vertex> outputs_of(const array_graph& graph, vertex operation);
+[[nodiscard]] few<vertex> outputs_of(const array_graph& graph, vertex operation);
 /// An operation that reads an array, and as which operand.
 struct use_of_array {
   vertex reader;
@@ -159,8 +160,8 @@ struct use_of_array {
 
 [[nodiscard]] vertex add_array(array_graph& graph, planned_array array);
 /// Adds an operation that reads `inputs` and makes `outputs`.
-vertex add_operation(array_graph& graph, operation what, const std::vector<vertex>& inputs,
-                     const std::vector<vertex>& outputs);
+vertex add_operation(array_graph& graph, operation what, const few<vertex>& inputs,
+                     const few<vertex>& outputs);
 
 /// Adds an edge: `array` becomes operand `position` of `operation`.
 void add_input(array_graph& graph, vertex array, vertex operation, std::size_t position);
@@ -168,7 +169,7 @@ void add_input(array_graph& graph, vertex array, vertex operation, std::size_t p
 void add_output(array_graph& graph, vertex operation, vertex array, std::size_t position);
 
 /// Makes `arrays` the inputs of an operation, in place of those that it had.
-void set_inputs(array_graph& graph, vertex operation, const std::vector<vertex>& arrays);
+void set_inputs(array_graph& graph, vertex operation, const few<vertex>& arrays);
 
 /// Returns what copies an array block by block.
 [[nodiscard]] operation copy_operation(const planned_array& from, const index_vector& block);

@@ -94,8 +94,8 @@ class rehearsal {
 
   /// Returns the operations that are the only ones left to read an input of `v`, which has just
   /// run.
-  [[nodiscard]] std::vector<vertex> left_alone_by(vertex v) const {
-    std::vector<vertex> alone;
+  [[nodiscard]] few<vertex> left_alone_by(vertex v) const {
+    few<vertex> alone;
     for (const vertex input : inputs_of(v)) {
       if (of(input).num_left == 1) alone.push_back(last_reader_of(input));
     }
@@ -120,8 +120,8 @@ class rehearsal {
   [[nodiscard]] const array_state& of(vertex array) const { return arrays_[graph_[array].serial]; }
 
   /// Returns the arrays that `v` reads, each once.
-  [[nodiscard]] std::vector<vertex> inputs_of(vertex v) const {
-    std::vector<vertex> inputs = tessera::inputs_of(graph_, v);
+  [[nodiscard]] few<vertex> inputs_of(vertex v) const {
+    few<vertex> inputs = tessera::inputs_of(graph_, v);
     if (inputs.size() < 2) return inputs;
     std::sort(inputs.begin(), inputs.end());
     inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
@@ -180,7 +180,7 @@ class ready_operations {
 std::vector<vertex> as_evaluated(const array_graph& graph) {
   std::vector<bool> is_seen(graph[boost::graph_bundle].vertices, false);
   std::vector<vertex> order;
-  std::vector<std::pair<vertex, std::vector<vertex>>> trail;
+  std::vector<std::pair<vertex, few<vertex>>> trail;
   const auto enter = [&](vertex v) {
     if (is_seen[graph[v].serial]) return;
     is_seen[graph[v].serial] = true;
@@ -190,7 +190,7 @@ std::vector<vertex> as_evaluated(const array_graph& graph) {
   for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
     if (boost::out_degree(*v, graph) == 0) enter(*v);
     while (!trail.empty()) {
-      std::vector<vertex>& before = trail.back().second;
+      few<vertex>& before = trail.back().second;
       if (before.empty()) {
         order.push_back(trail.back().first);
         trail.pop_back();
@@ -241,7 +241,7 @@ std::vector<vertex> by_what_is_freed(const array_graph& graph, const std::vector
 std::vector<vertex> with_arrays(const array_graph& graph, const std::vector<vertex>& operations) {
   std::vector<bool> is_there(graph[boost::graph_bundle].vertices, false);
   std::vector<vertex> order;
-  const auto add = [&](const std::vector<vertex>& arrays) {
+  const auto add = [&](const few<vertex>& arrays) {
     for (const vertex array : arrays) {
       if (is_there[graph[array].serial]) continue;
       is_there[graph[array].serial] = true;

@@ -234,8 +234,8 @@ class placing {
   [[nodiscard]] bool uses_any(vertex v, const std::vector<bool>& arrays) const {
     const array_graph& graph = plan_.graph->graph;
     const auto is_in = [&](vertex array) { return arrays[graph[array].number]; };
-    const std::vector<vertex> read = inputs_of(graph, v);
-    const std::vector<vertex> made = outputs_of(graph, v);
+    const few<vertex> read = inputs_of(graph, v);
+    const few<vertex> made = outputs_of(graph, v);
     return std::any_of(read.begin(), read.end(), is_in) ||
            std::any_of(made.begin(), made.end(), is_in);
   }

@@ -42,8 +42,7 @@ bool is_there(const array_graph& graph, vertex array) {
 }
 
 /// Arrays are there before they are read, and made once.
-void check_order(const array_graph& graph, const std::vector<vertex>& inputs,
-                 const std::vector<vertex>& outputs) {
+void check_order(const array_graph& graph, const few<vertex>& inputs, const few<vertex>& outputs) {
   for (const vertex input : inputs) {
     if (is_there(graph, input)) continue;
     throw value_error("found an operation that reads an array before it is made");
@@ -55,9 +54,8 @@ void check_order(const array_graph& graph, const std::vector<vertex>& inputs,
   }
 }
 
-std::vector<vertex> chosen(const std::vector<vertex>& arrays,
-                           const std::vector<std::size_t>& numbers) {
-  std::vector<vertex> found;
+few<vertex> chosen(const std::vector<vertex>& arrays, const std::vector<std::size_t>& numbers) {
+  few<vertex> found;
   for (const std::size_t i : numbers) found.push_back(arrays[i]);
   return found;
 }
@@ -117,8 +115,8 @@ bounded_plan::implementation parse_plan(const json& value, const file_elements& 
     operation what = parse_operation(item, elements);
     const auto inputs = parse_numbers(item.at("reads"), plan.arrays.size());
     const auto outputs = parse_numbers(item.at("makes"), plan.arrays.size());
-    const std::vector<vertex> read = chosen(arrays, inputs);
-    const std::vector<vertex> made = chosen(arrays, outputs);
+    const few<vertex> read = chosen(arrays, inputs);
+    const few<vertex> made = chosen(arrays, outputs);
     check_order(graph, read, made);
     check_operation(what, plan.arrays, inputs, outputs);
     const vertex v = add_operation(graph, std::move(what), read, made);
@@ -130,7 +128,7 @@ bounded_plan::implementation parse_plan(const json& value, const file_elements& 
     if (!is_there(graph, array)) throw value_error("found an array that nothing makes");
   }
   plan.outputs = parse_numbers(value.at("outputs"), plan.arrays.size());
-  plan.graph->outputs = chosen(arrays, plan.outputs);
+  for (const std::size_t output : plan.outputs) plan.graph->outputs.push_back(arrays[output]);
   for (const std::size_t output : plan.outputs) {
     if (plan.arrays[output].is_computed()) continue;
     throw value_error("found an output that nothing makes");

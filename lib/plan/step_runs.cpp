@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/step_runs.hpp"
 
+#include "tessera/core/few.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +14,7 @@ namespace {
 void add_runs(std::vector<step_run>& runs, index_t first, index_t last, index_t length,
               const std::vector<index_t>& cuts) {
   const index_t count = ceil_divide(last - first, length);
-  std::vector<index_t> bounds{0, count};
+  few<index_t> bounds{0, count};
   if ((last - first) % length != 0) bounds.push_back(count - 1);
   for (const index_t cut : cuts) {
     if (cut <= first || cut >= last) continue;

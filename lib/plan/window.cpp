@@ -5,6 +5,7 @@
 
 #include "plan/window.hpp"
 
+#include "tessera/core/few.hpp"
 #include "tessera/core/gather_walk.hpp"
 #include "tessera/core/wide_integer.hpp"
 
@@ -12,7 +13,6 @@
 #include "plan/window_steps.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
@@ -60,9 +60,9 @@ class window_measure {
 
  private:
   void find_spacing() {
-    std::vector<const index_map*> maps;
+    few<const index_map*> maps;
     for (const window_view& view : views_) maps.push_back(view.map);
-    for (std::size_t k = 0; k < rank_; ++k) made_.spacing[k] = spacing_along(k, maps);
+    for (std::size_t k = 0; k < rank_; ++k) made_.spacing[k] = spacing_along(k, span_of(maps));
   }
 
   /// Steps overlap along one axis of the array where all views move on along it alone, forwards,
@@ -119,7 +119,7 @@ class window_measure {
     const index_t chunk = array_.chunks[k];
     bool is_aligned = true;
     steps_.for_each_choice(steps_.used(k), [&](const window_steps::runs& chosen) {
-      const moving_hull hull = steps_.hull_of(k, steps_.used(k), chosen, {});
+      const moving_hull hull = steps_.first_hull_of(k, chosen);
       if (hull.empty()) return;
       is_aligned = is_aligned && hull.first % chunk == 0 &&
                    ((hull.last + 1) % chunk == 0 || hull.last + 1 == array_.shape[k]);
@@ -136,7 +136,7 @@ class window_measure {
     const index_t chunk = array_.chunks[k];
     bool is_inside = true;
     steps_.for_each_choice(steps_.used(k), [&](const window_steps::runs& chosen) {
-      const moving_hull hull = steps_.hull_of(k, steps_.used(k), chosen, {});
+      const moving_hull hull = steps_.first_hull_of(k, chosen);
       if (hull.empty()) return;
       is_inside = is_inside && hull.first >= 0 && hull.first / chunk == hull.last / chunk;
       for (std::size_t a = 0; a < how_.rank(); ++a) {
@@ -199,7 +199,7 @@ class window_measure {
       all *= chosen[a]->count;
       if (longest == no_axis || chosen[a]->count > chosen[longest]->count) longest = a;
     }
-    const moving_hull begin = steps_.hull_of(k, steps_.used(k), chosen, {});
+    const moving_hull begin = steps_.first_hull_of(k, chosen);
     if (begin.empty()) return 0;
     if (leaves_array(k)) return averaged(steps_.used(k), chosen, {k});
     if (all == 1 || made_.spacing[k] >= array_.chunks[k]) return all * chunks_in(k, begin);
@@ -222,7 +222,7 @@ class window_measure {
   /// that its parts do not share with these, added up over all steps of `chosen`; where these, or
   /// entries of tables, are too many, over some that are spread evenly.
   [[nodiscard]] wide_integer gathered(axis_set axes, const window_steps::runs& chosen,
-                                      const std::vector<std::size_t>& of) const {
+                                      const few<std::size_t>& of) const {
     if (array_.how != array_storage::kind::chunks || num_elements(gather_->seen()) == 0) return 0;
     wide_integer all = 1;
     wide_integer entries = 1;
@@ -236,7 +236,7 @@ class window_measure {
     wide_integer sum = 0;
     for (wide_integer i = 0; i < counted; ++i) {
       wide_integer number = all * i / counted;
-      std::array<index_t, max_rank> step{};
+      index_vector step(how_.rank());
       for (std::size_t a = how_.rank(); a-- > 0;) {
         if (!axes[a]) continue;
         step[a] = static_cast<index_t>(number % chosen[a]->count);
@@ -256,7 +256,7 @@ class window_measure {
   /// Returns the chunks along the axes `of` of the array, multiplied, and added up over all steps
   /// of `chosen` along `axes`; where these are too many, of their ends.
   [[nodiscard]] wide_integer averaged(axis_set axes, const window_steps::runs& chosen,
-                                      const std::vector<std::size_t>& of) const {
+                                      const few<std::size_t>& of) const {
     wide_integer all = 1;
     for (std::size_t a = 0; a < how_.rank(); ++a) all *= axes[a] ? chosen[a]->count : 1;
     const bool only_ends = all > most_counted;
@@ -278,11 +278,11 @@ class window_measure {
   [[nodiscard]] wide_integer count_reads() const {
     wide_integer reads = 1;
     axis_set counted;
-    std::vector<bool> is_done(rank_, false);
+    axis_set is_done;
     for (std::size_t k = 0; k < rank_; ++k) {
       if (is_done[k]) continue;
       const auto [axes, together] = belonging_to(k);
-      for (const std::size_t other : together) is_done[other] = true;
+      for (const std::size_t other : together) is_done.set(other);
       counted |= axes;
       wide_integer sum = 0;
       steps_.for_each_choice(axes,
@@ -313,7 +313,7 @@ class window_measure {
     wide_integer elements = 0;
     wide_integer chunks = 0;
     steps_.for_each_choice(steps_.used(k), [&](const window_steps::runs& chosen) {
-      const moving_hull hull = steps_.hull_of(k, steps_.used(k), chosen, {});
+      const moving_hull hull = steps_.first_hull_of(k, chosen);
       if (hull.empty()) return;
       wide_integer count = 1;
       for (std::size_t a = 0; a < how_.rank(); ++a) {
@@ -331,14 +331,14 @@ class window_measure {
 
   /// Returns the axes of the array that share axes of the domain, or a part of the gather, with
   /// `k`, and those.
-  [[nodiscard]] std::pair<axis_set, std::vector<std::size_t>> belonging_to(std::size_t k) const {
+  [[nodiscard]] std::pair<axis_set, few<std::size_t>> belonging_to(std::size_t k) const {
     axis_set axes = steps_.used(k);
-    std::vector<std::size_t> together{k};
+    few<std::size_t> together{k};
     for (bool has_grown = true; has_grown;) {
       has_grown = false;
       for (std::size_t other = 0; other < rank_; ++other) {
         if (std::find(together.begin(), together.end(), other) != together.end()) continue;
-        const bool is_beside = gather_ != nullptr && gather_->is_beside(other, together);
+        const bool is_beside = gather_ != nullptr && gather_->is_beside(other, span_of(together));
         if ((steps_.used(other) & axes).none() && !is_beside) continue;
         together.push_back(other);
         axes |= steps_.used(other);

@@ -13,6 +13,7 @@
 #include "plan/array_storage.hpp"
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace tessera {
@@ -83,7 +84,7 @@ struct view_group {
                                               const std::vector<array_storage>& inputs);
 
 /// Returns every how many-th element along axis `k` of an array all of `maps` show.
-[[nodiscard]] index_t spacing_along(std::size_t k, const std::vector<const index_map*>& maps);
+[[nodiscard]] index_t spacing_along(std::size_t k, std::span<const index_map* const> maps);
 
 /// Returns the axis along which a task's steps follow each other; `no_axis` where it has but one.
 [[nodiscard]] std::size_t fastest_axis(const walk& how, axis_set reduced);

@@ -31,7 +31,8 @@ std::vector<view_group> grouped(const walk& how, axis_set reduced,
   std::vector<view_group> groups;
   for (const window_view& view : views) {
     const array_storage& array = inputs[view.operand];
-    view_group alone{{view}, {}};
+    view_group alone;
+    alone.views.push_back(view);
     alone.size = measure(how, reduced, alone.views, array);
     const auto takes = [&](view_group& into) {
       const array_storage& other = inputs[into.views.front().operand];

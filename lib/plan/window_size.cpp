@@ -21,7 +21,7 @@ std::size_t window_size::bytes(std::size_t itemsize) const {
   return static_cast<std::size_t>(count) * itemsize;
 }
 
-index_t spacing_along(std::size_t k, const std::vector<const index_map*>& maps) {
+index_t spacing_along(std::size_t k, std::span<const index_map* const> maps) {
   index_t divisor = 0;
   for (const index_map* map : maps) {
     divisor = std::gcd(divisor, (*map)[k].offset - (*maps.front())[k].offset);

@@ -15,9 +15,11 @@ window_steps::window_steps(const walk& how, const std::vector<window_view>& view
     used_.push_back(axes);
   }
   for (std::size_t a = 0; a < how.rank(); ++a) {
+    std::vector<index_t>& cuts = cuts_.emplace_back();
     for (const window_view& view : views) {
-      cuts_[a].push_back(view.where.start[a]);
-      cuts_[a].push_back(view.where.stop[a]);
+      for (const index_t cut : {view.where.start[a], view.where.stop[a]}) {
+        if (cut > 0 && cut < how.domain[a]) cuts.push_back(cut);
+      }
     }
     steps_.push_back(runs_of(a, how.stream[a]));
   }
@@ -28,14 +30,13 @@ std::vector<step_run> window_steps::runs_of(std::size_t a, index_t length) const
 }
 
 moving_hull window_steps::hull_of(std::size_t k, axis_set axes, const runs& chosen,
-                                  const std::array<index_t, max_rank>& step,
-                                  std::optional<index_t> extent) const {
+                                  const index_vector& step, std::optional<index_t> extent) const {
   moving_hull hull;
   for (const window_view& view : views_) {
     const axis_map& m = (*view.map)[k];
     index_t first = m.offset;
     index_t last = m.offset;
-    std::array<index_t, max_rank> distance{};
+    index_vector distance(how_.rank());
     bool is_read = true;
     for (std::size_t a = 0; a < how_.rank() && is_read; ++a) {
       if (!axes[a]) continue;

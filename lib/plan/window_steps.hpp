@@ -4,13 +4,13 @@
 /// \file
 /// The steps of a walk, and what views hold of an array in them: runs of steps stand for all.
 
+#include "tessera/core/few.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/plan/planned.hpp"
 
 #include "plan/step_runs.hpp"
 #include "plan/window.hpp"
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -23,7 +23,7 @@ namespace tessera {
 struct moving_hull {
   index_t first = 0;
   index_t last = -1;
-  std::array<index_t, max_rank> distance{};
+  index_vector distance;
   bool is_even = true;
 
   [[nodiscard]] bool empty() const { return last < first; }
@@ -33,7 +33,7 @@ struct moving_hull {
 class window_steps {
  public:
   /// One run of steps along each axis of the domain; none along those that do not matter.
-  using runs = std::array<const step_run*, max_rank>;
+  using runs = few<const step_run*>;
 
   /// `how` and `views`, of which there is at least one, must live longer.
   window_steps(const walk& how, const std::vector<window_view>& views);
@@ -48,7 +48,7 @@ class window_steps {
   /// Calls `f` with each choice of runs along `axes`.
   template <class F>
   void for_each_choice(axis_set axes, F f) const {
-    runs chosen{};
+    runs chosen(how_.rank());
     for_each_choice(axes, f, 0, chosen);
   }
 
@@ -56,7 +56,7 @@ class window_steps {
   /// where `only_ends`.
   template <class F>
   void for_each_step(axis_set axes, const runs& chosen, bool only_ends, F f) const {
-    std::array<index_t, max_rank> step{};
+    index_vector step(how_.rank());
     while (true) {
       f(std::as_const(step));
       std::size_t a = how_.rank();
@@ -76,8 +76,12 @@ class window_steps {
   /// Returns what is held along axis `k` in step number `step` of each of `chosen` along `axes`;
   /// of the array's first `extent` elements along it alone, where there is one.
   [[nodiscard]] moving_hull hull_of(std::size_t k, axis_set axes, const runs& chosen,
-                                    const std::array<index_t, max_rank>& step,
+                                    const index_vector& step,
                                     std::optional<index_t> extent = {}) const;
+  /// As above, in the first step of each.
+  [[nodiscard]] moving_hull first_hull_of(std::size_t k, const runs& chosen) const {
+    return hull_of(k, used_[k], chosen, index_vector(how_.rank()));
+  }
 
  private:
   template <class F>
@@ -95,10 +99,10 @@ class window_steps {
 
   const walk& how_;
   const std::vector<window_view>& views_;
-  std::vector<axis_set> used_;
-  /// For each axis of the domain where views begin and end, and its steps.
-  std::array<std::vector<index_t>, max_rank> cuts_;
-  std::vector<std::vector<step_run>> steps_;
+  few<axis_set> used_;
+  /// For each axis of the domain where views begin and end inside, and its steps.
+  few<std::vector<index_t>> cuts_;
+  few<std::vector<step_run>> steps_;
 };
 
 }  // namespace tessera

@@ -43,7 +43,7 @@ LIB_ALONE = {"json"}
 # each `<tree>/<folder>` with `*` for any.
 THIRD_PARTIES = {
     "boost/hana": ["*/meta", "*/expr", "*/function", "*/lower", "lib/tool"],
-    "boost/container/": ["lib/kernel"],
+    "boost/container/": ["include/core"],
     "boost/graph/": ["lib/plan"],
     "boost/property_map/": ["lib/plan"],
     "Eigen/": ["*/kernel"],

@@ -25,7 +25,7 @@ candidate candidate_at(const array_graph& graph, vertex v) {
 }
 
 candidate unified(candidate one) {
-  std::vector<vertex> arrays;
+  few<vertex> arrays;
   std::vector<index_map> maps;
   std::vector<std::size_t> places;
   std::unordered_map<std::size_t, std::vector<std::size_t>> alike;

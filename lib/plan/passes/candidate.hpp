@@ -14,7 +14,7 @@ namespace tessera {
 /// An operation with its inputs, before it is put into the graph.
 struct candidate {
   operation what;
-  std::vector<vertex> inputs;
+  few<vertex> inputs;
 };
 
 /// Returns the operation `v` as it is.

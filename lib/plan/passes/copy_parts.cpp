@@ -21,7 +21,7 @@ namespace {
 /// The first that keeps to its parts says which worker runs a task; others may stay if they agree.
 std::vector<bool> operands_to_copy(const array_graph& graph, vertex v) {
   const operation& what = operation_at(graph, v);
-  const std::vector<vertex> inputs = inputs_of(graph, v);
+  const few<vertex> inputs = inputs_of(graph, v);
   std::vector<bool> is_copied(inputs.size(), false);
   const distribution* leading = nullptr;
   std::size_t leader = 0;
@@ -48,7 +48,7 @@ costs::seconds work_through(const array_graph& graph, vertex v, std::size_t i,
                             const index_vector& chunks, const spec& limits) {
   spec in_storage = limits;
   in_storage.allowed_memory = bytes{0};
-  const std::vector<vertex> operands = inputs_of(graph, v);
+  const few<vertex> operands = inputs_of(graph, v);
   std::vector<array_storage> inputs;
   for (const vertex input : operands) {
     inputs.push_back(storage_of(array_at(graph, input), array_use::read, limits));
@@ -99,7 +99,7 @@ index_vector chunks_of_copy(const array_graph& graph, vertex v, std::size_t i, c
 void copy_parts(plan_graph& plan, const pass_context& context) {
   std::map<vertex, vertex> copies;
   for (const vertex v : operations_in_order(plan.graph)) {
-    std::vector<vertex> inputs = inputs_of(plan.graph, v);
+    few<vertex> inputs = inputs_of(plan.graph, v);
     const std::vector<bool> is_copied = operands_to_copy(plan.graph, v);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!is_copied[i]) continue;

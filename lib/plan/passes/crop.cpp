@@ -56,7 +56,7 @@ need needed_of(const array_graph& graph, vertex array) {
 need needed_of_domain(const array_graph& graph, vertex v) {
   const operation& what = operation_at(graph, v);
   const region domain = region::whole(what.how.domain);
-  const std::vector<vertex> made = outputs_of(graph, v);
+  const few<vertex> made = outputs_of(graph, v);
   need all;
   for (std::size_t i = 0; i < made.size(); ++i) {
     const need part = needed_of(graph, made[i]);
@@ -154,7 +154,7 @@ reason why_too_large(const array_graph& graph, vertex v, const candidate& part,
     sources.back().array = input;
   }
   std::vector<array_storage> targets;
-  const std::vector<vertex> made = outputs_of(graph, v);
+  const few<vertex> made = outputs_of(graph, v);
   for (std::size_t i = 0; i < made.size(); ++i) {
     targets.push_back(
         storage_of(made_by(part, i, array_at(graph, made[i])), array_use::write, limits));
@@ -177,7 +177,7 @@ void move_readers(array_graph& graph, vertex array, const index_vector& start) {
 /// Puts `part`, which makes `box` of the domain of `v`, in its place.
 void apply(array_graph& graph, vertex v, candidate part, const region& box) {
   const operation whole = operation_at(graph, v);
-  const std::vector<vertex> made = outputs_of(graph, v);
+  const few<vertex> made = outputs_of(graph, v);
   for (std::size_t i = 0; i < made.size(); ++i) {
     planned_array& array = array_at(graph, made[i]);
     move_readers(graph, made[i], whole.outputs[i].box(whole.how, box).start);
@@ -190,7 +190,7 @@ void apply(array_graph& graph, vertex v, candidate part, const region& box) {
 std::vector<std::size_t> views_of(const array_graph& graph, vertex v) {
   const operation& what = operation_at(graph, v);
   std::vector<std::size_t> views;
-  const std::vector<vertex> inputs = inputs_of(graph, v);
+  const few<vertex> inputs = inputs_of(graph, v);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     views.push_back(row_hash().add(what.how.domain).add(inputs[i]).add(what.operands[i]).value());
   }
@@ -202,7 +202,7 @@ std::unordered_set<std::size_t> views_read_whole(const array_graph& graph,
                                                  const std::vector<vertex>& operations) {
   std::unordered_set<std::size_t> views;
   for (const vertex v : operations) {
-    const std::vector<vertex> made = outputs_of(graph, v);
+    const few<vertex> made = outputs_of(graph, v);
     const bool is_whole = std::any_of(made.begin(), made.end(), [&](vertex array) {
       return array_at(graph, array).is_requested;
     });
@@ -318,7 +318,7 @@ std::vector<vertex> taken_apart(array_graph& graph, vertex v,
                                 const pass_context& context) {
   std::vector<vertex> all{v};
   if (reads_any(graph, v, kept)) return all;
-  const std::vector<vertex> made = outputs_of(graph, v);
+  const few<vertex> made = outputs_of(graph, v);
   if (made.size() != 1 || array_at(graph, made.front()).is_requested) return all;
   const std::vector<group_of_uses> groups = uses_apart(graph, v, made.front());
   if (groups.empty()) return all;
@@ -330,7 +330,7 @@ std::vector<vertex> taken_apart(array_graph& graph, vertex v,
     const vertex copy = add_array(graph, array_at(graph, made.front()));
     all.push_back(add_operation(graph, operation_at(graph, v), inputs_of(graph, v), {copy}));
     for (const auto& [reader, position] : groups[i].uses) {
-      std::vector<vertex> inputs = inputs_of(graph, reader);
+      few<vertex> inputs = inputs_of(graph, reader);
       inputs[position] = copy;
       set_inputs(graph, reader, inputs);
     }

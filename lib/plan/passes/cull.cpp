@@ -16,7 +16,7 @@ bool is_unneeded(const array_graph& graph, vertex array) {
 
 /// Lets `v` make what is needed of its outputs, or goes without it where nothing is.
 void cull_operation(array_graph& graph, vertex v) {
-  const std::vector<vertex> made = outputs_of(graph, v);
+  const few<vertex> made = outputs_of(graph, v);
   std::vector<bool> needed;
   for (const vertex array : made) needed.push_back(!is_unneeded(graph, array));
   const auto count = std::count(needed.begin(), needed.end(), true);

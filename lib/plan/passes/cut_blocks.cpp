@@ -222,7 +222,7 @@ class cutting {
 /// copies of them.
 void make_chunks(plan_graph& plan, vertex v, const pass_context& context) {
   const operation& what = operation_at(plan.graph, v);
-  const std::vector<vertex> outputs = outputs_of(plan.graph, v);
+  const few<vertex> outputs = outputs_of(plan.graph, v);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     planned_array& made = array_at(plan.graph, outputs[i]);
     const index_vector block = clipped(what.outputs[i].block(what.how), made.shape);
@@ -257,7 +257,7 @@ void cut_blocks(plan_graph& plan, const pass_context& context) {
       });
     }
     what.how = cut.what.how;
-    std::vector<vertex> inputs = inputs_of(plan.graph, v);
+    few<vertex> inputs = inputs_of(plan.graph, v);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       planned_array& array = array_at(plan.graph, inputs[i]);
       const bool is_held = std::holds_alternative<open_place>(array.place) &&

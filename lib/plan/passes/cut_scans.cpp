@@ -76,10 +76,10 @@ reason why_not(const array_graph& graph, vertex v, const scan_stages& stages, co
 }
 
 /// Adds `what`, and arrays for its outputs in chunks of its blocks; returns these.
-std::vector<vertex> add_stage(array_graph& graph, operation what, const std::vector<vertex>& inputs,
-                              const std::string& name) {
+few<vertex> add_stage(array_graph& graph, operation what, const few<vertex>& inputs,
+                      const std::string& name) {
   what.outputs = what.body->outputs(what.how);
-  std::vector<vertex> made;
+  few<vertex> made;
   for (const output& each : what.outputs) {
     made.push_back(
         add_array(graph, {each.type, each.shape(what.how), each.block(what.how), name, {}}));
@@ -98,12 +98,11 @@ index_map seed_of(std::size_t rank, std::size_t axis, index_t leaf) {
 /// Puts the three stages in the place of `v`.
 void cut(array_graph& graph, vertex v, const scan_stages& stages) {
   const operation whole = operation_at(graph, v);
-  std::vector<vertex> inputs = inputs_of(graph, v);
+  few<vertex> inputs = inputs_of(graph, v);
   operation totals = by_leaves(whole, stages);
   totals.name += ", partial";
   totals.body = stages.totals;
-  const std::vector<vertex> states =
-      add_stage(graph, std::move(totals), inputs, "states of " + whole.name);
+  const few<vertex> states = add_stage(graph, std::move(totals), inputs, "states of " + whole.name);
 
   operation seeds;
   seeds.name = whole.name + ", before blocks";
@@ -116,7 +115,7 @@ void cut(array_graph& graph, vertex v, const scan_stages& stages) {
   const index_t leaves = seeds.how.domain[stages.axis];
   seeds.operands.assign(states.size(), index_map::identity(rank));
   seeds.body = stages.seeds(seeds.how.domain);
-  const std::vector<vertex> before =
+  const few<vertex> before =
       add_stage(graph, std::move(seeds), states, "states before blocks of " + whole.name);
 
   operation seeded = by_leaves(whole, stages);

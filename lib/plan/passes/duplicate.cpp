@@ -42,7 +42,7 @@ std::optional<shared_array> shared_by(const array_graph& graph, vertex maker) {
 /// Returns how many elements of `array` a reader would compute that computes them by itself.
 double elements_computed(const array_graph& graph, vertex array, vertex reader) {
   const operation& what = operation_at(graph, reader);
-  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  const few<vertex> inputs = inputs_of(graph, reader);
   const task_demand needs = what.body->demand(what.how, inputs.size());
   double all = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {

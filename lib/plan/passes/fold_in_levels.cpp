@@ -57,10 +57,10 @@ class levels_of_fold {
 
   /// Puts what combines the states, the last of it in the place of `v`; nowhere: behind others.
   void put(vertex v) {
-    std::vector<vertex> states = states_;
+    few<vertex> states = states_;
     for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
       operation combine = combining(states, levels_[level]);
-      std::vector<vertex> made;
+      few<vertex> made;
       for (const output& each : combine.outputs) {
         const index_t cuts = levels_[level + 1].pieces / levels_[level].pieces;
         made.push_back(add_states(each, combine.how, std::max<index_t>(1, cuts)));
@@ -111,8 +111,7 @@ class levels_of_fold {
   }
 
   /// Returns what combines `states` to those of `level`.
-  [[nodiscard]] operation combining(const std::vector<vertex>& states,
-                                    const fold_level& level) const {
+  [[nodiscard]] operation combining(const few<vertex>& states, const fold_level& level) const {
     const planned_array& state = array_at(graph_, states.front());
     operation combine;
     combine.name = whole_.name + ", combine";
@@ -148,8 +147,8 @@ class levels_of_fold {
   /// What each of the states that are there is of the domain.
   index_vector parts_;
   std::vector<output_axis> state_axes_;
-  std::vector<vertex> states_;
-  std::vector<vertex> results_;
+  few<vertex> states_;
+  few<vertex> results_;
 };
 
 }  // namespace
@@ -157,7 +156,7 @@ class levels_of_fold {
 void fold_in_levels(array_graph& graph, vertex v, operation partial,
                     const std::vector<staged_fold>& folds) {
   const operation whole = operation_at(graph, v);
-  const std::vector<vertex> made = outputs_of(graph, v);
+  const few<vertex> made = outputs_of(graph, v);
   partial.outputs = partial.body->outputs(partial.how);
   partial.name += ", partial";
   const vertex first = add_operation(graph, partial, inputs_of(graph, v), {});

@@ -66,7 +66,7 @@ std::optional<candidate> fused(const array_graph& graph, const pair& two) {
   candidate both = candidate_at(graph, two.maker);
   both.what.name = reader.name;
   if (maker.body->may_grow()) both.what.how = reader.how;
-  const std::vector<vertex> inputs = inputs_of(graph, two.reader);
+  const few<vertex> inputs = inputs_of(graph, two.reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (i == two.made) continue;
     const index_map& map = reader.operands[i];
@@ -98,7 +98,7 @@ bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
               std::vector<reason>& left) {
   const piece_list* const pieces = operation_at(graph, reader).body->as_elementwise();
   if (pieces == nullptr || pieces->size() != 1) return false;
-  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  const few<vertex> inputs = inputs_of(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (boost::in_degree(inputs[i], graph) == 0) continue;
     const pair two{maker_of(graph, inputs[i]), inputs[i], reader, i};

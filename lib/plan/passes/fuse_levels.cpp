@@ -34,7 +34,7 @@ struct pair {
 
 /// Returns what makes the array that `reader` reads, and nothing else, if that was asked for.
 std::optional<pair> pair_of(const array_graph& graph, vertex reader) {
-  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  const few<vertex> inputs = inputs_of(graph, reader);
   if (inputs.empty()) return std::nullopt;
   const vertex array = inputs.front();
   const bool is_alone = std::ranges::all_of(inputs, [&](vertex each) { return each == array; });
@@ -42,7 +42,7 @@ std::optional<pair> pair_of(const array_graph& graph, vertex reader) {
     return std::nullopt;
   }
   const vertex maker = maker_of(graph, array);
-  const std::vector<vertex> made = outputs_of(graph, maker);
+  const few<vertex> made = outputs_of(graph, maker);
   const auto number = std::ranges::find(made, array) - made.begin();
   return pair{maker, reader, static_cast<std::size_t>(number)};
 }
@@ -122,7 +122,7 @@ index_t grown(index_t block, index_t unit, index_t extent) {
 
 /// Lets tasks of `both`, which makes `outputs`, make whole elements, and whole chunks, of each: in
 /// larger blocks where it takes that. Returns false where they do not.
-bool make_whole_chunks(const array_graph& graph, const std::vector<vertex>& outputs, bool may_grow,
+bool make_whole_chunks(const array_graph& graph, const few<vertex>& outputs, bool may_grow,
                        operation& both) {
   walk& how = both.how;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -145,8 +145,8 @@ bool make_whole_chunks(const array_graph& graph, const std::vector<vertex>& outp
 }
 
 /// Returns why both as one cost more than one after the other.
-reason why_dearer(const array_graph& graph, const candidate& both,
-                  const std::vector<vertex>& outputs, const pair& two, const spec& limits) {
+reason why_dearer(const array_graph& graph, const candidate& both, const few<vertex>& outputs,
+                  const pair& two, const spec& limits) {
   const planned_operation one = estimate(graph, both.what, both.inputs, outputs, limits);
   if (!fits(one, limits)) return too_large(one, limits);
   const planned_operation maker = estimate(graph, two.maker, limits);
@@ -165,8 +165,8 @@ reason why_dearer(const array_graph& graph, const candidate& both,
 /// Makes what `two.reader` does a level of what makes its operand. Returns why it does not.
 reason fuse(array_graph& graph, const pair& two, const pass_context& context) {
   if (const reason left = why_not(graph, two)) return left;
-  std::vector<vertex> outputs = outputs_of(graph, two.maker);
-  const std::vector<vertex> more = outputs_of(graph, two.reader);
+  few<vertex> outputs = outputs_of(graph, two.maker);
+  const few<vertex> more = outputs_of(graph, two.reader);
   outputs.insert(outputs.end(), more.begin(), more.end());
   candidate both = joined(graph, two);
   const bool may_grow = may_grow_with_levels(operation_at(graph, two.maker));

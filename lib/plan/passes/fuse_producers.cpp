@@ -19,7 +19,7 @@ constexpr double most_read_again = 0.25;
 
 /// Tells whether `reader` sees `array` through a gather.
 bool gathers(const array_graph& graph, vertex reader, vertex array) {
-  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  const few<vertex> inputs = inputs_of(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const index_map& map = operation_at(graph, reader).operands[i];
     if (inputs[i] == array && map.behind() != nullptr) return true;
@@ -30,7 +30,7 @@ bool gathers(const array_graph& graph, vertex reader, vertex array) {
 /// Returns what `one`, which makes what `maker` makes, costs in the blocks that it will have.
 planned_operation estimate_when_sized(const array_graph& graph, candidate& one, vertex maker,
                                       const spec& limits) {
-  const std::vector<vertex> outputs = outputs_of(graph, maker);
+  const few<vertex> outputs = outputs_of(graph, maker);
   one.what.how = walk_when_sized(graph, one.what, one.inputs, outputs, limits);
   return estimate(graph, one.what, one.inputs, outputs, limits);
 }
@@ -61,7 +61,7 @@ costs::seconds to_keep(const planned_array& array, const planned_operation& prod
 reason why_computed_once(const array_graph& graph, vertex array, vertex reader,
                          const planned_operation& producer, const costs& figures) {
   const operation& what = operation_at(graph, reader);
-  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  const few<vertex> inputs = inputs_of(graph, reader);
   const task_demand needs = what.body->demand(what.how, inputs.size());
   double times = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -78,7 +78,7 @@ reason why_computed_once(const array_graph& graph, vertex array, vertex reader,
 
 /// Tells whether `reader` takes all of a block of `array` at once.
 bool takes_blocks(const array_graph& graph, vertex array, vertex reader) {
-  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  const few<vertex> inputs = inputs_of(graph, reader);
   const operation& what = operation_at(graph, reader);
   const task_demand needs = what.body->demand(what.how, inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -89,7 +89,7 @@ bool takes_blocks(const array_graph& graph, vertex array, vertex reader) {
 
 /// Tells whether `reader` takes with a block of `array` what lies around it.
 bool sees_around(const array_graph& graph, vertex array, vertex reader) {
-  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  const few<vertex> inputs = inputs_of(graph, reader);
   const operation& what = operation_at(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] != array) continue;

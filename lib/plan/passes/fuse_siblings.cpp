@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t most_results = 512;
 
 bool lies_in_parts(const array_graph& graph, vertex v) {
-  const std::vector<vertex> inputs = inputs_of(graph, v);
+  const few<vertex> inputs = inputs_of(graph, v);
   return std::any_of(inputs.begin(), inputs.end(),
                      [&](vertex input) { return parts_of(array_at(graph, input)) != nullptr; });
 }
@@ -189,7 +189,7 @@ class sibling_fusion {
   /// walks.
   [[nodiscard]] std::vector<std::size_t> views_of(std::size_t number) const {
     const operation& one = operation_at(graph_, order_[number]);
-    const std::vector<vertex> inputs = inputs_of(graph_, order_[number]);
+    const few<vertex> inputs = inputs_of(graph_, order_[number]);
     std::vector<std::size_t> views;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       row_hash hash;
@@ -292,9 +292,9 @@ class sibling_fusion {
     }
     joined->what.outputs = joined->what.body->outputs(joined->what.how);
     *joined = unified(std::move(*joined));
-    std::vector<vertex> outputs = outputs_of(graph_, a);
+    few<vertex> outputs = outputs_of(graph_, a);
     for (const std::size_t i : siblings) {
-      const std::vector<vertex> made = outputs_of(graph_, order_[i]);
+      const few<vertex> made = outputs_of(graph_, order_[i]);
       outputs.insert(outputs.end(), made.begin(), made.end());
     }
     const planned_operation together =
@@ -310,7 +310,7 @@ class sibling_fusion {
 
   /// Puts `joined`, which makes `outputs`, in the place of `leader`, and removes `siblings`.
   void join(std::size_t leader, std::span<const std::size_t> siblings, candidate joined,
-            const std::vector<vertex>& outputs) {
+            const few<vertex>& outputs) {
     const vertex kept = order_[leader];
     std::size_t layer = layers_[kept];
     std::size_t num_made = boost::out_degree(kept, graph_);

@@ -26,8 +26,8 @@ struct pair {
 };
 
 /// Returns the folds of which `map` reads results, in order.
-std::vector<vertex> folds_read(const array_graph& graph, vertex map) {
-  std::vector<vertex> folds;
+few<vertex> folds_read(const array_graph& graph, vertex map) {
+  few<vertex> folds;
   for (const vertex input : inputs_of(graph, map)) {
     if (boost::in_degree(input, graph) == 0) continue;
     const vertex maker = maker_of(graph, input);
@@ -46,14 +46,14 @@ reason why_not(const array_graph& graph, const pair& two) {
   if (fold.how.ordered.any() || !fold.how.takes_all(fold.body->reduced())) {
     return "the fold goes another way";
   }
-  const std::vector<vertex> made = outputs_of(graph, two.fold);
+  const few<vertex> made = outputs_of(graph, two.fold);
   for (const vertex array : made) {
     if (array_at(graph, array).is_requested) return "what it reads is asked for";
     for (const use_of_array& use : uses_of(graph, array)) {
       if (use.reader != two.map) return "others read what the fold makes";
     }
   }
-  const std::vector<vertex> inputs = inputs_of(graph, two.map);
+  const few<vertex> inputs = inputs_of(graph, two.map);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (parts_of(array_at(graph, inputs[i])) != nullptr)
       return "what it reads lies in several processes";
@@ -84,8 +84,8 @@ candidate joined(const array_graph& graph, const pair& two) {
   candidate both = candidate_at(graph, two.fold);
   const std::size_t num_first = both.inputs.size();
   const index_vector stream = both.what.how.stream;
-  const std::vector<vertex> made = outputs_of(graph, two.fold);
-  const std::vector<vertex> inputs = inputs_of(graph, two.map);
+  const few<vertex> made = outputs_of(graph, two.fold);
+  const few<vertex> inputs = inputs_of(graph, two.map);
   std::vector<held_input> taken;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto found = std::find(made.begin(), made.end(), inputs[i]);
@@ -150,7 +150,7 @@ void hold(plan_graph& plan, const pass_context& context) {
         context.leave(graph, map, left);
         continue;
       }
-      const std::vector<vertex> made = outputs_of(graph, fold);
+      const few<vertex> made = outputs_of(graph, fold);
       put(graph, map, std::move(*both));
       context.tell(graph, map, [&] {
         return fmt::format("reads what '{}' folds where that has it",

@@ -41,11 +41,10 @@ std::optional<candidate> inline_producer(const array_graph& graph, candidate rea
 
 /// Returns more than what a task of `after` has beside once arrays whose place is open are in
 /// storage: of each array an element decoded, one encoded, and what it takes to do that.
-bytes more_in_storage(const array_graph& graph, const candidate& after,
-                      const std::vector<vertex>& made) {
+bytes more_in_storage(const array_graph& graph, const candidate& after, const few<vertex>& made) {
   constexpr std::size_t times = 4;
   bytes more{};
-  for (const std::vector<vertex>& arrays : {after.inputs, made}) {
+  for (const few<vertex>& arrays : {after.inputs, made}) {
     for (const vertex v : arrays) {
       const planned_array& array = array_at(graph, v);
       if (std::holds_alternative<open_place>(array.place)) more += array.size() * times;
@@ -59,7 +58,7 @@ bytes more_in_storage(const array_graph& graph, const candidate& after,
 bool is_too_large_stored(const array_graph& graph, const candidate& after,
                          const planned_operation& fused, vertex array, vertex reader,
                          const spec& limits) {
-  const std::vector<vertex> made = outputs_of(graph, reader);
+  const few<vertex> made = outputs_of(graph, reader);
   const bytes room = more_in_storage(graph, after, made) + task_memory(fused, limits);
   if (room <= limits.allowed_memory) return false;
   spec in_storage = limits;
@@ -86,7 +85,7 @@ reason why_not_inline(const array_graph& graph, vertex array, vertex reader, con
   if (inner.as_elementwise()->size() > 1 && is_scan_to_cut(graph, reader, limits)) {
     return "a scan of pieces has fewer tasks";
   }
-  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  const few<vertex> inputs = inputs_of(graph, reader);
   const task_demand needs = what.body->demand(what.how, inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] == array && needs.operands[i].is_whole) {

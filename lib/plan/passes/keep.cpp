@@ -77,7 +77,7 @@ class kept_array {
                          what_.later.size() == 1 ? "s" : "");
     });
     for (const vertex reader : what_.later) {
-      std::vector<vertex> inputs = inputs_of(graph_, reader);
+      few<vertex> inputs = inputs_of(graph_, reader);
       std::replace(inputs.begin(), inputs.end(), what_.array, kept);
       set_inputs(graph_, reader, inputs);
     }
@@ -89,7 +89,7 @@ class kept_array {
   [[nodiscard]] reason why_not_beside() const {
     const operation& first = operation_at(graph_, what_.first);
     if (first.how.domain != kept_.shape) return "not all of it is read first";
-    const std::vector<vertex> inputs = inputs_of(graph_, what_.first);
+    const few<vertex> inputs = inputs_of(graph_, what_.first);
     bool is_seen = false;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       is_seen = is_seen || (inputs[i] == what_.array && first.operands[i].is_identity());
@@ -123,7 +123,7 @@ class kept_array {
 
   [[nodiscard]] reason why_dearer_with(vertex kept) const {
     const spec& limits = context_.limits;
-    std::vector<vertex> made = outputs_of(graph_, what_.first);
+    few<vertex> made = outputs_of(graph_, what_.first);
     made.push_back(kept);
     const planned_operation first = estimate(graph_, first_->what, first_->inputs, made, limits);
     if (!fits(first, limits)) return too_large(first, limits);
@@ -133,7 +133,7 @@ class kept_array {
     std::vector<planned_operation> later;
     for (const vertex reader : what_.later) {
       apart += work_of(estimate(graph_, reader, limits));
-      std::vector<vertex> inputs = inputs_of(graph_, reader);
+      few<vertex> inputs = inputs_of(graph_, reader);
       std::replace(inputs.begin(), inputs.end(), what_.array, kept);
       later.push_back(estimate(graph_, operation_at(graph_, reader), inputs,
                                outputs_of(graph_, reader), limits));

@@ -183,8 +183,8 @@ void size_blocks(plan_graph& plan, const pass_context& context);
 
 /// Returns the walk that `size_blocks` gives `what`, which makes `outputs` of `inputs`.
 [[nodiscard]] walk walk_when_sized(const array_graph& graph, const operation& what,
-                                   const std::vector<vertex>& inputs,
-                                   const std::vector<vertex>& outputs, const spec& limits);
+                                   const few<vertex>& inputs, const few<vertex>& outputs,
+                                   const spec& limits);
 
 /// Makes functions of what was asked for, and of coarser elements of that, where it is made.
 ///

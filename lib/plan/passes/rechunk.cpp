@@ -71,8 +71,8 @@ bytes held_in_memory(const array_graph& graph) {
 
 std::optional<rechunk> rechunk_of(const array_graph& graph, vertex v, const spec& limits) {
   const operation& what = operation_at(graph, v);
-  const std::vector<vertex> inputs = inputs_of(graph, v);
-  const std::vector<vertex> outputs = outputs_of(graph, v);
+  const few<vertex> inputs = inputs_of(graph, v);
+  const few<vertex> outputs = outputs_of(graph, v);
   if (!what.body->may_grow() || inputs.size() != 1 || outputs.size() != 1) return std::nullopt;
   const planned_array& from = array_at(graph, inputs.front());
   const planned_array& to = array_at(graph, outputs.front());

@@ -69,7 +69,7 @@ class read_arrays {
       return;
     }
     const operation& what = operation_at(graph, ends.maker);
-    const std::vector<vertex> inputs = inputs_of(graph, ends.maker);
+    const few<vertex> inputs = inputs_of(graph, ends.maker);
     for (std::size_t i = 0; i < inputs.size() && is_known_; ++i) {
       add(what.operands[i], what.how.domain, array_at(graph, inputs[i]), limits);
     }
@@ -199,8 +199,7 @@ class storages {
     return are_all_stored_ ? of_stored(array, use) : storage_of(array, use, limits_);
   }
 
-  [[nodiscard]] std::vector<array_storage> of(const std::vector<vertex>& arrays,
-                                              array_use use) const {
+  [[nodiscard]] std::vector<array_storage> of(const few<vertex>& arrays, array_use use) const {
     std::vector<array_storage> found;
     for (const vertex v : arrays) {
       found.push_back(of(array_at(graph_, v), use));
@@ -219,7 +218,7 @@ class storages {
 
 std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex maker) {
   const operation& what = operation_at(graph, maker);
-  const std::vector<vertex> outputs = outputs_of(graph, maker);
+  const few<vertex> outputs = outputs_of(graph, maker);
   if (!what.body->may_grow() || outputs.size() != 1) return std::nullopt;
   const planned_array& made = array_at(graph, outputs.front());
   if (made.shape != what.how.domain || num_elements(made.shape) == 0) return std::nullopt;
@@ -304,7 +303,7 @@ std::vector<planned_operation> rechunk_between::plan(const array_graph& graph, c
   std::vector<planned_operation> planned;
   const storages how(graph, are_all_stored, limits);
   std::vector<array_storage> before =
-      how.of(ends_.has_maker() ? inputs_of(graph, ends_.maker) : std::vector{ends_.array},
+      how.of(ends_.has_maker() ? inputs_of(graph, ends_.maker) : few<vertex>{ends_.array},
              array_use::read);
   for (std::size_t i = 0; i < copies().size(); ++i) {
     const bool is_first = i == 0 && !is_direct();
@@ -353,7 +352,7 @@ void rechunk_between::apply(array_graph& graph, const spec& limits) const {
     add_operation(graph, last_one, {current}, {ends_.array});
     return;
   }
-  std::vector<vertex> inputs = inputs_of(graph, ends_.reader);
+  few<vertex> inputs = inputs_of(graph, ends_.reader);
   inputs[ends_.operand] = current;
   operation_at(graph, ends_.reader) = last_one;
   set_inputs(graph, ends_.reader, inputs);

@@ -62,7 +62,7 @@ std::size_t hash_of(const planned_array& source) {
 
 /// Returns a number that is equal for operations that are, but for what they compute, and read the
 /// same.
-std::size_t hash_of(const operation& what, const std::vector<vertex>& inputs) {
+std::size_t hash_of(const operation& what, const few<vertex>& inputs) {
   row_hash hash;
   hash.add(what.how.domain).add(what.how.block).add(what.how.stream);
   for (const vertex input : inputs) hash.add(input);
@@ -82,7 +82,7 @@ std::size_t hash_of_body(const operation& what) {
 
 /// Tells whether an operation reads an array as several operands.
 bool reads_one_twice(const array_graph& graph, vertex v) {
-  std::vector<vertex> inputs = inputs_of(graph, v);
+  few<vertex> inputs = inputs_of(graph, v);
   std::sort(inputs.begin(), inputs.end());
   return std::adjacent_find(inputs.begin(), inputs.end()) != inputs.end();
 }
@@ -138,7 +138,7 @@ class sharing {
   }
 
   void share_operation(vertex v) {
-    const std::vector<vertex> inputs = inputs_of(plan_.graph, v);
+    const few<vertex> inputs = inputs_of(plan_.graph, v);
     const operation& what = operation_at(plan_.graph, v);
     alike_operations& candidates = operations_[hash_of(what, inputs)];
     if (candidates.first == vertex{}) {
@@ -156,8 +156,8 @@ class sharing {
              equal(what, operation_at(plan_.graph, other));
     });
     if (same == others.end()) return others.push_back(v);
-    const std::vector<vertex> outputs = outputs_of(plan_.graph, v);
-    const std::vector<vertex> kept = outputs_of(plan_.graph, *same);
+    const few<vertex> outputs = outputs_of(plan_.graph, v);
+    const few<vertex> kept = outputs_of(plan_.graph, *same);
     for (std::size_t i = 0; i < outputs.size(); ++i) replace_array(outputs[i], kept[i]);
     remove(plan_.graph, v);
   }

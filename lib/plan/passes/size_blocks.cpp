@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/wide_integer.hpp"
 
 #include "plan/array_storage.hpp"
 #include "plan/buffers.hpp"
@@ -36,8 +35,8 @@ constexpr double very_little = 0.02;
 /// An operation on arrays of the graph, and what it costs in other walks.
 class candidate_walks {
  public:
-  candidate_walks(const array_graph& graph, const operation& what, std::vector<vertex> inputs,
-                  std::vector<vertex> outputs, const spec& limits)
+  candidate_walks(const array_graph& graph, const operation& what, few<vertex> inputs,
+                  few<vertex> outputs, const spec& limits)
       : graph_(graph),
         limits_(limits),
         what_(what),
@@ -52,8 +51,6 @@ class candidate_walks {
     double merit = 0;
     index_t num_tasks = 0;
     bytes bytes_read{};
-    /// Whether each chunk of what is read is read once.
-    bool reads_once = false;
   };
 
   /// Returns what `how` costs; nothing where a task would need too much memory.
@@ -68,8 +65,23 @@ class candidate_walks {
                   .reads = reads_of(planned),
                   .merit = cost.merit(),
                   .num_tasks = planned.num_tasks,
-                  .bytes_read = planned.bytes_read,
-                  .reads_once = reads_once(planned)};
+                  .bytes_read = planned.bytes_read};
+  }
+
+  /// Tells whether each step reads one chunk of each array, which no other step reads.
+  [[nodiscard]] bool reads_once(const walk& how) const {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const index_map& map = what_.operands[i];
+      const array_storage array =
+          storage_of(array_at(graph_, inputs_[i]), array_use::read, limits_);
+      if (array.how != array_storage::kind::chunks || !reads_whole_chunks(how, map, array)) {
+        return false;
+      }
+      for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+        if (!map.depends_on(axis) && how.stream[axis] < how.domain[axis]) return false;
+      }
+    }
+    return true;
   }
 
   /// Returns what is read where nothing is read twice.
@@ -118,23 +130,6 @@ class candidate_walks {
   }
 
  private:
-  /// Tells whether steps read chunk by chunk, and each chunk that is seen once.
-  [[nodiscard]] bool reads_once(const planned_operation& planned) const {
-    wide_integer seen = 0;
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      if (planned.inputs[i].access != operand_access::whole_chunk) return false;
-      const array_storage array =
-          storage_of(array_at(graph_, inputs_[i]), array_use::read, limits_);
-      wide_integer of_array = 1;
-      for (std::size_t k = 0; k < array.shape.size(); ++k) {
-        if (what_.operands[i][k].terms().empty()) continue;
-        of_array *= ceil_divide(array.shape[k], array.chunks[k]);
-      }
-      seen += of_array;
-    }
-    return planned.chunk_reads == seen;
-  }
-
   /// Returns the seconds in which one worker reads what all tasks read.
   [[nodiscard]] double reads_of(const planned_operation& planned) const {
     return limits_.costs
@@ -146,8 +141,8 @@ class candidate_walks {
   const array_graph& graph_;
   const spec& limits_;
   const operation& what_;
-  std::vector<vertex> inputs_;
-  std::vector<vertex> outputs_;
+  few<vertex> inputs_;
+  few<vertex> outputs_;
 };
 
 using priced = candidate_walks::priced;
@@ -250,7 +245,7 @@ reason why_not_otherwise(const operation& what) {
 
 /// Tells whether no walk could read clearly less than `now`.
 bool reads_little(const candidate_walks& walks, const priced& now) {
-  return now.reads_once || now.reads * (1 - least_saving) <= walks.least_reads();
+  return walks.reads_once(now.how) || now.reads * (1 - least_saving) <= walks.least_reads();
 }
 
 reason why_as_they_are(const candidate_walks& walks, const priced& now) {
@@ -291,9 +286,8 @@ walk in_whole_blocks(const operation& what) {
 
 }  // namespace
 
-walk walk_when_sized(const array_graph& graph, const operation& what,
-                     const std::vector<vertex>& inputs, const std::vector<vertex>& outputs,
-                     const spec& limits) {
+walk walk_when_sized(const array_graph& graph, const operation& what, const few<vertex>& inputs,
+                     const few<vertex>& outputs, const spec& limits) {
   const candidate_walks walks(graph, what, inputs, outputs, limits);
   const std::optional<priced> now = walks.price(in_whole_blocks(what));
   if (!now || why_not_otherwise(what)) return what.how;
@@ -312,7 +306,9 @@ void size_blocks(plan_graph& plan, const pass_context& context) {
     if (context.entry == nullptr && !may_read_chunks(plan.graph, v, context.limits)) continue;
     const candidate_walks walks(plan.graph, what, inputs_of(plan.graph, v),
                                 outputs_of(plan.graph, v), context.limits);
-    const std::optional<priced> now = walks.price(in_whole_blocks(what));
+    const walk how = in_whole_blocks(what);
+    if (context.entry == nullptr && walks.reads_once(how)) continue;
+    const std::optional<priced> now = walks.price(how);
     if (!now) {
       context.leave(plan.graph, v, "a task needs too much memory as it is");
     } else if (const std::optional<priced> found = better_walk(walks, *now)) {

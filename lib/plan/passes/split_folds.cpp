@@ -99,7 +99,7 @@ bool has_few_states(const operation& what) {
 /// the memory of several, or is not worth to be cut so.
 std::optional<operation> along_parts(const array_graph& graph, vertex v) {
   operation what = operation_at(graph, v);
-  const std::vector<vertex> inputs = inputs_of(graph, v);
+  const few<vertex> inputs = inputs_of(graph, v);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const distribution* parts = parts_of(array_at(graph, inputs[i]));
     if (parts == nullptr) continue;
@@ -171,7 +171,7 @@ leafy_fold as_leafy(const array_graph& graph, vertex v, const two_stages& stages
   const auto allowed = static_cast<double>(memory.count());
   fold.most_in_memory = context.workers == nullptr ? 0 : allowed;
   fold.most_in_task = allowed - static_cast<double>(context.limits.reserved_memory.count());
-  const std::vector<vertex> made = outputs_of(graph, v);
+  const few<vertex> made = outputs_of(graph, v);
   fold.has_open_results = true;
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (stages.num_states[i] == 0) continue;
@@ -199,7 +199,7 @@ folded_walk as_walked(const planned_operation& whole, const std::vector<two_stag
 /// Tells whether tasks make whole chunks of the results that `what` has along axes that it cuts.
 bool runs_hold_whole_chunks(const array_graph& graph, vertex v, const walk& how) {
   const operation& what = operation_at(graph, v);
-  const std::vector<vertex> made = outputs_of(graph, v);
+  const few<vertex> made = outputs_of(graph, v);
   for (std::size_t i = 0; i < made.size(); ++i) {
     const planned_array& array = array_at(graph, made[i]);
     index_vector extents = array.shape;
@@ -224,7 +224,7 @@ planned_operation estimate_in_runs(const array_graph& graph, vertex v, operation
     inputs.push_back(storage_of(array_at(graph, input), array_use::read, limits));
     inputs.back().array = input;
   }
-  const std::vector<vertex> made = outputs_of(graph, v);
+  const few<vertex> made = outputs_of(graph, v);
   std::vector<array_storage> outputs;
   std::size_t next = 0;
   for (std::size_t i = 0; i < made.size(); ++i) {

@@ -94,7 +94,7 @@ costs::seconds to_read_operand(const planned_operation& one, std::size_t i, cons
 std::optional<rechunk_between> before_operand(const array_graph& graph, vertex v,
                                               const spec& limits) {
   std::vector<rechunk_ends> all;
-  const std::vector<vertex> inputs = inputs_of(graph, v);
+  const few<vertex> inputs = inputs_of(graph, v);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (const auto ends = rechunk_ends_at(graph, inputs[i], {v, i}, limits)) all.push_back(*ends);
   }

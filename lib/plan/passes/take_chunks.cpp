@@ -44,7 +44,7 @@ operation in_chunks(operation maker, const index_vector& chunks) {
 
 /// Tells whether `reader` may be made where what it reads is, so that it reads nothing.
 bool may_be_level(const array_graph& graph, vertex reader) {
-  const std::vector<vertex> inputs = inputs_of(graph, reader);
+  const few<vertex> inputs = inputs_of(graph, reader);
   const operation& what = operation_at(graph, reader);
   const bool is_alone = std::ranges::all_of(inputs, [&](vertex v) { return v == inputs.front(); });
   return is_alone &&
@@ -68,7 +68,7 @@ plan_cost cost_of_all(const array_graph& graph, vertex copier, vertex copy, cons
     if (larger == nullptr) {
       sum.add_behind(estimate(graph, reader, limits), {0});
     } else if (reader != copier) {
-      std::vector<vertex> inputs = inputs_of(graph, reader);
+      few<vertex> inputs = inputs_of(graph, reader);
       std::ranges::replace(inputs, array, copy);
       sum.add_behind(
           estimate(graph, operation_at(graph, reader), inputs, outputs_of(graph, reader), limits),
@@ -124,7 +124,7 @@ void make_in_its_chunks(plan_graph& plan, vertex copy, const pass_context& conte
   operation_at(graph, maker) = std::move(larger);
   for (const auto& [reader, position] : uses) {
     if (reader == copier) continue;
-    std::vector<vertex> inputs = inputs_of(graph, reader);
+    few<vertex> inputs = inputs_of(graph, reader);
     inputs[position] = copy;
     set_inputs(graph, reader, inputs);
   }

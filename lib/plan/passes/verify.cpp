@@ -43,8 +43,8 @@ class graph_check {
 
   void check_operation(vertex v) const {
     const operation& what = operation_at(graph_, v);
-    const std::vector<vertex> inputs = inputs_of(graph_, v);
-    const std::vector<vertex> made = outputs_of(graph_, v);
+    const few<vertex> inputs = inputs_of(graph_, v);
+    const few<vertex> made = outputs_of(graph_, v);
     require(inputs.size() == what.operands.size(), "each operand is an array");
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       require(what.operands[i].domain_rank() == what.how.rank() &&

@@ -91,7 +91,7 @@ TEST(Graph, ParallelEdgesAreKept) {
   const auto collected = ts::collect({asked(x(ts::slice(1, 8)) - x(ts::slice(0, 7)))});
   ts::plan_graph& plan = *collected;
   const auto operations = ts::operations_in_order(plan.graph);
-  const std::vector<ts::vertex> inputs = ts::inputs_of(plan.graph, operations.back());
+  const ts::few<ts::vertex> inputs = ts::inputs_of(plan.graph, operations.back());
   ASSERT_EQ(inputs.size(), 2U);
   EXPECT_EQ(inputs[0], inputs[1]);
 }
@@ -140,7 +140,7 @@ TEST(Graph, InputsThatAreSetAgainAreTheNewestReaders) {
   ts::array_graph& graph = collected->graph;
   const ts::vertex sum = ts::maker_of(graph, collected->outputs.front());
   const ts::vertex max = ts::maker_of(graph, collected->outputs.back());
-  const std::vector<ts::vertex> inputs = ts::inputs_of(graph, sum);
+  const ts::few<ts::vertex> inputs = ts::inputs_of(graph, sum);
   ASSERT_EQ(ts::uses_of(graph, inputs.front()).front().reader, sum);
   ts::set_inputs(graph, sum, inputs);
   EXPECT_EQ(ts::uses_of(graph, inputs.front()).front().reader, max);

@@ -14,17 +14,28 @@ namespace {
 namespace ts = tessera;
 using namespace ts::literals;
 
-// Each of 8 thresholds asks all of u, 600 x 400 float32 (960 kB), in chunks of its own.
-TEST(SizeBlocks, WholeChunksAreReadLessOften) {
-  const ts::spec spec{.allowed_memory = 100_MB, .costs = {.workers = 1}};
+const ts::spec one_worker{.allowed_memory = 100_MB, .costs = {.workers = 1}};
+
+// Writes 8 planes of 600 x 400 float32 (960 kB each), in six chunks each, and 8 thresholds, each in
+// a chunk of its own.
+std::shared_ptr<ts::memory_store> planes_and_limits() {
   const auto store = std::make_shared<ts::memory_store>();
   const ts::store_options raw{.compressor = ts::codec::none{}};
-  const auto u = ts::zeros<float>({600, 400}, {.chunks = {100, 200}, .spec = spec});
-  const auto limits = ts::zeros<float>({8}, {.chunks = {1}, .spec = spec});
-  (void)ts::plan(ts::stored(u, store, "u", raw), ts::stored(limits, store, "limits", raw))
+  const auto planes =
+      ts::zeros<float>({8, 600, 400}, {.chunks = {1, 100, 200}, .spec = one_worker});
+  const auto limits = ts::zeros<float>({8}, {.chunks = {1}, .spec = one_worker});
+  (void)ts::plan(ts::stored(planes, store, "planes", raw), ts::stored(limits, store, "limits", raw))
       .compute();
-  const auto is_above = ts::expand_dims(ts::open<float, 2>(store, "u", spec), ts::axis<0>) >
-                        ts::expand_dims(ts::open<float, 1>(store, "limits", spec), ts::axis<1, 2>);
+  return store;
+}
+
+// Each of the thresholds asks a whole plane: as many chunks as all planes have, and those of one.
+TEST(SizeBlocks, WholeChunksAreReadLessOften) {
+  const auto store = planes_and_limits();
+  const auto plane = ts::open<float, 3>(store, "planes", one_worker)(0);
+  const auto limits = ts::open<float, 1>(store, "limits", one_worker);
+  const auto is_above =
+      ts::expand_dims(plane, ts::axis<0>) > ts::expand_dims(limits, ts::axis<1, 2>);
   ts::pass_switches passes{.size_blocks = false};
   EXPECT_GE(ts::plan(passes, is_above).bytes_read(), 7'680_kB);
   passes.size_blocks = true;

@@ -2,9 +2,15 @@
 #pragma once
 
 /// \file
-/// Vectors that are made for each block.
+/// Vectors that are made for each block of a task, and for each operation of a plan.
 
+// GCC 12 takes what a vector has inside for all that it may move.
+#pragma GCC diagnostic push
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wstringop-overread"
+#endif
 #include <boost/container/small_vector.hpp>
+#pragma GCC diagnostic pop
 #include <span>
 
 namespace tessera {
