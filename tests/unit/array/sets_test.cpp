@@ -4,6 +4,7 @@
 #include "tessera/array/creation.hpp"
 #include "tessera/array/from_memory.hpp"
 #include "tessera/array/in_out.hpp"
+#include "tessera/executor/memory.hpp"
 #include "tessera/function/elementwise.hpp"
 
 #include "unit/array/support.hpp"
@@ -114,13 +115,16 @@ TEST(Sets, OfTwoArraysAndPlacesInThemComeOfValuesFoundByOrder) {
 
 TEST(Sets, OfMoreValuesThanTheHostHoldsAreRefusedWithTheirNumber) {
   const temporary_directory folder;
+  const bytes host = memory_with_code() + bytes{80'000'000};
   const spec limits{.work_dir = (folder.path() / "work").string(),
                     .allowed_memory = bytes{10'000'000},
-                    .host_memory = bytes{100'000'000}};
-  const auto x = arange<double>(0, 7'000'000, 1, {.chunks = {50'000}, .spec = limits});
-  test::expect_error<memory_error>(
-      [&] { (void)unique_counts(x); },
-      {"unique_counts: 7000000 elements", "16 bytes each", "100 MB of host memory"});
+                    .host_memory = host};
+  const auto num_values = static_cast<index_t>(host.count() / 16 + 1);
+  const auto x =
+      arange<double>(0, static_cast<double>(num_values), 1, {.chunks = {50'000}, .spec = limits});
+  test::expect_error<memory_error>([&] { (void)unique_counts(x); },
+                                   {"unique_counts: " + std::to_string(num_values) + " elements",
+                                    "16 bytes each", format_short(host) + " of host memory"});
 }
 
 }  // namespace
