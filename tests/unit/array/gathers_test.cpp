@@ -222,6 +222,7 @@ TEST_F(Gathers, OfMasksReadTheElementsThatAreTrue) {
       run(x(x >= 16'000.0), [](index_t i) { return static_cast<double>(16'000 + i); });
   EXPECT_EQ(some.read, num_chunks);
   expect_error<shape_error>([&] { (void)x(x(slice(0, 4)) > 0.0); }, {"(4, 128)", "(128, 128)"});
+  // Tasks have room beside what the process holds; the result has one element or row too many.
   const bytes host = memory_with_code() + bytes{80'000'000};
   const spec little{.allowed_memory = bytes{8'000'000}, .host_memory = host};
   const auto num_rows = static_cast<index_t>(host.count() / 16'000 + 1);

@@ -115,6 +115,7 @@ TEST(Sets, OfTwoArraysAndPlacesInThemComeOfValuesFoundByOrder) {
 
 TEST(Sets, OfMoreValuesThanTheHostHoldsAreRefusedWithTheirNumber) {
   const temporary_directory folder;
+  // Tasks have room beside what the process holds; the result has one element or row too many.
   const bytes host = memory_with_code() + bytes{80'000'000};
   const spec limits{.work_dir = (folder.path() / "work").string(),
                     .allowed_memory = bytes{10'000'000},
