@@ -19,15 +19,13 @@ int open_file(const std::filesystem::path& file, int flags) {
   return opened;
 }
 
-/// Tells whether `opened` is still the file of this name: its last holder may have removed it
-/// before its lock was had.
+}  // namespace
+
 bool has_name(int opened, const std::filesystem::path& file) {
   struct stat now {};
   struct stat held {};
   return stat(file.c_str(), &now) == 0 && fstat(opened, &held) == 0 && now.st_ino == held.st_ino;
 }
-
-}  // namespace
 
 int open_locked(const std::filesystem::path& file, int flags) {
   const int opened = open_file(file, flags);

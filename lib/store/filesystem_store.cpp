@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/store/posix_file.hpp"
 
+#include "store/file_claim.hpp"
 #include "store/file_lock.hpp"
 #include "store/unfinished_file.hpp"
 #include "store/unfinished_write.hpp"
@@ -339,6 +340,14 @@ std::unique_ptr<store_lock> filesystem_store::lock(std::string_view key, std::st
   if (!held->is_supported()) return nullptr;
   if (options_.fsync) sync_folders(key, false);
   return held;
+}
+
+std::unique_ptr<store_claim> filesystem_store::claim(std::string_view key, std::string_view text,
+                                                     const claim_judge& admit) {
+  validate_key(key);
+  require_inside(folder_of(key));
+  const path_buffer path(path_, key, detail::lock_suffix);
+  return std::make_unique<detail::file_claim>(std::string(path.view()), key, text, admit);
 }
 
 }  // namespace tessera

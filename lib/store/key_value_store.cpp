@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace tessera {
 
@@ -38,12 +39,48 @@ struct key_value_store::turns {
   };
 };
 
-key_value_store::key_value_store() : turns_(std::make_unique<turns>()) {}
+/// The claims of a store in memory, by key.
+struct key_value_store::claims {
+  // A claim on one key may be admitted under a claim on another.
+  std::recursive_mutex mutex;
+  std::multimap<std::string, std::string, std::less<>> texts;
+
+  class holder final : public store_claim {
+   public:
+    holder(std::shared_ptr<claims> all, std::string_view key, std::string_view text)
+        : all_(std::move(all)), place_(all_->texts.emplace(key, text)) {}
+    holder(const holder&) = delete;
+    holder& operator=(const holder&) = delete;
+    ~holder() override {
+      const std::lock_guard lock(all_->mutex);
+      all_->texts.erase(place_);
+    }
+    [[nodiscard]] bool is_held() const override { return true; }
+
+   private:
+    std::shared_ptr<claims> all_;
+    decltype(texts)::iterator place_;
+  };
+};
+
+key_value_store::key_value_store()
+    : turns_(std::make_unique<turns>()), claims_(std::make_shared<claims>()) {}
 key_value_store::~key_value_store() = default;
 
 std::unique_ptr<store_lock> key_value_store::lock(std::string_view key, std::string_view intent) {
   validate_key(key);
   return std::make_unique<turns::turn>(*turns_, key, intent);
+}
+
+std::unique_ptr<store_claim> key_value_store::claim(std::string_view key, std::string_view text,
+                                                    const claim_judge& admit) {
+  validate_key(key);
+  const std::lock_guard lock(claims_->mutex);
+  std::vector<std::string> others;
+  const auto [first, last] = claims_->texts.equal_range(key);
+  for (auto each = first; each != last; ++each) others.push_back(each->second);
+  admit(others);
+  return std::make_unique<claims::holder>(claims_, key, text);
 }
 
 std::optional<std::size_t> key_value_store::read_range(std::string_view key, std::size_t first,

@@ -34,6 +34,9 @@ std::shared_ptr<std::byte[]> read_whole(const array_source& array) {
 
 void plan_workload::commit() {
   if (!held_directory_) return;
+  for (const auto& claim : claims_) {
+    if (claim != nullptr) claim->confirm();
+  }
   for (const live_array& array : arrays_) {
     const auto* place = std::get_if<stored_place>(&array.planned->place);
     if (place != nullptr && array.sink != nullptr) array.sink->commit();
@@ -71,6 +74,7 @@ void plan_workload::finish() {
     if (!place->is_intermediate && !identity_.empty()) array.sink->unmark();
     set_sink(array, nullptr);
   }
+  claims_.clear();
   held_directory_->remove();
   held_directory_.reset();
 }

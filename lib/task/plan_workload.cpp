@@ -164,6 +164,7 @@ void plan_workload::lead() {
   const resume_mode mode = resume_.value_or(default_resume());
   if (identity_.empty()) identity_ = identity();
   name_intermediates();
+  claim_results();
   hold_directory(identity_);
   const auto finished = recall_finished(limits.work_dir, identity_);
   const bool has_results = finished && finished == state_of_results(plan_);
@@ -182,6 +183,15 @@ void plan_workload::lead() {
       "its parameters or the program have changed, it has ended well, or it is going on; run "
       "without --tessera-resume=require to compute it",
       limits.work_dir));
+}
+
+/// Claims all results before the first byte is written. The run holds all of them or none, so that
+/// two runs never wait for each other.
+void plan_workload::claim_results() {
+  claims_.clear();
+  for (const array_destination* result : stored_results(plan_)) {
+    claims_.push_back(result->claim(identity_));
+  }
 }
 
 /// Takes a directory for what the run stores and for what its workers are told.

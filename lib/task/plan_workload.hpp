@@ -75,6 +75,7 @@ class plan_workload final : public workload, private teamwork {
   void lead();
   void hold_directory(const std::string& identity);
   void serve(const nlohmann::json& recipe);
+  void claim_results();
   void refuse_kept_arrays();
   void name_intermediates();
   void take_over(bool has_results);
@@ -106,6 +107,8 @@ class plan_workload final : public workload, private teamwork {
   /// What the intermediates in storage are called in it, by array.
   std::vector<std::string> names_;
   std::optional<run_directory> held_directory_;
+  /// The claims on the results in storage, of the process that schedules.
+  std::vector<std::unique_ptr<array_claim>> claims_;
   /// For each operation, what an earlier run has left; nothing: no run is continued.
   std::optional<std::vector<std::vector<task_range>>> left_;
   std::mutex attaching_;

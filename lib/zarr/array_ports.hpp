@@ -62,6 +62,7 @@ class zarr_place final : public array_destination {
   [[nodiscard]] chunk_cost read_cost() const override { return cost_; }
   [[nodiscard]] chunk_cost write_cost() const override { return cost_; }
   [[nodiscard]] bool is_row_major() const override { return to_.metadata.order == 'C'; }
+  [[nodiscard]] std::unique_ptr<array_claim> claim(const std::string& identity) const override;
   [[nodiscard]] std::shared_ptr<const array_sink> create(
       const std::string& identity) const override;
   [[nodiscard]] std::shared_ptr<const array_sink> open() const override;
@@ -79,6 +80,7 @@ class zarr_place final : public array_destination {
 
  private:
   [[nodiscard]] zarr_array opened() const;
+  [[nodiscard]] std::shared_ptr<const array_sink> begin_array() const;
   [[nodiscard]] std::shared_ptr<const array_sink> begin_region(const std::string& identity) const;
   [[nodiscard]] zarr_array array_of_region() const;
 

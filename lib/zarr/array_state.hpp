@@ -94,6 +94,13 @@ struct zarr_array_state {
                                                  std::span<std::byte> into) const;
 };
 
+/// Returns the state of the array at `path` that `metadata` and `values` describe.
+///
+/// Throws: zarr_error <- the codec cannot hold a chunk.
+[[nodiscard]] std::shared_ptr<const zarr_array_state> make_state(
+    std::shared_ptr<key_value_store> store, const std::string& path, const zarr_metadata& metadata,
+    const attributes& values);
+
 /// The key of a chunk, made without allocating.
 class chunk_key_buffer {
  public:

@@ -42,6 +42,10 @@ class consolidated_store final : public key_value_store {
                                                  std::string_view intent) override {
     return store_->lock(key, intent);
   }
+  [[nodiscard]] std::unique_ptr<store_claim> claim(std::string_view key, std::string_view text,
+                                                   const claim_judge& admit) override {
+    return store_->claim(key, text, admit);
+  }
 
   /// Returns the other store, which knows what others wrote since.
   [[nodiscard]] const std::shared_ptr<key_value_store>& underlying() const { return store_; }

@@ -9,6 +9,9 @@
 
 #include "zarr/array_state.hpp"
 #include "zarr/chunk_locks.hpp"
+#include "zarr/consolidated_store.hpp"
+#include "zarr/stored_region.hpp"
+#include "zarr/write_claim.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -172,6 +175,43 @@ void write_shape(const zarr_array_state& array) {
                   [&] { write_text(*array.store, node_key(array.path, ".zarray"), description); });
 }
 
+/// Returns the array as the store has it now: another handle may have changed its extents.
+///
+/// Throws: zarr_error <- another array has taken its place.
+state_pointer as_stored_now(const zarr_array_state& array) {
+  const zarr_array found = zarr_array::open(underlying(array.store), array.path);
+  zarr_metadata expected = array.metadata;
+  expected.shape = found.shape();
+  if (array.policy.separator) {
+    expected.dimension_separator = found.metadata().dimension_separator;
+  }
+  if (expected == found.metadata()) return with_shape(array, found.shape());
+  throw zarr_error(fmt::format(
+      "{}: another array has taken its place since it was opened; open it again", array.name()));
+}
+
+/// Removes the marks of all earlier runs, which found other extents.
+void erase_all_marks(const zarr_array_state& array) {
+  const index_vector end(array.grid.rank(), std::numeric_limits<index_t>::max());
+  erase_marks(*array.store, array.path, region::whole(end));
+}
+
+/// Makes `array` what `resized` is. The array has its old or its new shape at any time, and holds
+/// the right elements for that.
+void change_shape(const zarr_array_state& array, const zarr_array_state& resized) {
+  std::vector<std::byte> decoded;
+  std::vector<std::byte> encoded;
+  for (std::size_t axis = 0; axis < array.grid.rank(); ++axis) {
+    if (!brings_in_overhang(array, resized, axis)) continue;
+    decoded.resize(array.decoded_bytes);
+    encoded.resize(array.encoded_bound);
+  }
+  erase_all_marks(array);
+  clear_growth(array, resized, {decoded, encoded});
+  write_shape(resized);
+  erase_chunks_outside(array, resized.grid.num_chunks());
+}
+
 /// Returns what an array is with as many positions more along `axis` as `num_bytes` hold.
 state_pointer with_more(const zarr_array_state& array, std::size_t axis, std::size_t num_bytes) {
   index_vector shape = array.metadata.shape;
@@ -196,18 +236,13 @@ state_pointer with_more(const zarr_array_state& array, std::size_t axis, std::si
 }  // namespace detail
 
 zarr_array zarr_array::resize(std::span<const index_t> shape) const {
-  const detail::zarr_array_state& array = *state_;
-  const detail::state_pointer resized = detail::with_shape(array, shape);
-  std::optional<chunk_buffers> buffers;
-  detail::workspace space;
-  for (std::size_t axis = 0; axis < rank() && !buffers; ++axis) {
-    if (!detail::brings_in_overhang(array, *resized, axis)) continue;
-    buffers.emplace(*this);
-    space = {buffers->decoded(), buffers->encoded()};
-  }
-  detail::clear_growth(array, *resized, space);
-  detail::write_shape(*resized);
-  detail::erase_chunks_outside(array, resized->grid.num_chunks());
+  static_cast<void>(detail::with_shape(*state_, shape));
+  detail::state_pointer resized;
+  detail::change_alone(*store(), path(), "resize", [&] {
+    const detail::state_pointer now = detail::as_stored_now(*state_);
+    resized = detail::with_shape(*now, shape);
+    detail::change_shape(*now, *resized);
+  });
   return zarr_array(resized);
 }
 
@@ -219,15 +254,21 @@ void zarr_array::write_shape() const { detail::write_shape(*state_); }
 
 zarr_array zarr_array::append(std::size_t axis, std::span<const std::byte> data,
                               std::span<std::byte> decoded, std::span<std::byte> encoded) const {
-  const detail::state_pointer longer = detail::with_more(*state_, axis, data.size());
+  static_cast<void>(detail::with_more(*state_, axis, data.size()));
   detail::require_buffer(*state_, "decoded", decoded.size(), decoded_bytes());
-  detail::clear_growth(*state_, *longer, {decoded, encoded});
-  zarr_array result(longer);
-  region box = region::whole(result.shape());
-  box.start[axis] = shape()[axis];
-  result.write_region(box, data, decoded, encoded);
-  detail::write_shape(*longer);
-  return result;
+  std::optional<zarr_array> result;
+  detail::change_alone(*store(), path(), "append to", [&] {
+    const detail::state_pointer now = detail::as_stored_now(*state_);
+    const detail::state_pointer longer = detail::with_more(*now, axis, data.size());
+    detail::erase_all_marks(*now);
+    detail::clear_growth(*now, *longer, {decoded, encoded});
+    result = zarr_array(longer);
+    region box = region::whole(longer->metadata.shape);
+    box.start[axis] = now->metadata.shape[axis];
+    result->write_region(box, data, decoded, encoded);
+    detail::write_shape(*longer);
+  });
+  return *std::move(result);
 }
 
 }  // namespace tessera

@@ -72,14 +72,18 @@ void commit_append(const zarr_array& longer, const index_vector& found) {
   longer.write_shape();
 }
 
-void clear_region(const zarr_array& array, const zarr_region& within, const std::string& identity) {
-  if (identity.empty()) return;
-  key_value_store& store = *array.store();
-  for (const std::string& name : store.list_folder(array.path())) {
-    const auto other = marked_region(name, array.rank());
-    if (!other || intersect(other->box, within.box).empty()) continue;
-    store.erase(node_key(array.path(), name));
+void erase_marks(key_value_store& store, const std::string& path, const region& box) {
+  for (const std::string& name : store.list_folder(path)) {
+    const auto other = marked_region(name, box.rank());
+    if (name != mark_name && (!other || intersect(other->box, box).empty())) continue;
+    store.erase(node_key(path, name));
   }
+}
+
+void clear_region(const zarr_array& array, const zarr_region& within, const std::string& identity) {
+  key_value_store& store = *array.store();
+  erase_marks(store, array.path(), within.box);
+  if (identity.empty()) return;
   const region chunks = array.grid().chunks_touching(within.box);
   if (chunks.empty()) return;
   const index_vector extents = chunks.shape();
@@ -107,12 +111,14 @@ void require_as_planned(const zarr_destination& to, const zarr_array& found) {
                     found.name()));
   }
   if (found.shape() == to.within->found) return;
-  if (found.shape() == to.metadata.shape) {
-    throw zarr_error(fmt::format(
-        "append to '{}': an earlier append from {} to {} was stopped after its last step, and "
-        "this is another one; run the earlier one again, or remove '{}' to append behind it",
-        found.name(), format_shape(to.within->found), format_shape(found.shape()),
-        mark_of(found.name(), to.within)));
+  const bool is_append = to.within->found != to.metadata.shape;
+  if (is_append) {
+    // The mark of an append that died after its last step: nothing of it is left to do.
+    to.store->erase(mark_of(to.path, to.within));
+    throw zarr_error(
+        fmt::format("append to '{}': the array there had the shape {} when the plan was made, and "
+                    "has {} now, by another writer; nothing has been written: append again",
+                    found.name(), format_shape(to.within->found), format_shape(found.shape())));
   }
   throw zarr_error(
       fmt::format("store to '{}': the array there had the shape {} when the plan was made, and has "

@@ -9,9 +9,11 @@
 
 #include "zarr/array_state.hpp"
 #include "zarr/consolidated_store.hpp"
+#include "zarr/create_array.hpp"
 #include "zarr/json_scanner.hpp"
 #include "zarr/missing_node.hpp"
 #include "zarr/native_bytes.hpp"
+#include "zarr/write_claim.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -36,28 +38,6 @@ bool lie_alike(const index_vector& a, const index_vector& b, const index_vector&
     if (extents[axis] > 1 && a[axis] != b[axis]) return false;
   }
   return true;
-}
-
-/// Removes the array at `path`: its metadata last, so that an interrupted call can be repeated.
-void erase_array(key_value_store& store, const std::string& path) {
-  for (const std::string& entry : store.list_folder(path)) {
-    if (entry == ".zarray") continue;
-    const std::string key = node_key(path, entry);
-    if (key.back() == '/') {
-      store.erase_all(std::string_view(key).substr(0, key.size() - 1));
-    } else {
-      store.erase(key);
-    }
-  }
-  store.erase(node_key(path, ".zarray"));
-}
-
-/// Makes sure that nothing is at `path`.
-void clear_place(key_value_store& store, const std::string& path, existing policy) {
-  // What a handle remembers may be older than what the store has.
-  const key_value_store& truth = truth_of(store);
-  require_replaceable(truth, path, policy);
-  if (truth.exists(node_key(path, ".zarray"))) erase_array(store, path);
 }
 
 }  // namespace
@@ -89,8 +69,6 @@ zarr_array_state::zarr_array_state(std::shared_ptr<key_value_store> home, std::s
 
 std::string zarr_array_state::name() const { return name_of_node(*store, path); }
 
-namespace {
-
 std::shared_ptr<const zarr_array_state> make_state(std::shared_ptr<key_value_store> store,
                                                    const std::string& path,
                                                    const zarr_metadata& metadata,
@@ -103,21 +81,7 @@ std::shared_ptr<const zarr_array_state> make_state(std::shared_ptr<key_value_sto
                                  failure.what()));
   }
 }
-
-}  // namespace
 }  // namespace detail
-
-namespace {
-
-void complete_filters_of(zarr_metadata& metadata, const std::string& place) {
-  try {
-    metadata.complete_filters();
-  } catch (const codec_error& failure) {
-    throw zarr_error(fmt::format("{}: {}", place, failure.what()));
-  }
-}
-
-}  // namespace
 
 zarr_array::zarr_array(std::shared_ptr<const detail::zarr_array_state> opened)
     : state_(std::move(opened)) {}
@@ -146,21 +110,10 @@ zarr_array zarr_array::create(std::shared_ptr<key_value_store> store, std::strin
                               const zarr_metadata& described, const tessera::attributes& attributes,
                               existing policy) {
   const std::string place = detail::normalised_path(path);
-  // Everything that can be refused is refused before the first byte is written.
-  zarr_metadata complete = described;
-  complete_filters_of(complete, detail::name_of_node(*store, place));
-  const std::string description = complete.to_json();
-  const std::string values = attributes.to_json();
-  auto state = detail::make_state(store, place, complete, attributes);
+  std::shared_ptr<const detail::zarr_array_state> state;
   detail::require_room(detail::underlying(store), place);
-  const auto old = policy == existing::replace ? detail::old_node::goes : detail::old_node::stays;
-  detail::change_metadata(*store, place, old, [&] {
-    detail::clear_place(*store, place, policy);
-    detail::make_room(*store, place);
-    if (!attributes.empty()) {
-      detail::write_text(*store, detail::node_key(place, ".zattrs"), values);
-    }
-    detail::write_text(*store, detail::node_key(place, ".zarray"), description);
+  detail::change_alone(*store, place, "create an array at", [&] {
+    state = detail::create_array(store, place, described, attributes, policy);
   });
   return zarr_array(std::move(state));
 }

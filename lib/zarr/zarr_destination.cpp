@@ -11,9 +11,11 @@
 #include "json/fields.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
+#include "zarr/create_array.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/store_json.hpp"
 #include "zarr/stored_region.hpp"
+#include "zarr/write_claim.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -110,19 +112,32 @@ zarr_array zarr_place::array_of_region() const {
   return found.with_shape(to_.metadata.shape).with({.empty = to_.empty});
 }
 
+std::unique_ptr<array_claim> zarr_place::claim(const std::string& identity) const {
+  claimed_part part;
+  if (to_.within) {
+    const bool is_append = to_.within->found != to_.metadata.shape;
+    part = {is_append ? claimed_part::kind::end : claimed_part::kind::chunks, to_.within->box};
+  }
+  return std::make_unique<write_claim>(to_.store, normalised_path(to_.path), part, identity);
+}
+
 std::shared_ptr<const array_sink> zarr_place::begin_region(const std::string& identity) const {
   const zarr_array array = array_of_region();
   clear_region(array, *to_.within, identity);
   return as_sink(array, to_.within);
 }
 
+std::shared_ptr<const array_sink> zarr_place::begin_array() const {
+  const std::string path = normalised_path(to_.path);
+  const zarr_array created(
+      create_array(to_.store, path, to_.metadata, to_.stored_attributes(), to_.existing));
+  return as_sink(created.with({.empty = to_.empty}));
+}
+
 std::shared_ptr<const array_sink> zarr_place::create(const std::string& identity) const {
-  auto made = to_.within ? begin_region(identity)
-                         : as_sink(zarr_array::create(to_.store, to_.path, to_.metadata,
-                                                      to_.stored_attributes(), to_.existing)
-                                       .with({.empty = to_.empty}));
-  if (!identity.empty()) made->mark(identity);
-  return made;
+  auto sink = to_.within ? begin_region(identity) : begin_array();
+  if (!identity.empty()) sink->mark(identity);
+  return sink;
 }
 
 std::shared_ptr<const array_sink> zarr_place::open() const {

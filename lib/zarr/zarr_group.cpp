@@ -9,6 +9,7 @@
 #include "zarr/consolidated_store.hpp"
 #include "zarr/json_document.hpp"
 #include "zarr/missing_node.hpp"
+#include "zarr/write_claim.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -41,6 +42,19 @@ std::vector<std::string> children(const key_value_store& store, const std::strin
     }
   }
   return names;
+}
+
+/// Claims the arrays below the node at `path`, which runs may be writing.
+std::vector<std::unique_ptr<detail::write_claim>> claim_arrays_below(
+    const std::shared_ptr<key_value_store>& store, const std::string& path) {
+  std::vector<std::unique_ptr<detail::write_claim>> claims;
+  if (!store->exists(detail::node_key(path, ".zgroup"))) return claims;
+  detail::for_each_node_below(*store, path, [&](const std::string& inner, bool is_array) {
+    if (!is_array) return;
+    claims.push_back(std::make_unique<detail::write_claim>(store, detail::node_key(path, inner),
+                                                           detail::claimed_part{}, ""));
+  });
+  return claims;
 }
 
 /// Returns a store that knows the metadata of the group at `path` and of what is below it from its
@@ -82,20 +96,28 @@ zarr_group zarr_group::create(std::shared_ptr<key_value_store> store, std::strin
   const std::string place = detail::normalised_path(path);
   const std::string values = attributes.to_json();
   const auto truth = detail::underlying(store);
-  detail::change_metadata(*store, place, detail::old_node::stays, [&] {
-    if (truth->exists(detail::node_key(place, ".zarray"))) {
-      throw zarr_error(
-          fmt::format("cannot create a group at {}: an array is there, remove it or "
-                      "choose another path",
-                      detail::name_of_node(*store, place)));
-    }
-    detail::require_no_array_above(truth, place);
-    detail::make_room(*store, place);
-    if (!attributes.empty()) {
-      detail::write_text(*store, detail::node_key(place, ".zattrs"), values);
-    }
-    detail::write_group(*store, place);
-  });
+  const auto write = [&] {
+    detail::change_metadata(*store, place, detail::old_node::stays, [&] {
+      if (truth->exists(detail::node_key(place, ".zarray"))) {
+        throw zarr_error(
+            fmt::format("cannot create a group at {}: an array is there, remove it or "
+                        "choose another path",
+                        detail::name_of_node(*store, place)));
+      }
+      detail::require_no_array_above(truth, place);
+      detail::make_room(*store, place);
+      if (!attributes.empty()) {
+        detail::write_text(*store, detail::node_key(place, ".zattrs"), values);
+      }
+      detail::write_group(*store, place);
+    });
+  };
+  // A group that is there already is not written, so that one that may only be read is opened.
+  if (attributes.empty() && truth->exists(detail::node_key(place, ".zgroup"))) {
+    write();
+  } else {
+    detail::change_alone(*truth, place, "create a group at", write);
+  }
   return open(std::move(store), place);
 }
 
@@ -129,7 +151,12 @@ void zarr_group::erase(std::string_view name) const {
     throw zarr_error(fmt::format("cannot remove {}: neither an array nor a group is there",
                                  detail::name_of_node(*store_, path)));
   }
-  detail::change_metadata(*store_, path, detail::old_node::goes, [&] { store_->erase_all(path); });
+  const std::shared_ptr<key_value_store> truth = detail::underlying(store_);
+  const auto claims = claim_arrays_below(truth, path);
+  detail::change_alone(*truth, path, "remove", [&] {
+    detail::change_metadata(*store_, path, detail::old_node::goes,
+                            [&] { store_->erase_all(path); });
+  });
 }
 
 void consolidate(const zarr_group& group) {

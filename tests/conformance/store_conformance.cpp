@@ -19,6 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 using value_t = std::vector<std::byte>;
 constexpr std::size_t no_limit = std::size_t{1} << 40;
@@ -251,6 +252,52 @@ void tells_the_state_of_a_folder(key_value_store& store) {
   EXPECT_EQ(store.state("a"), before);
 }
 
+/// Claims "a/x" and returns the claims of others that it finds.
+std::vector<std::string> claims_beside(key_value_store& store, const char* text) {
+  std::vector<std::string> found;
+  static_cast<void>(store.claim("a/x", text, [&](const auto& others) { found = others; }));
+  return found;
+}
+
+void claims_are_seen_until_they_go(key_value_store& store) {
+  const auto admit = [](const auto&) {};
+  EXPECT_THAT(claims_beside(store, "alone"), IsEmpty());
+  auto first = store.claim("a/x", "first", admit);
+  EXPECT_THAT(claims_beside(store, "other"), ElementsAre("first"));
+  auto second = store.claim("a/x", std::string(3000, 's'), admit);
+  EXPECT_THAT(claims_beside(store, "other"), UnorderedElementsAre("first", std::string(3000, 's')));
+  static_cast<void>(
+      store.claim("a/y", "elsewhere", [](const auto& others) { EXPECT_THAT(others, IsEmpty()); }));
+  EXPECT_TRUE(first->is_held());
+  first.reset();
+  const auto third = store.claim("a/x", "third", admit);
+  EXPECT_THAT(claims_beside(store, "other"), UnorderedElementsAre("third", std::string(3000, 's')));
+  EXPECT_THAT(store.list(""), IsEmpty());
+}
+
+void a_claim_that_is_refused_is_not_added(key_value_store& store) {
+  const auto refuse = [](const auto&) { throw value_error("no"); };
+  EXPECT_THROW(static_cast<void>(store.claim("a/x", "refused", refuse)), value_error);
+  EXPECT_THAT(claims_beside(store, "other"), IsEmpty());
+}
+
+void claims_are_judged_in_turn(key_value_store& store) {
+  constexpr int num_threads = 4;
+  constexpr int num_claims = 50;
+  int count = 0;
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < num_threads; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < num_claims; ++i) {
+        static_cast<void>(store.claim("a/x", "one", [&](const auto&) { ++count; }));
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(count, num_threads * num_claims);
+  EXPECT_THAT(claims_beside(store, "other"), IsEmpty());
+}
+
 }  // namespace
 
 bool register_store_conformance(const std::string& name,
@@ -272,6 +319,9 @@ bool register_store_conformance(const std::string& name,
   add("ServesManyThreads", serves_many_threads);
   add("IsFoundAgainByItsRecipe", is_found_again_by_its_recipe);
   add("TellsTheStateOfAFolder", tells_the_state_of_a_folder);
+  add("ClaimsAreSeenUntilTheyGo", claims_are_seen_until_they_go);
+  add("AClaimThatIsRefusedIsNotAdded", a_claim_that_is_refused_is_not_added);
+  add("ClaimsAreJudgedInTurn", claims_are_judged_in_turn);
   return true;
 }
 

@@ -51,6 +51,18 @@ class array_sink : public array_source {
   virtual void unmark() const = 0;
 };
 
+/// The right of one run to write an array, or a part of it: others are refused until it goes.
+class array_claim {
+ public:
+  array_claim() = default;
+  array_claim(const array_claim&) = delete;
+  array_claim& operator=(const array_claim&) = delete;
+  virtual ~array_claim() = default;
+
+  /// Throws if the array has been removed, or taken by another writer, since it was claimed.
+  virtual void confirm() const = 0;
+};
+
 /// The place of an array that a run makes.
 ///
 /// A plan looks at the destinations of its results together: `check_together`, `check_room` and
@@ -75,6 +87,12 @@ class array_destination {
   [[nodiscard]] virtual chunk_cost write_cost() const = 0;
   /// Tells whether a chunk that is read lies in memory row by row.
   [[nodiscard]] virtual bool is_row_major() const = 0;
+
+  /// Claims the array, or the part of it, for the run `identity`. A null pointer, as by this
+  /// default, if no other run can reach it. Throws if another run has claimed any of it.
+  [[nodiscard]] virtual std::unique_ptr<array_claim> claim(const std::string& /*identity*/) const {
+    return nullptr;
+  }
 
   /// Makes the array, for the run `identity`, whose mark it gets, unless that is empty.
   [[nodiscard]] virtual std::shared_ptr<const array_sink> create(

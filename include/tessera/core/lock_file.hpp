@@ -18,6 +18,9 @@ namespace tessera {
 /// the file does so before it closes the descriptor.
 [[nodiscard]] int wait_locked(const std::filesystem::path& file);
 
+/// Tells whether `opened` is still the file of this name: its last holder may have removed it.
+[[nodiscard]] bool has_name(int opened, const std::filesystem::path& file);
+
 /// Tells whether an error of `wait_locked` says that the file system has no locks.
 [[nodiscard]] bool lacks_locks(int failure);
 

@@ -75,6 +75,8 @@ class filesystem_store final : public key_value_store {
   /// something unfinished. Its folder must be there.
   [[nodiscard]] std::unique_ptr<store_lock> lock(std::string_view key,
                                                  std::string_view intent) override;
+  [[nodiscard]] std::unique_ptr<store_claim> claim(std::string_view key, std::string_view text,
+                                                   const claim_judge& admit) override;
 
  private:
   struct memory;

@@ -5,6 +5,7 @@
 /// Where arrays are kept: keys and values.
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,6 +42,21 @@ class store_lock {
   /// Tells that what was announced is done, and what others left unfinished as well.
   virtual void finish() = 0;
 };
+
+/// A text among the claims of a key of a store, until this object goes or its process ends.
+class store_claim {
+ public:
+  store_claim() = default;
+  store_claim(const store_claim&) = delete;
+  store_claim& operator=(const store_claim&) = delete;
+  virtual ~store_claim() = default;
+
+  /// Tells whether others still see the text: it is gone if the key's folder has been removed.
+  [[nodiscard]] virtual bool is_held() const = 0;
+};
+
+/// Decides on a claim, given the texts of the other claims; throws to refuse it.
+using claim_judge = std::function<void(const std::vector<std::string>& others)>;
 
 /// A map from keys to values, both of bytes.
 ///
@@ -128,12 +144,25 @@ class key_value_store {
   [[nodiscard]] virtual std::unique_ptr<store_lock> lock(std::string_view key,
                                                          std::string_view intent);
 
+  /// Calls `admit` with the claims that other holders have on `key` now, and adds `text` to them if
+  /// it returns. Calls for one key take turns, `admit` included. A store may create a file for the
+  /// claims of a key, which has no value and which no list shows.
+  ///
+  /// Claims by this default are seen by the threads that use this object. A store that other
+  /// objects or processes see as well overrides it.
+  /// Throws: what `admit` throws; nothing is added then.
+  [[nodiscard]] virtual std::unique_ptr<store_claim> claim(std::string_view key,
+                                                           std::string_view text,
+                                                           const claim_judge& admit);
+
   /// Tells whether `key` has a value.
   [[nodiscard]] bool exists(std::string_view key) const { return size(key).has_value(); }
 
  private:
   struct turns;
+  struct claims;
   std::unique_ptr<turns> turns_;
+  std::shared_ptr<claims> claims_;
 };
 
 /// Throws store_error unless `key` is well-formed.

@@ -22,6 +22,7 @@ namespace tessera {
 
 namespace detail {
 struct zarr_array_state;
+class zarr_place;
 }  // namespace detail
 
 /// Whether creating an array may take the place of an array that is already there.
@@ -200,6 +201,7 @@ class zarr_array {
   void write_shape() const;
 
  private:
+  friend class detail::zarr_place;
   explicit zarr_array(std::shared_ptr<const detail::zarr_array_state> opened);
 
   std::shared_ptr<const detail::zarr_array_state> state_;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <gtest/gtest.h>
 #include <limits>
 #include <numeric>
@@ -29,6 +30,16 @@ struct failing {
   double operator()(double x) const {
     if (x >= fails_from) throw store_error("the disk is full");
     ++num_calls;
+    return x;
+  }
+};
+
+std::function<void()> second_run;
+
+/// The identity, within which another run begins.
+struct starting_another {
+  double operator()(double x) const {
+    second_run();
     return x;
   }
 };
@@ -216,6 +227,28 @@ TEST_F(StoredPart, AnotherRunOfTheRegionEndsTheOneThatCouldGoOn) {
   expect_stored({{0, 0}, {8, 6}}, 0);
 }
 
+TEST_F(StoredPart, ARegionEndsTheReplacementThatCouldGoOn) {
+  const auto run = [&] { store(map(failing{}, numbers(0, 8, 6)), path(), {}, serial()); };
+  fails_from = 30;
+  EXPECT_THROW(run(), task_error);
+  store(numbers(100, 4, 6), path(), {.region = {slice(4, 8), whole}}, serial());
+  EXPECT_FALSE(has_marks());
+  fails_from = std::numeric_limits<double>::infinity();
+  num_calls = 0;
+  run();
+  EXPECT_EQ(num_calls, 48);
+  expect_stored({{0, 0}, {8, 6}}, 0);
+}
+
+TEST_F(StoredPart, TwoRunsOfOneProgramExcludeEachOther) {
+  second_run = [&] {
+    expect_error<zarr_error>([&] { store(numbers(1, 8, 6), path(), {}, serial()); },
+                             {"a.zarr", "to replace it", "store again"});
+  };
+  store(map(starting_another{}, numbers(7, 1, 1)), path(), {}, serial());
+  expect_stored({{0, 0}, {1, 1}}, 7);
+}
+
 class Append : public StoredPart {
  protected:
   void SetUp() override {
@@ -286,15 +319,26 @@ TEST_F(Append, DoesNotAppendTwiceWhereItWasStoppedAfterItsLastStep) {
   EXPECT_FALSE(has_marks());
 }
 
+// What the first append wrote is whole, so that its mark goes and the other one finds its place.
 TEST_F(Append, AnotherAppendOfAsManyIsNotTakenForOneThatWasStopped) {
   fail_from(80);
   const std::string mark = mark_of_run();
   fs::copy_file(mark, folder / "mark");
   run();
   fs::copy_file(folder / "mark", mark);
-  expect_error<zarr_error>([&] { append(numbers(1, 6, 6), path(), axis<0>); },
-                           {"(8, 6)", "(14, 6)", "remove", ".tessera-run"});
+  expect_error<zarr_error>([&] { append(numbers(84, 6, 6), path(), axis<0>); },
+                           {"(8, 6)", "(14, 6)", "append again"});
   expect_numbers(14);
+  EXPECT_FALSE(has_marks());
+}
+
+TEST_F(Append, AnAppendThatWasPlannedBeforeAnotherOneSaysSo) {
+  const plan late(appended(numbers(72, 4, 6), path(), axis<0>));
+  append(numbers(48, 4, 6), path(), axis<0>);
+  expect_error<zarr_error>([&] { late.execute(); }, {"(8, 6)", "(12, 6)", "append again"});
+  expect_numbers(12);
+  append(numbers(72, 4, 6), path(), axis<0>);
+  expect_numbers(16);
 }
 
 TEST_F(Append, ASecondRunAppendsAgain) {

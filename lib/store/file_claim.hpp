@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The claims of a key of a store in a directory, as one file.
+///
+/// The file consists of slots of `slot_size` bytes. Slot 0 is a mutex: its lock orders all changes.
+/// Each other slot holds the text of one claim, and is locked as long as the claim lasts:
+///
+///     | 0: mutex | 1: text of a claim | 2: unlocked: free | 3: text of a claim |
+///
+/// Invariant: a slot is a claim if and only if it is locked. Locks are those of open file
+/// descriptions (fcntl(2), F_OFD_SETLK), which end with their process, on any host. A process that
+/// dies leaves a text in an unlocked slot, which nobody reads. Each process writes its own slot
+/// alone, so that no death spoils the slot of another one.
+
+#include "tessera/store/key_value_store.hpp"
+#include "tessera/store/posix_file.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::detail {
+
+/// A claim in the file of a key's claims, which goes with its last claim.
+class file_claim final : public store_claim {
+ public:
+  /// Claims `key`, whose claims the file `path` holds, as `key_value_store::claim` does. Creates
+  /// the folders of the file; those that are empty afterwards it removes again.
+  ///
+  /// Throws: store_error <- the file cannot be made, read or written.
+  file_claim(std::string path, std::string_view key, std::string_view text,
+             const claim_judge& admit);
+  file_claim(const file_claim&) = delete;
+  file_claim& operator=(const file_claim&) = delete;
+  ~file_claim() override;
+
+  [[nodiscard]] bool is_held() const override;
+
+ private:
+  void open_in_turn(std::string_view key);
+  [[nodiscard]] std::vector<std::string> read_others(std::string_view key);
+  void write_text(std::string_view key, std::string_view text);
+  void leave() noexcept;
+
+  std::string path_;
+  /// The folders that were created for the file, the outermost first.
+  std::vector<std::string> folders_;
+  /// Nothing if the file system has no locks.
+  std::optional<file_descriptor> file_;
+  /// That of this claim; 0 if there is none yet.
+  std::size_t slot_ = 0;
+};
+
+}  // namespace tessera::detail

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Creates the files of an array in a store, and removes those of the array before it.
+
+#include "tessera/zarr/zarr_array.hpp"
+
+#include <memory>
+#include <string>
+
+namespace tessera::detail {
+
+struct zarr_array_state;
+
+/// Creates an array at `path`, as `zarr_array::create` does, for a writer that has claimed it.
+[[nodiscard]] std::shared_ptr<const zarr_array_state> create_array(
+    const std::shared_ptr<key_value_store>& store, const std::string& path,
+    const zarr_metadata& metadata, const attributes& values, existing policy);
+
+}  // namespace tessera::detail
