@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <string_view>
+#include <vector>
 
 namespace tessera::detail {
 
@@ -23,13 +24,48 @@ void complete_filters_of(zarr_metadata& metadata, const std::string& place) {
   }
 }
 
+/// Tells whether `name` consists of numbers that are joined by `separator`.
+bool consists_of_numbers(std::string_view name, char separator) {
+  char before = separator;
+  for (const char c : name) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (!is_digit && (c != separator || before == separator)) return false;
+    before = c;
+  }
+  return before != separator;
+}
+
+/// Tells whether a Zarr writer puts a file or a folder of this name into the folder of an array.
+/// The rank does not count: a chunk of another array would be taken for one of the next array.
+bool is_of_array(std::string_view entry) {
+  if (entry.back() == '/') return consists_of_numbers(entry.substr(0, entry.size() - 1), '.');
+  return entry == ".zattrs" || entry == ".zmetadata" || entry.starts_with(".tessera-run") ||
+         consists_of_numbers(entry, '.');
+}
+
+/// Removes the chunks in a folder whose name is that of chunks, and the folder if it holds no other
+/// files.
+void erase_chunk_folder(key_value_store& store, const std::string& folder) {
+  bool has_others = false;
+  const std::vector<std::string> keys = store.list(folder);
+  const auto is_chunk = [&](std::string_view key) {
+    return consists_of_numbers(key.substr(folder.size() + 1), '/');
+  };
+  for (const std::string& key : keys) has_others = has_others || !is_chunk(key);
+  if (!has_others) return store.erase_all(folder);
+  for (const std::string& key : keys) {
+    if (is_chunk(key)) store.erase(key);
+  }
+}
+
 /// Removes the array at `path`: its metadata last, so that an interrupted call can be repeated.
+/// Files that no Zarr writer has made stay.
 void erase_array(key_value_store& store, const std::string& path) {
   for (const std::string& entry : store.list_folder(path)) {
-    if (entry == ".zarray") continue;
+    if (!is_of_array(entry)) continue;
     const std::string key = node_key(path, entry);
     if (key.back() == '/') {
-      store.erase_all(std::string_view(key).substr(0, key.size() - 1));
+      erase_chunk_folder(store, key.substr(0, key.size() - 1));
     } else {
       store.erase(key);
     }

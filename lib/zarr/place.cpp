@@ -53,17 +53,27 @@ void require_no_array_above(const std::shared_ptr<key_value_store>& store,
 
 namespace {
 
+/// Throws zarr_error if the folder `path`, which is no array, holds nodes or files. Files whose
+/// name begins with a dot are hidden: nobody takes them for chunks.
 void require_nothing_below(const key_value_store& store, const std::string& path) {
-  for (const std::string& entry : store.list_folder(path)) {
-    if (entry.back() != '/') continue;
-    const std::string below = node_key(path, std::string_view(entry).substr(0, entry.size() - 1));
-    for (const char* name : {".zarray", ".zgroup"}) {
-      if (!store.exists(node_key(below, name))) continue;
+  for (std::string entry : store.list_folder(path)) {
+    if (entry.front() == '.') continue;
+    const bool is_folder = entry.back() == '/';
+    if (is_folder) entry.pop_back();
+    const std::string below = node_key(path, entry);
+    const auto is_there = [&](const char* name) {
+      return is_folder && store.exists(node_key(below, name));
+    };
+    if (is_there(".zarray") || is_there(".zgroup")) {
       throw zarr_error(
           fmt::format("cannot create an array at {}: {} is in it, and an array holds nothing but "
                       "its chunks; choose another path",
                       name_of_node(store, path), name_of_node(store, below)));
     }
+    throw zarr_error(
+        fmt::format("cannot create an array at {}: the {} '{}' is in it, which is not of an array "
+                    "there; choose another path, or move that away",
+                    name_of_node(store, path), is_folder ? "folder" : "file", entry));
   }
 }
 

@@ -42,8 +42,9 @@ struct node_place {
 /// Returns what people call the node at `path` in `store`.
 [[nodiscard]] std::string name_of_node(const key_value_store& store, std::string_view path);
 
-/// Throws zarr_error where no array can be made at `path`: a group is there, or arrays and groups
-/// are below it, or an array is above it, in this store or in the folders that hold it.
+/// Throws zarr_error if no array can be created at `path`: a group is there, or a folder that is no
+/// array and holds nodes or files, or an array is above it, in this store or in the folders that
+/// hold it.
 void require_room(const std::shared_ptr<key_value_store>& store, std::string_view path);
 
 /// Throws zarr_error where an array is above `path`, in this store or in the folders that hold it.
