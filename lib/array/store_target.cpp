@@ -1,15 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/array/store_target.hpp"
 
+#include "tessera/array/editing.hpp"
+#include "tessera/lower/nodes.hpp"
 #include "tessera/task/execution.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
 
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
+namespace {
+
+/// Returns `array` with the elements around it that are in the same chunks of the destination and
+/// keep their values; `array` itself if there is none.
+array_handle with_border(const array_handle& array, const array_layout& layout,
+                         const array_destination& destination) {
+  const zarr_destination* const to = zarr_destination_of(destination);
+  if (to == nullptr || !to->within || !to->within->elements) return array;
+  const region& box = to->within->box;
+  const std::shared_ptr<const array_source> source = border_source(*to);
+  std::vector<axis_map> moved;
+  region changed = *to->within->elements;
+  for (std::size_t axis = 0; axis < box.rank(); ++axis) {
+    moved.emplace_back(axis, box.start[axis], 1);
+    changed.start[axis] -= box.start[axis];
+    changed.stop[axis] -= box.start[axis];
+  }
+  const auto border = std::make_shared<const array_node>(array_node{
+      source->type(), source->shape(), clip_chunks(source->read_grid().chunks(), source->shape()),
+      "border", stored_source{source}});
+  array_layout whole_chunks = layout;
+  whole_chunks.shape = destination.shape();
+  whole_chunks.chunks = destination.write_grid().chunks();
+  return detail::replaced({border, {box.rank(), std::move(moved)}}, whole_chunks, whole_of(array),
+                          changed)
+      .array;
+}
+
+}  // namespace
+
 store_target::store_target(const array_layout& layout, const array_handle& array,
                            std::shared_ptr<const array_destination> destination)
-    : layout_(layout), output_{computed(array), std::move(destination)} {}
+    : layout_(layout), output_{computed(with_border(array, layout, *destination)), destination} {}
 store_target::store_target(const store_target&) = default;
 store_target& store_target::operator=(const store_target&) = default;
 store_target::~store_target() = default;

@@ -77,30 +77,6 @@ void check_options(std::string_view does, const zarr_array& array, const store_o
   if (options.existing == existing::keep) refuse("existing::keep", "a part to be written");
 }
 
-/// Throws shape_error unless `box`, of an array of `shape`, is made of whole chunks.
-void check_bounds(std::string_view does, const zarr_array& array, const region& box,
-                  const index_vector& shape) {
-  for (std::size_t axis = 0; axis < box.rank(); ++axis) {
-    const index_t chunk = array.chunks()[axis];
-    const auto refuse = [&](const char* what, index_t bound, index_t below, index_t above) {
-      throw shape_error(fmt::format(
-          "{} '{}': the region [{}, {}) of axis {} {} at {}, inside of a chunk of {}, which two "
-          "runs would have to share; let it {} at {} or {}",
-          does, array.name(), box.start[axis], box.stop[axis], axis, what, bound, chunk,
-          std::string_view(what).substr(0, std::string_view(what).size() - 1), below, above));
-    };
-    const index_t first = box.start[axis];
-    const index_t last = box.stop[axis];
-    const index_t end = shape[axis];
-    if (first % chunk != 0) {
-      refuse("begins", first, first / chunk * chunk, ceil_divide(first, chunk) * chunk);
-    }
-    if (last % chunk != 0 && last != end) {
-      refuse("ends", last, last / chunk * chunk, std::min(ceil_divide(last, chunk) * chunk, end));
-    }
-  }
-}
-
 /// Returns the bounds of `wanted`, an item of a region, in an axis of `extent`.
 std::pair<index_t, index_t> bounds_of(const std::variant<whole_t, slice>& wanted, index_t extent,
                                       const zarr_array& array) {
@@ -130,7 +106,7 @@ zarr_destination region_of(const zarr_array& array, region box, empty_chunks emp
   to.path = array.path();
   to.metadata = array.metadata();
   to.empty = empty;
-  to.within = zarr_region{std::move(box), array.shape()};
+  to.within = part_of(array.chunks(), array.shape(), std::move(box), array.shape());
   return to;
 }
 
@@ -153,7 +129,6 @@ zarr_destination make_part(zarr_location where, const data_type& type, const ind
     std::tie(box.start[axis], box.stop[axis]) =
         bounds_of(options.region[axis], array.shape()[axis], array);
   }
-  check_bounds(does, array, box, array.shape());
   if (box.shape() != shape) {
     throw shape_error(fmt::format(
         "{} '{}': the region {} has shape {}, and what is stored has "
@@ -176,17 +151,7 @@ std::shared_ptr<const array_destination> destination_behind(zarr_location where,
         "must agree",
         does, array.name(), format_shape(array.shape()), axis, format_shape(shape)));
   }
-  zarr_destination to = behind(array, axis, shape[axis]);
-  const index_t chunk = array.chunks()[axis];
-  const index_t end = to.within->found[axis];
-  if (end % chunk != 0) {
-    throw shape_error(fmt::format(
-        "{} '{}': along axis {} it ends at {}, inside of a chunk of {}, the next ends being {} and "
-        "{}; store it in chunks whose length divides {}",
-        does, array.name(), axis, end, chunk, end / chunk * chunk, ceil_divide(end, chunk) * chunk,
-        end));
-  }
-  return as_destination(std::move(to));
+  return as_destination(behind(array, axis, shape[axis]));
 }
 
 }  // namespace tessera::detail

@@ -38,7 +38,8 @@ inline constexpr auto zarr_kind = "zarr";
     zarr_array array, const std::optional<zarr_region>& within = std::nullopt);
 
 /// The recipe of an array: `parse_source` is its inverse.
-[[nodiscard]] array_recipe source_recipe(const zarr_array& array, const std::string& name);
+[[nodiscard]] array_recipe source_recipe(const zarr_array& array, const std::string& name,
+                                         bool is_border = false);
 [[nodiscard]] std::shared_ptr<const array_source> parse_source(const array_recipe& recipe);
 
 /// The place of a Zarr array that a run makes.

@@ -9,6 +9,7 @@
 #include "tessera/zarr/place.hpp"
 
 #include "zarr/array_ports.hpp"
+#include "zarr/consolidated_store.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/store_json.hpp"
 #include "zarr/stored_region.hpp"
@@ -32,16 +33,19 @@ using nlohmann::json;
 /// A Zarr array, or a field of one, and its place, which is looked for when it is first asked for.
 class located : public hashed {
  public:
-  explicit located(zarr_array array) : array_(std::move(array)) {}
+  explicit located(zarr_array array, bool is_border = false)
+      : array_(std::move(array)), is_border_(is_border) {}
 
   [[nodiscard]] std::size_t hash() const override {
     return row_hash().add(place().store).add(place().path).value();
   }
 
   [[nodiscard]] const zarr_array& array() const { return array_; }
+  /// Tells whether only the elements are read that a run of this plan writes again as they are.
+  [[nodiscard]] bool is_border() const { return is_border_; }
   /// Tells whether both show the same elements of one array in the same way.
   [[nodiscard]] bool shows_same(const located& other) const {
-    return array_.field_path() == other.array_.field_path() &&
+    return is_border_ == other.is_border_ && array_.field_path() == other.array_.field_path() &&
            array_.policy() == other.array_.policy() &&
            array_.metadata() == other.array_.metadata() && place() == other.place();
   }
@@ -50,6 +54,7 @@ class located : public hashed {
   ~located() = default;
 
   zarr_array array_;
+  bool is_border_ = false;
 
  private:
   [[nodiscard]] const node_place& place() const {
@@ -65,8 +70,8 @@ class located : public hashed {
 template <class Port>
 class zarr_port : public Port, public located {
  public:
-  explicit zarr_port(zarr_array array)
-      : located(std::move(array)),
+  explicit zarr_port(zarr_array array, bool is_border = false)
+      : located(std::move(array), is_border),
         type_(element_type_of(array_.metadata().dtype)),
         cost_{.decoded = array_.decoded_bytes(),
               .encoded = array_.encoded_bound(),
@@ -98,9 +103,12 @@ class zarr_port : public Port, public located {
     const auto* const port = dynamic_cast<const located*>(&other);
     return port != nullptr && port->shows_same(*this);
   }
-  [[nodiscard]] std::string state() const override { return array_.store()->state(array_.path()); }
+  // A run that goes on has changed a border itself, and reads it anew.
+  [[nodiscard]] std::string state() const override {
+    return is_border_ ? "" : array_.store()->state(array_.path());
+  }
   [[nodiscard]] array_recipe recipe(const std::string& array) const override {
-    return source_recipe(array_, array);
+    return source_recipe(array_, array, is_border_);
   }
 
  private:
@@ -134,7 +142,9 @@ class zarr_sink final : public zarr_port<array_sink> {
                    std::span<const index_t> strides) const override {
     return array_.read_region(moved(box), into, decoded, encoded, steps, strides);
   }
+  // A chunk of which the run changes a part was there before.
   [[nodiscard]] bool has_chunk(std::span<const index_t> chunk) const override {
+    if (within_ && !within_->changed().contains(moved(grid_.chunk_region(chunk)))) return false;
     return array_.has_chunk(moved(chunk, first_));
   }
   void write_chunk(std::span<const index_t> chunk, const std::byte* data,
@@ -195,9 +205,10 @@ std::shared_ptr<const array_sink> as_sink(zarr_array array,
   return std::make_shared<const zarr_sink>(std::move(array), within);
 }
 
-array_recipe source_recipe(const zarr_array& array, const std::string& name) {
+array_recipe source_recipe(const zarr_array& array, const std::string& name, bool is_border) {
   const chunk_policy& policy = array.policy();
   const json content{
+      {"is_border", is_border},
       {"store", store_json(name, *array.store())},
       {"path", array.path()},
       {"fields", array.field_path()},
@@ -220,16 +231,26 @@ std::shared_ptr<const array_source> parse_source(const array_recipe& recipe) {
   for (const json& name : value.at("fields").get_ref<const json::array_t&>()) {
     array = array.field(text_of(name));
   }
-  if (array.metadata().to_json() != text_of(value.at("metadata"))) {
+  const bool is_border = flag_of(value.at("is_border"));
+  const std::string& planned = text_of(value.at("metadata"));
+  // Others may append to the array meanwhile.
+  if (is_border) array = array.with_shape(zarr_metadata::parse(planned).shape);
+  if (array.metadata().to_json() != planned) {
     throw value_error(fmt::format(
         "the array {} has changed since the plan was made: its metadata are others now; make the "
         "plan anew",
         array.name()));
   }
-  return as_source(std::move(array));
+  return std::make_shared<const zarr_source>(std::move(array), is_border);
 }
 
 }  // namespace detail
+
+std::shared_ptr<const array_source> border_source(const zarr_destination& to) {
+  const zarr_array found = zarr_array::open(detail::underlying(to.store), to.path);
+  return std::make_shared<const detail::zarr_source>(found.with({.missing = missing_chunks::fill}),
+                                                     true);
+}
 
 std::shared_ptr<const array_source> as_source(zarr_array array) {
   return std::make_shared<const detail::zarr_source>(std::move(array));
@@ -237,7 +258,7 @@ std::shared_ptr<const array_source> as_source(zarr_array array) {
 
 const zarr_array* zarr_array_of(const array_source& source) {
   const auto* const located = dynamic_cast<const detail::located*>(&source);
-  return located != nullptr ? &located->array() : nullptr;
+  return located != nullptr && !located->is_border() ? &located->array() : nullptr;
 }
 
 }  // namespace tessera

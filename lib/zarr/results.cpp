@@ -60,10 +60,19 @@ void check_regions(const stored_result& a, const stored_result& b) {
                           b.to->within->found != b.to->metadata.shape &&
                           a.to->metadata.shape != b.to->metadata.shape;
   if (shared.empty() && !grow_apart) return;
+  const bool is_chunk_shared =
+      !grow_apart && intersect(a.to->within->changed(), b.to->within->changed()).empty();
+  if (is_chunk_shared) {
+    throw value_error(
+        fmt::format("store to '{}': {} and {} change parts of the same chunks there, in {}, which "
+                    "one task writes; store them one after the other, or store them joined",
+                    a.path(), a.name, b.name, format_region(shared)));
+  }
   throw value_error(fmt::format(
       "store to '{}': {} goes to {} there and {} to {}, which overlap, so that one would be lost; "
       "give each a region of its own, and append what is joined",
-      a.path(), a.name, format_region(first), b.name, format_region(second)));
+      a.path(), a.name, format_region(a.to->within->changed()), b.name,
+      format_region(b.to->within->changed())));
 }
 
 void check_places(const stored_result& a, const stored_result& b) {
@@ -177,7 +186,8 @@ void refuse(const zarr_array& source, const node_place& from, const zarr_destina
   if (from != to && !lies_below(from, to)) return;
   // What is behind the end of an array its readers do not see.
   const bool is_apart =
-      target.within && intersect(region::whole(target.within->found), target.within->box).empty();
+      target.within &&
+      intersect(region::whole(target.within->found), target.within->changed()).empty();
   if (is_apart) return;
   throw value_error(fmt::format(
       "store to '{}': the plan reads the array {}, so it cannot be written over; store to "

@@ -91,16 +91,10 @@ void clear_region(const zarr_array& array, const zarr_region& within, const std:
   do {
     index_vector chunk = position;
     for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += chunks.start[axis];
-    store.erase(array.chunk_key(chunk));
+    if (within.changed().contains(array.grid().chunk_region(chunk))) {
+      store.erase(array.chunk_key(chunk));
+    }
   } while (next_position(position, extents));
-}
-
-bool has_just_grown(const zarr_array& array, std::size_t axis, index_t count) {
-  if (count == 0 || count > array.shape()[axis]) return false;
-  zarr_region grown{region::whole(array.shape()), array.shape()};
-  grown.found[axis] -= count;
-  grown.box.start[axis] = grown.found[axis];
-  return array.store()->exists(mark_of(array.path(), grown));
 }
 
 void require_as_planned(const zarr_destination& to, const zarr_array& found) {

@@ -22,14 +22,10 @@ void commit_append(const zarr_array& longer, const index_vector& found);
 /// have ended.
 void erase_marks(key_value_store& store, const std::string& path, const region& box);
 
-/// Makes room for what the run `identity` writes of `array`: chunks that are there and marks of
-/// other runs go, so that whatever chunk is there later is of this run. A run without an identity
-/// is never continued, and writes over the chunks that are there.
+/// Makes room for what the run `identity` writes of `array`: chunks that it changes as a whole and
+/// marks of other runs go, so that whatever such chunk is there later is of this run. A run without
+/// an identity is never continued, and writes over the chunks that are there.
 void clear_region(const zarr_array& array, const zarr_region& within, const std::string& identity);
-
-/// Tells whether the last `count` positions of `array` along `axis` are those of an append whose
-/// run was stopped before it ended.
-[[nodiscard]] bool has_just_grown(const zarr_array& array, std::size_t axis, index_t count);
 
 /// Throws zarr_error unless the array that is at the place of `to`, which the caller has claimed,
 /// is the one that it was planned for.

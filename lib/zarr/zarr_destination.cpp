@@ -64,25 +64,29 @@ json region_json(const std::optional<zarr_region>& within) {
   if (!within) return nullptr;
   return {{"start", fields::of(within->box.start)},
           {"stop", fields::of(within->box.stop)},
+          {"first_changed", fields::of(within->changed().start)},
+          {"last_changed", fields::of(within->changed().stop)},
           {"found", fields::of(within->found)}};
 }
 
 /// The inverse of `region_json`, of an array that `metadata` describes.
 std::optional<zarr_region> parse_region(const json& value, const zarr_metadata& metadata) {
   if (value.is_null()) return std::nullopt;
-  zarr_region within{{fields::indices(value.at("start")), fields::indices(value.at("stop"))},
-                     fields::indices(value.at("found"))};
+  region box{fields::indices(value.at("start")), fields::indices(value.at("stop"))};
+  region changed{fields::indices(value.at("first_changed")),
+                 fields::indices(value.at("last_changed"))};
+  index_vector found = fields::indices(value.at("found"));
   const std::size_t rank = metadata.shape.size();
-  const bool fits = within.box.start.size() == rank && within.box.stop.size() == rank &&
-                    within.found.size() == rank &&
-                    region::whole(metadata.shape).contains(within.box);
-  const auto begins_at_chunk = [&](std::size_t axis) {
-    return within.box.start[axis] % metadata.chunks[axis] == 0;
-  };
-  bool is_aligned = fits;
-  for (std::size_t axis = 0; is_aligned && axis < rank; ++axis) is_aligned = begins_at_chunk(axis);
-  if (!is_aligned) throw value_error("found a part of an array that is not made of its chunks");
-  return within;
+  bool fits = found.size() == rank;
+  for (const region* part : {&box, &changed}) {
+    fits = fits && part->start.size() == rank && part->stop.size() == rank;
+  }
+  if (fits && region::whole(metadata.shape).contains(changed)) {
+    zarr_region part =
+        part_of(metadata.chunks, metadata.shape, std::move(changed), std::move(found));
+    if (part.box == box) return part;
+  }
+  throw value_error("found a part of an array that is not made of its chunks");
 }
 
 }  // namespace
@@ -289,17 +293,37 @@ std::shared_ptr<const array_destination> as_destination(zarr_destination to) {
   return std::make_shared<const detail::zarr_place>(std::move(to));
 }
 
+zarr_region part_of(const index_vector& chunks, const index_vector& shape, region elements,
+                    index_vector found) {
+  region box = elements;
+  for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
+    box.start[axis] = box.start[axis] / chunks[axis] * chunks[axis];
+    box.stop[axis] =
+        std::min(ceil_divide(box.stop[axis], chunks[axis]) * chunks[axis], shape[axis]);
+  }
+  if (elements.empty() || box == elements) return {std::move(elements), std::move(found)};
+  return {std::move(box), std::move(found), std::move(elements)};
+}
+
 zarr_destination behind(const zarr_array& array, std::size_t axis, index_t count) {
   zarr_destination to;
   to.store = array.store();
   to.path = array.path();
   to.metadata = array.metadata();
-  index_vector found = array.shape();
-  if (detail::has_just_grown(array, axis, count)) found[axis] -= count;
-  to.metadata.shape[axis] = found[axis] + count;
-  region box = region::whole(to.metadata.shape);
-  box.start[axis] = found[axis];
-  to.within = zarr_region{std::move(box), std::move(found)};
+  const auto part_behind = [&](index_t end) {
+    index_vector found = array.shape();
+    found[axis] = end;
+    to.metadata.shape[axis] = end + count;
+    region elements = region::whole(to.metadata.shape);
+    elements.start[axis] = end;
+    return part_of(array.chunks(), to.metadata.shape, std::move(elements), std::move(found));
+  };
+  const index_t end = array.shape()[axis];
+  if (count > 0 && count <= end) {
+    to.within = part_behind(end - count);
+    if (array.store()->exists(detail::mark_of(array.path(), to.within))) return to;
+  }
+  to.within = part_behind(end);
   return to;
 }
 

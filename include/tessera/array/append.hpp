@@ -45,7 +45,7 @@ auto append_to(const X& x, zarr_location where, axis_list<Axes...>) {
 ///                    ts::appended(t, "a.zarr/time", ts::axis<0>)).execute();`
 /// Chunks: those of the array, whose codecs, fill value and attributes hold for what is appended.
 /// Throws: zarr_error <- no array is there. dtype_error, shape_error <- it has another dtype, rank
-///         or extents along the other axes. shape_error <- it ends inside of a chunk.
+///         or extents along the other axes.
 template <array_expression X, int... Axes>
 [[nodiscard]] auto appended(const X& x, const std::string& path, axis_list<Axes...> along) {
   return detail::append_to(x, locate(path), along);
@@ -65,8 +65,9 @@ template <array_expression X, int... Axes>
 /// Example: `ts::append(day, "era5.zarr/u", ts::axis<0>);`
 /// Returns: the longer array, open. Memory: at most the allowed memory for one task.
 /// Throws:  as `appended` and `plan::compute`; store_error <- a chunk cannot be written. zarr_error
-///          <- somebody else has changed the array's extents meanwhile. value_error <- two targets
-///          of one run overlap.
+///          <- another run appends, or replaces the array, now; or another writer has changed the
+///          extents since the plan was made: append again. value_error <- two targets of one run
+///          overlap.
 template <array_expression X, int... Axes>
 array<typename X::value_type, X::rank> append(const X& x, const std::string& path,
                                               axis_list<Axes...> along, const run_with& how = {}) {

@@ -157,7 +157,7 @@ array<T, N> store_one(const stored_expression<T, N>& x, const run_with& how) {
 /// Example: `auto [mean, anomaly] = ts::plan(m, ts::stored(x - m, "r.zarr/anomaly")).compute();`
 /// Chunks: those of `options`, or of `x`; `x` is computed in these chunks at once.
 /// Throws: shape_error <- chunks or dimension names of another rank; a region of another shape or
-///         rank, or one that cuts a chunk. value_error <- a chunk is not positive, or the dtype
+///         rank, or one beyond its end. value_error <- a chunk is not positive, or the dtype
 ///         does not have the fill value; an option that contradicts the array that has the region.
 ///         zarr_error, dtype_error <- no array is there to have it, or one of another dtype.
 template <array_expression X>
@@ -183,12 +183,12 @@ template <array_expression X>
 /// name with another extent, unless the names are given. All of this is checked before anything is
 /// computed.
 ///
-/// Of a region, the chunks that are there are removed first, as an array is that is replaced.
+/// Chunks that are replaced are removed first; files that no Zarr writer has made stay.
 ///
 /// Returns: the stored array, open; with a region, all of it.
 /// Memory:  at most the allowed memory for one task.
 /// Throws:  as `stored` and `plan::compute`; store_error <- a chunk cannot be written. zarr_error
-///          <- an array is there and is kept, or a group is there, or an array is above it.
+///          <- an array is kept, a group or a folder of files is there, or another run writes it.
 ///          shape_error <- an array of the group has an axis of the same name and another extent.
 ///          value_error <- `x` is computed from what is stored there.
 template <array_expression X>

@@ -25,6 +25,11 @@ struct zarr_region {
   region box;
   /// The extents with which the run finds the array; what is beyond, it appends.
   index_vector found;
+  /// The elements that the run changes, if they are fewer than those of `box`: the others keep
+  /// their values, which the task that writes their chunk reads.
+  std::optional<region> elements = std::nullopt;
+
+  [[nodiscard]] const region& changed() const { return elements ? *elements : box; }
 };
 
 /// Where and how a run stores an array, which it makes, or of which it writes a part.
@@ -64,6 +69,15 @@ struct zarr_destination {
 /// of as many was stopped when they had just become part of the array, it is theirs: its run goes
 /// on.
 [[nodiscard]] zarr_destination behind(const zarr_array& array, std::size_t axis, index_t count);
+
+/// Returns the part of an array in chunks of `chunks` of which a run changes `elements`, and which
+/// has the extents `found` before and `shape` afterwards.
+[[nodiscard]] zarr_region part_of(const index_vector& chunks, const index_vector& shape,
+                                  region elements, index_vector found);
+
+/// Returns the array of which `to` is a part, as a source of the elements that keep their values.
+/// A plan may read it though it writes there.
+[[nodiscard]] std::shared_ptr<const array_source> border_source(const zarr_destination& to);
 
 /// Returns the array behind a source or a sink; null where that is no Zarr array.
 [[nodiscard]] const zarr_array* zarr_array_of(const array_source& source);
