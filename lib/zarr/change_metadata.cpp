@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
 #include "tessera/zarr/hierarchy.hpp"
+#include "tessera/zarr/place.hpp"
+#include "tessera/zarr/zarr_location.hpp"
 
 #include "zarr/consolidated_metadata.hpp"
 #include "zarr/consolidated_store.hpp"
@@ -9,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <optional>
 #include <vector>
 
 namespace tessera::detail {
@@ -71,7 +74,9 @@ class locked_document {
     changed_.push_back({node, false});
   }
 
-  [[nodiscard]] const std::string& group() const { return group_; }
+  [[nodiscard]] bool is_of(const key_value_store& store, std::string_view group) const {
+    return &store_ == &store && group_ == group;
+  }
 
   /// Takes out what is at the path and below it.
   void take_out() {
@@ -122,41 +127,89 @@ class locked_document {
 
 using documents = std::vector<std::unique_ptr<locked_document>>;
 
-/// Returns the groups at and above `path`, the outermost first, in which everybody takes locks.
-std::vector<std::string> groups_above(std::string_view path) {
-  std::vector<std::string> groups{std::string(path)};
-  while (!path.empty()) groups.emplace_back(path = folder_above(path));
-  std::reverse(groups.begin(), groups.end());
-  return groups;
-}
+/// A group at or above a node that changes.
+struct group_above {
+  key_value_store* store = nullptr;
+  std::string group;
+  /// The path of the node in the store.
+  std::string node;
+  /// The same for all ways to name the group.
+  std::string place;
 
-/// Locks the consolidated metadata that there are at and above `path`.
-documents lock_documents(key_value_store& store, std::string_view path) {
-  documents found;
-  for (const std::string& group : groups_above(path)) {
-    if (!store.exists(node_key(group, ".zmetadata"))) continue;
-    found.push_back(std::make_unique<locked_document>(store, group, path));
+  [[nodiscard]] bool is_consolidated() const {
+    return store->exists(node_key(group, ".zmetadata"));
   }
-  return found;
-}
+};
 
-/// Tells whether there are consolidated metadata at or above `path` beside those that are locked.
-bool has_others(const key_value_store& store, std::string_view path, const documents& locked) {
-  const std::vector<std::string> groups = groups_above(path);
-  return std::any_of(groups.begin(), groups.end(), [&](const std::string& group) {
-    const bool is_locked = std::any_of(locked.begin(), locked.end(),
-                                       [&](const auto& each) { return each->group() == group; });
-    return !is_locked && store.exists(node_key(group, ".zmetadata"));
-  });
-}
+/// The groups at and above a node, in the order in which everybody takes their locks.
+///
+/// Where the way to the node leads through links, those above the place to which they lead are
+/// among them: they hold the node, too.
+class groups_above {
+ public:
+  groups_above(key_value_store& store, std::string_view path) {
+    const std::optional<std::string> directory = directory_of(store);
+    add(store, directory.value_or(""), path);
+    if (directory) {
+      const std::string written = folder_of(*directory, path);
+      const std::string place = place_of_directory(written).path;
+      if (place != written) {
+        behind_links_ = locate(place);
+        const auto root = directory_of(*behind_links_->store);
+        if (root) add(*behind_links_->store, *root, behind_links_->path);
+      }
+    }
+    std::ranges::sort(groups_, {}, &group_above::place);
+    const auto repeats = std::ranges::unique(groups_, {}, &group_above::place);
+    groups_.erase(repeats.begin(), repeats.end());
+  }
+
+  /// Locks the consolidated metadata that there are.
+  [[nodiscard]] documents lock() const {
+    documents locked;
+    for (const group_above& each : groups_) {
+      if (!each.is_consolidated()) continue;
+      locked.push_back(std::make_unique<locked_document>(*each.store, each.group, each.node));
+    }
+    return locked;
+  }
+
+  /// Tells whether there are consolidated metadata beside those that are locked.
+  [[nodiscard]] bool has_others(const documents& locked) const {
+    return std::ranges::any_of(groups_, [&](const group_above& each) {
+      const bool is_locked = std::ranges::any_of(
+          locked, [&](const auto& document) { return document->is_of(*each.store, each.group); });
+      return !is_locked && each.is_consolidated();
+    });
+  }
+
+ private:
+  /// Returns the path of a folder of the store in the directory `root`.
+  static std::string folder_of(const std::string& root, std::string_view folder) {
+    return folder.empty() ? root : node_key(root, folder);
+  }
+
+  /// `root` is the directory of the store, if it is in one.
+  void add(key_value_store& store, const std::string& root, std::string_view path) {
+    for (std::string_view group = path;; group = folder_above(group)) {
+      std::string place = folder_of(root, group);
+      if (!root.empty()) place = place_of_directory(place).path;
+      groups_.push_back({&store, std::string(group), std::string(path), std::move(place)});
+      if (group.empty()) break;
+    }
+  }
+
+  std::optional<zarr_location> behind_links_;
+  std::vector<group_above> groups_;
+};
 
 }  // namespace
 
 void change_metadata(key_value_store& store, std::string_view path, old_node old,
                      const std::function<void()>& change) {
   // What a handle remembers may be older than what the store has.
-  key_value_store& truth = truth_of(store);
-  documents locked = lock_documents(truth, path);
+  const groups_above groups(truth_of(store), path);
+  documents locked = groups.lock();
   std::exception_ptr failure;
   try {
     if (old == old_node::goes) {
@@ -169,9 +222,9 @@ void change_metadata(key_value_store& store, std::string_view path, old_node old
   try {
     for (const auto& each : locked) each->update_all();
     // Somebody may have consolidated meanwhile, and not have seen the change.
-    const bool has_more = has_others(truth, path, locked);
+    const bool has_more = groups.has_others(locked);
     locked.clear();
-    if (has_more) locked = lock_documents(truth, path);
+    if (has_more) locked = groups.lock();
     for (const auto& each : locked) each->update_all();
   } catch (...) {
     if (!failure) failure = std::current_exception();

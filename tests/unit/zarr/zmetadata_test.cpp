@@ -204,4 +204,26 @@ TEST(Zmetadata, OpensWithAttributesThatAreWrong) {
               HasSubstr("first/.zattrs: the attribute \"a\" cannot be read: its name occurs 2"));
 }
 
+TEST(Zmetadata, KnowsWhatIsMadeAndRemovedThroughALink) {
+  const temporary_directory directory;
+  const store_pointer store = group_in(directory / "a");
+  (void)ts::zarr_group::create(store, "sub");
+  fs::create_directory_symlink(directory / "a/sub", directory / "link");
+  make_array(std::make_shared<ts::filesystem_store>(directory / "link"), "second");
+  EXPECT_THAT(known_in(*store), ElementsAre("first", "sub/second"));
+  ts::zarr_group::open(directory / "link").erase("second");
+  EXPECT_THAT(known_in(*store), ElementsAre("first"));
+}
+
+TEST(Zmetadata, OfBothGroupsKnowWhatIsMadeInAMemberThatIsALink) {
+  const temporary_directory directory;
+  const store_pointer store = group_in(directory / "a");
+  const store_pointer other = group_in(directory / "b");
+  (void)ts::zarr_group::create(store, "sub");
+  fs::create_directory_symlink(directory / "a/sub", directory / "b/member");
+  make_array(other, "member/second");
+  EXPECT_THAT(known_in(*store), ElementsAre("first", "sub/second"));
+  EXPECT_THAT(known_in(*other), ElementsAre("first", "member/second"));
+}
+
 }  // namespace
