@@ -8,6 +8,7 @@
 
 #include "array/name_axes.hpp"
 #include "array/stored_array_of.hpp"
+#include "array/stored_part.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -125,8 +126,9 @@ stored_any_array::stored_any_array(const any_array& x, zarr_destination destinat
   auto [view, layout] = x.is_stored() ? detail::view_of(x.stored(), x.stored().name(), x.spec())
                                       : std::pair(x.shown().view, x.shown().layout);
   layout_ = std::move(layout);
-  output_.array = computed(materialise("copy", view, layout_.shape, destination.metadata.chunks));
+  const array_handle copy = materialise("copy", view, layout_.shape, destination.metadata.chunks);
   output_.destination = as_destination(std::move(destination));
+  output_.array = computed(detail::with_border(copy, layout_, *output_.destination));
 }
 
 any_array open_any(const std::string& path, const open_options& options) {

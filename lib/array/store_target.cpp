@@ -6,16 +6,16 @@
 #include "tessera/task/execution.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
 
+#include "array/stored_part.hpp"
+
 #include <memory>
 #include <utility>
 #include <vector>
 
 namespace tessera {
 
-namespace {
+namespace detail {
 
-/// Returns `array` with the elements around it that are in the same chunks of the destination and
-/// keep their values; `array` itself if there is none.
 array_handle with_border(const array_handle& array, const array_layout& layout,
                          const array_destination& destination) {
   const zarr_destination* const to = zarr_destination_of(destination);
@@ -35,16 +35,16 @@ array_handle with_border(const array_handle& array, const array_layout& layout,
   array_layout whole_chunks = layout;
   whole_chunks.shape = destination.shape();
   whole_chunks.chunks = destination.write_grid().chunks();
-  return detail::replaced({border, {box.rank(), std::move(moved)}}, whole_chunks, whole_of(array),
-                          changed)
+  return replaced({border, {box.rank(), std::move(moved)}}, whole_chunks, whole_of(array), changed)
       .array;
 }
 
-}  // namespace
+}  // namespace detail
 
 store_target::store_target(const array_layout& layout, const array_handle& array,
                            std::shared_ptr<const array_destination> destination)
-    : layout_(layout), output_{computed(with_border(array, layout, *destination)), destination} {}
+    : layout_(layout),
+      output_{computed(detail::with_border(array, layout, *destination)), destination} {}
 store_target::store_target(const store_target&) = default;
 store_target& store_target::operator=(const store_target&) = default;
 store_target::~store_target() = default;

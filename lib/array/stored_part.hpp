@@ -18,4 +18,9 @@ namespace tessera::detail {
 [[nodiscard]] zarr_destination make_part(zarr_location where, const data_type& type,
                                          const index_vector& shape, const store_options& options);
 
+/// Returns `array`, of the given layout, with the elements around it that are in the same chunks of
+/// the destination and keep their values; `array` itself if there is none.
+[[nodiscard]] array_handle with_border(const array_handle& array, const array_layout& layout,
+                                       const array_destination& destination);
+
 }  // namespace tessera::detail

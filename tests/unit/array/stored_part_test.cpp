@@ -7,6 +7,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -49,6 +50,35 @@ TEST_F(StoredPart, BoundsMayCutChunks) {
   store(numbers(1, 4, 3), path(), {.region = {slice(3, 7), slice(2, 5)}});
   expect_stored({{3, 2}, {7, 5}}, 1);
   EXPECT_FALSE(has_marks());
+}
+
+TEST_F(StoredPart, AnArrayWhoseTypeIsKnownLaterGoesToAnyRegion) {
+  store(numbers(1, 4, 3), folder / "part.zarr");
+  store(open_any(folder / "part.zarr"), path(), {.region = {slice(3, 7), slice(2, 5)}});
+  expect_stored({{3, 2}, {7, 5}}, 1);
+}
+
+TEST_F(StoredPart, ElementsThatAreNoNumbersGoToAnyRegion) {
+  const auto make_days = [&](const std::string& name, index_t count, std::int64_t first) {
+    const auto array = zarr_array::create(
+        folder / name, {.shape = {count}, .chunks = {3}, .dtype = data_type::parse("\"<M8[D]\"")});
+    std::vector<std::int64_t> days(static_cast<std::size_t>(count));
+    std::iota(days.begin(), days.end(), first);
+    std::vector<std::byte> decoded(array.decoded_bytes());
+    std::vector<std::byte> encoded(array.encoded_bound());
+    array.write_region(region::whole(array.shape()), std::as_bytes(std::span(days)), decoded,
+                       encoded);
+  };
+  make_days("all.zarr", 8, 0);
+  make_days("part.zarr", 3, 100);
+  store(open_any(folder / "part.zarr"), folder / "all.zarr", {.region = {slice(2, 5)}});
+  const auto array = zarr_array::open(folder / "all.zarr");
+  std::vector<std::int64_t> found(8);
+  std::vector<std::byte> decoded(array.decoded_bytes());
+  std::vector<std::byte> encoded(array.encoded_bound());
+  array.read_region(region::whole(array.shape()), std::as_writable_bytes(std::span(found)), decoded,
+                    encoded);
+  EXPECT_EQ(found, (std::vector<std::int64_t>{0, 1, 100, 101, 102, 5, 6, 7}));
 }
 
 TEST_F(StoredPart, WhatIsMissingBesideARegionHasTheFillValue) {

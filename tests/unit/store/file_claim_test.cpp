@@ -79,6 +79,19 @@ TEST(FileClaim, IsNotHeldOnceItsFolderIsRemoved) {
   EXPECT_TRUE(another->is_held());
 }
 
+// Nobody can tell then who else writes; the write itself must work.
+TEST(FileClaim, IsGivenWhereTheFileSystemHasNoLocks) {
+  const temporary_directory directory;
+  const pid_t child = ts::testing::in_child([&] {
+    ts::testing::strike_system_call(SYS_fcntl, ts::testing::fails_with(ENOLCK));
+    ts::filesystem_store store(directory.path().string());
+    bool is_admitted = false;
+    const auto claim = store.claim("a/x", "first", [&](const auto&) { is_admitted = true; });
+    return is_admitted && claim->is_held() && !fs::exists(directory / "a/x.__lock") ? 0 : 1;
+  });
+  EXPECT_EQ(ts::testing::status_of(child), 0);
+}
+
 TEST(FileClaim, ThereMayBeMoreThanTheProcessMayOpenAtFirst) {
   const temporary_directory directory;
   ts::filesystem_store store(directory.path().string());
