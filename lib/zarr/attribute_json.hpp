@@ -20,7 +20,7 @@ namespace tessera::detail {
 [[nodiscard]] attributes parse_attributes(std::string_view text, std::string_view what,
                                           std::span<const std::string_view> known = {});
 
-/// Returns a value as JSON; doubles that JSON does not have become strings.
+/// Returns a value as JSON; doubles that JSON does not have become bare words.
 [[nodiscard]] std::string format_attribute(const attribute_value& value);
 
 }  // namespace tessera::detail

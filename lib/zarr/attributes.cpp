@@ -39,6 +39,14 @@ bool is_int64(const json& value) {
            value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()});
 }
 
+/// Returns the number that a bare word of Python's JSON, or the same text in a string, stands for.
+std::optional<double> non_finite(std::string_view text) {
+  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "Infinity") return std::numeric_limits<double>::infinity();
+  if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
+  return std::nullopt;
+}
+
 /// Tells whether a double holds the number that `text` is: integers have digits that it has not.
 bool is_real(std::string_view text) {
   return text.find_first_of(".eE") != text.npos || is_int64(json::parse(text));
@@ -57,9 +65,37 @@ std::optional<attribute_value> list_value(const json& list, std::string_view tex
   return list_of<bool>(list, &json::is_boolean);
 }
 
+/// Returns the doubles of a list of numbers and bare words; nothing if another value is in it.
+std::optional<attribute_value> list_with_bare_words(std::string_view text) {
+  std::vector<double> values;
+  for (const std::string_view element : detail::elements_of(text, "attribute")) {
+    if (const std::optional<double> word = non_finite(element)) {
+      values.push_back(*word);
+      continue;
+    }
+    const json number = json::parse(element, nullptr, false);
+    if (!number.is_number() || !is_real(element)) return std::nullopt;
+    values.push_back(number.get<double>());
+  }
+  return values;
+}
+
+/// Returns the value that `text`, JSON in which bare words stand, states.
+///
+/// A bare word is a double, so that the text "NaN" in quotes stays a string. Throws: as `value_of`.
+attribute_value value_with_bare_words(const std::string& text) {
+  if (const std::optional<double> word = non_finite(text)) return *word;
+  const json checked = json::parse(detail::normalised_json(text));
+  if (checked.is_array()) {
+    if (auto list = list_with_bare_words(text)) return *std::move(list);
+  }
+  return json_text{text};
+}
+
 /// Returns the value that `text`, well-formed JSON, states. Throws: json::exception <- its strings
 /// are no Unicode, or its numbers no doubles.
 attribute_value value_of(const std::string& text) {
+  if (detail::normalised_json(text) != text) return value_with_bare_words(text);
   const json value = json::parse(text);
   if (value.is_boolean()) return value.get<bool>();
   if (is_int64(value)) return value.get<std::int64_t>();
@@ -72,8 +108,8 @@ attribute_value value_of(const std::string& text) {
 }
 
 std::string format_double(double value) {
-  if (std::isnan(value)) return "\"NaN\"";
-  if (std::isinf(value)) return value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
@@ -86,7 +122,7 @@ struct formatter {
   std::string operator()(const std::string& value) const { return detail::quoted(value); }
   std::string operator()(const json_text& value) const {
     detail::require_json(value.text, "attribute");
-    return detail::normalised_json(value.text);
+    return value.text;
   }
   template <class T>
   std::string operator()(const std::vector<T>& values) const {
@@ -98,13 +134,6 @@ struct formatter {
     return text + "]";
   }
 };
-
-std::optional<double> non_finite(const std::string& text) {
-  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  if (text == "Infinity") return std::numeric_limits<double>::infinity();
-  if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
-  return std::nullopt;
-}
 
 /// Returns the number, or the list of them, that JSON states; nothing where it is something else.
 template <class T>
@@ -168,7 +197,7 @@ struct detail::attribute_parser {
 
   void add(const json_member& member) {
     if (is_faulty(member.name)) return;
-    std::string text = normalised_json(member.value_text);
+    std::string text(member.value_text);
     try {
       if (json::parse(member.name_text, nullptr, false).is_discarded()) {
         return refuse(member.name, "its name is no Unicode text");
@@ -266,6 +295,14 @@ template std::vector<std::int64_t> attributes::get(std::string_view) const;
 template std::vector<double> attributes::get(std::string_view) const;
 template std::vector<std::string> attributes::get(std::string_view) const;
 template json_text attributes::get(std::string_view) const;
+
+bool attributes::operator==(const attributes& other) const {
+  const auto is_same = [](const value_type& a, const value_type& b) {
+    return a == b || (a.first == b.first && a.second.index() == b.second.index() &&
+                      detail::format_attribute(a.second) == detail::format_attribute(b.second));
+  };
+  return faults_ == other.faults_ && std::ranges::equal(values_, other.values_, is_same);
+}
 
 void attributes::mend(std::string_view name) {
   std::erase_if(faults_, [&](const fault& each) { return each.name == name; });

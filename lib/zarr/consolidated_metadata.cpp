@@ -51,7 +51,7 @@ std::string entry_of(std::string_view key, std::string_view text) {
         fmt::format("{}: must be a JSON object, found {}", shortened(key), excerpt(text)));
   }
   require_json(text, key);
-  return fmt::format("{}: {}", quoted(key), normalised_json(text));
+  return fmt::format("{}: {}", quoted(key), text);
 }
 
 bool is_in(std::string_view key, std::string_view folder) {

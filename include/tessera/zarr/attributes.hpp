@@ -46,7 +46,7 @@ class attributes {
   explicit attributes(std::vector<value_type> values);
 
   /// Returns the attributes that `json`, a JSON object, holds. `NaN`, `Infinity` and `-Infinity`,
-  /// which Python writes as bare words, are read as if they stood in quotes. A name that occurs
+  /// which Python writes as bare words, are doubles; in quotes they are strings. A name that occurs
   /// twice and text that is not Unicode are wrong with one attribute.
   ///
   /// Throws: zarr_error <- `json` is no JSON object.
@@ -55,8 +55,8 @@ class attributes {
   /// Returns attributes that could not be read at all: `why` is what any question throws.
   [[nodiscard]] static attributes unreadable(std::string why);
 
-  /// Returns the attributes as a JSON object. Doubles that JSON does not have become "NaN",
-  /// "Infinity", "-Infinity".
+  /// Returns the attributes as a JSON object. Doubles that JSON does not have become the bare words
+  /// NaN, Infinity, -Infinity, as Python writes and reads them.
   [[nodiscard]] std::string to_json() const;
 
   [[nodiscard]] bool empty() const { return all().empty(); }
@@ -83,7 +83,8 @@ class attributes {
   /// Removes `name` if it is there.
   void erase(std::string_view name);
 
-  [[nodiscard]] bool operator==(const attributes&) const = default;
+  /// Compares values as they are written: a NaN equals itself.
+  [[nodiscard]] bool operator==(const attributes& other) const;
 
  private:
   /// What is wrong with the attribute `name`, or with all of them.

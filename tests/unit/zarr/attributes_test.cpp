@@ -13,6 +13,7 @@ namespace ts = tessera;
 
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -54,18 +55,23 @@ TEST(Attributes, KeepOrderAndUnknownContentsWhenRewritten) {
   EXPECT_EQ(again.get<std::string>("a"), "changed");
 }
 
-// Python writes these words bare, which is no JSON; xarray writes them as strings.
-TEST(Attributes, ReadBareWordsForNumbersThatJsonLacks) {
+// Python writes these words bare, which is no JSON, and reads a string where they are in quotes.
+TEST(Attributes, KeepBareWordsForNumbersThatJsonLacks) {
   const auto found = ts::attributes::parse(
       R"({"_FillValue": NaN, "top": Infinity, "bottom": -Infinity, "text": "a NaN, \" NaN",
-          "in": [NaN]})");
+          "in": [NaN, 2, -Infinity], "quoted": "NaN", "mixed": [NaN, "NaN"]})");
   EXPECT_TRUE(std::isnan(found.get<double>("_FillValue")));
   EXPECT_EQ(found.get<double>("top"), HUGE_VAL);
   EXPECT_EQ(found.get<double>("bottom"), -HUGE_VAL);
   EXPECT_EQ(found.get<std::string>("text"), "a NaN, \" NaN");
   EXPECT_EQ(ts::attributes::parse(found.to_json()), found);
   const ts::attributes set{{"x", std::nan("")}};
-  EXPECT_THAT(set.to_json(), HasSubstr("\"x\": \"NaN\""));
+  EXPECT_THAT(set.to_json(), HasSubstr("\"x\": NaN"));
+  EXPECT_THAT(
+      found.to_json(),
+      AllOf(HasSubstr("\"_FillValue\": NaN,"), HasSubstr("\"top\": Infinity,"),
+            HasSubstr("\"bottom\": -Infinity,"), HasSubstr("\"quoted\": \"NaN\","),
+            HasSubstr("\"in\": [NaN, 2.0, -Infinity]"), HasSubstr("\"mixed\": [NaN, \"NaN\"]")));
 }
 
 TEST(Attributes, KeepEveryStringAsItIs) {

@@ -207,7 +207,7 @@ TEST(Consolidated, ReadsWhatPythonWrites) {
   EXPECT_TRUE(std::isnan(root.array("u").attributes().get<double>("_FillValue")));
   ts::consolidate(root);
   EXPECT_THAT(text_of(*store, ".zmetadata"),
-              AllOf(HasSubstr(R"("_FillValue": "NaN")"), HasSubstr("v/.zarray")));
+              AllOf(HasSubstr(R"("_FillValue": NaN)"), HasSubstr("v/.zarray")));
 }
 
 TEST(Consolidated, ErrorsNameTheFileAndTheMember) {
