@@ -146,6 +146,18 @@ cf_packing cf_packing::parse(const attributes& given, dtype type, std::string_vi
 
 namespace detail {
 
+std::vector<number> missing_values_of(const zarr_array& array) {
+  const packing_reader reader(array.attributes(), array.name());
+  std::vector<number> missing = reader.numbers("_FillValue", 1, 1);
+  if (missing.empty() && array.metadata().fill_value) {
+    const auto fill = number_of(*array.metadata().fill_value, array.dtype());
+    if (fill) missing.push_back(*fill);
+  }
+  const auto more = reader.numbers("missing_value", 1, max_missing - 1);
+  missing.insert(missing.end(), more.begin(), more.end());
+  return missing;
+}
+
 cf_packing packing_of(const array_view& view) {
   const zarr_array* const stored = stored_array_of(view);
   if (stored == nullptr) {
@@ -157,10 +169,7 @@ cf_packing packing_of(const array_view& view) {
   }
   const zarr_array& array = *stored;
   cf_packing packing = cf_packing::parse(array.attributes(), array.dtype(), array.name());
-  if (array.metadata().fill_value && !array.attributes().contains("_FillValue")) {
-    const auto fill = number_of(*array.metadata().fill_value, array.dtype());
-    if (fill) packing.missing.push_back(*fill);
-  }
+  packing.missing = missing_values_of(array);
   return packing;
 }
 

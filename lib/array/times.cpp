@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/array/times.hpp"
 
+#include "tessera/array/decode_cf.hpp"
 #include "tessera/array/stored_type.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/floor_quotient.hpp"
@@ -168,25 +169,29 @@ class stored_axis {
     return values;
   }
 
-  /// Returns the number that an attribute is, as missing times are marked.
-  [[nodiscard]] std::optional<double> number(std::string_view name) const {
-    const attribute_value* const value = axis_.attributes().find(name);
-    if (value == nullptr) return std::nullopt;
-    if (const auto* const whole = std::get_if<std::int64_t>(value)) {
-      return static_cast<double>(*whole);
+  /// Returns the elements that are missing times: by the rules of `decode_cf`, and as xarray writes
+  /// them where no value is set aside: not-a-time of NumPy in int64.
+  template <class T>
+  [[nodiscard]] std::vector<T> missing_times() const {
+    std::vector<T> missing;
+    for (const auto& value : detail::missing_values_of(axis_)) {
+      std::visit(
+          [&missing](auto number) {
+            const auto [element, exists] = detail::stored_value<T>(number, false);
+            if (exists) missing.push_back(element);
+          },
+          value);
     }
-    return std::get_if<double>(value) != nullptr ? std::optional(std::get<double>(*value))
-                                                 : std::nullopt;
+    if constexpr (std::same_as<T, std::int64_t>) missing.push_back(not_a_time);
+    return missing;
   }
 
   template <class T>
   [[nodiscard]] time_axis read_numbers(const clock& how) const {
-    const std::optional<double> fill = number("_FillValue");
-    const std::optional<double> missing = number("missing_value");
+    const std::vector<T> missing = missing_times<T>();
     std::vector<point> points;
     for (const T stored : elements<T>()) {
-      const auto value = static_cast<double>(stored);
-      const bool is_there = value != fill && value != missing;
+      const bool is_there = std::ranges::find(missing, stored) == missing.end();
       points.push_back(is_there ? time_of(how, detail::counted(stored)) : point{});
     }
     return {std::move(points), how.calendar};
@@ -285,6 +290,8 @@ ndarray<double, 1> encode_times(std::span<const date_time> dates, std::string_vi
 
 time_axis read_times(const zarr_array& axis) { return stored_axis(axis).read(); }
 
-time_axis open_times(const std::string& path) { return read_times(zarr_array::open(path)); }
+time_axis open_times(const std::string& path, const open_options& options) {
+  return read_times(detail::with_options(zarr_array::open(path), options));
+}
 
 }  // namespace tessera

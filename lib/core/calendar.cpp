@@ -4,8 +4,11 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/floor_quotient.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <fmt/format.h>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -142,9 +145,12 @@ std::string to_string(const date_time& when) {
 }
 
 calendar parse_calendar(std::string_view name) {
+  // CF conventions 1.10, section 2.6: programs should not be sensitive to the case of names.
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
   std::string known;
   for (const auto& [known_name, value] : names) {
-    if (known_name == name) return value;
+    if (known_name == lower) return value;
     known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", known_name);
   }
   throw value_error(fmt::format(

@@ -11,6 +11,7 @@
 #include "tessera/kernel/detail/branchless.hpp"
 #include "tessera/meta/promotion.hpp"
 #include "tessera/zarr/attributes.hpp"
+#include "tessera/zarr/zarr_array.hpp"
 
 #include <array>
 #include <bit>
@@ -54,6 +55,13 @@ namespace detail {
 
 /// The most stored values that stand for missing ones.
 inline constexpr std::size_t max_missing = 4;
+
+/// Returns the stored values that stand for missing ones: `_FillValue` and `missing_value` of the
+/// attributes, and, as xarray does, the array's own fill value where these have no `_FillValue`.
+///
+/// Throws: value_error <- an attribute is malformed.
+[[nodiscard]] std::vector<std::variant<std::int64_t, std::uint64_t, double>> missing_values_of(
+    const zarr_array& array);
 
 /// Returns the packing of a stored array. As xarray does, it takes the array's own fill value for
 /// `_FillValue` where the attributes have none.

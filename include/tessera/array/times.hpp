@@ -5,6 +5,7 @@
 /// Times along an axis by the CF conventions.
 
 #include "tessera/array/ndarray.hpp"
+#include "tessera/array/open.hpp"
 #include "tessera/core/calendar.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/zarr/zarr_array.hpp"
@@ -89,11 +90,14 @@ requires real_element<T>
                                               std::string_view calendar = "standard");
 
 /// Reads the times of a stored axis: an array of rank 1 whose attributes `units` and `calendar` say
-/// what it counts, or one of datetime64. Its `_FillValue` and `missing_value` are missing times.
+/// what it counts, or one of datetime64. Its `_FillValue`, or its own fill value where it has none,
+/// and its `missing_value` are missing times, and so is the least of int64, by which xarray writes
+/// them.
 ///
-/// Memory: the whole axis is read at once.
+/// Example: `ts::open_times("one_step.zarr/time", {.missing = ts::missing_chunks::fill})`
+/// Memory:  the whole axis is read at once.
 /// Throws: as above; zarr_error, shape_error <- no such array is there.
-[[nodiscard]] time_axis open_times(const std::string& path);
+[[nodiscard]] time_axis open_times(const std::string& path, const open_options& options = {});
 [[nodiscard]] time_axis read_times(const zarr_array& axis);
 
 }  // namespace tessera

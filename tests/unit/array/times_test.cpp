@@ -2,12 +2,18 @@
 #include "tessera/tessera.hpp"
 #include "tessera/zarr/chunk_buffers.hpp"
 
+#include "unit/array/support.hpp"
+
 #include <cmath>
 #include <cstdint>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -173,11 +179,12 @@ class StoredTimes : public testing::Test {
   /// Creates an array of `type` that holds `elements`.
   template <class T>
   zarr_array make(const data_type& type, const std::vector<T>& elements,
-                  const attributes& attributes) {
+                  const attributes& attributes, std::optional<element_bytes> fill = {}) {
     const auto size = static_cast<index_t>(elements.size());
-    const zarr_array made =
-        zarr_array::create(store_, "time" + std::to_string(count_++),
-                           {.shape = {size}, .chunks = {size}, .dtype = type}, attributes);
+    const zarr_array made = zarr_array::create(
+        store_, "time" + std::to_string(count_++),
+        {.shape = {size}, .chunks = {size}, .dtype = type, .fill_value = std::move(fill)},
+        attributes);
     chunk_buffers buffers(made);
     made.write_region(region::whole(made.shape()), std::as_bytes(std::span(elements)),
                       buffers.decoded(), buffers.encoded());
@@ -195,6 +202,50 @@ TEST_F(StoredTimes, AreReadByTheirAttributes) {
                                               {"_FillValue", std::int64_t{-999}}});
   EXPECT_THAT(texts(read_times(axis)), ElementsAre("1850-01-01 00:00:00", "1850-02-01 00:00:00",
                                                    "missing", "1849-12-31 00:00:00"));
+}
+
+// xarray puts the `_FillValue` of an encoding into `.zarray`, and writes NaT as the least int64
+// where there is none; the values are what xarray 2023.1 reads.
+TEST_F(StoredTimes, AreMissingWhereXarrayFindsNoTime) {
+  const attributes hours{{"units", std::string("hours since 2000-01-01")}};
+  const auto first_missing = [&](const zarr_array& axis) {
+    EXPECT_THAT(texts(read_times(axis)), ElementsAre("missing", "2000-01-03 00:00:00"))
+        << axis.metadata().to_json();
+  };
+  first_missing(make<std::int64_t>(dtype::int64, {-9999, 48}, hours, std::int64_t{-9999}));
+  first_missing(make<double>(dtype::float64, {1e20, 48}, hours, 1e20));
+  first_missing(make<float>(dtype::float32, {1e20F, 48}, hours, 1e20F));
+  first_missing(make<std::int64_t>(dtype::int64, {not_a_time, 48}, hours));
+  first_missing(make<std::uint64_t>(dtype::uint64, {std::uint64_t{1} << 63, 48}, hours,
+                                    std::uint64_t{1} << 63));
+  // 2^53 + 1 is no double, and differs from 2^53 all the same.
+  attributes nanoseconds{{"units", std::string("nanoseconds since 2000-01-01")}};
+  nanoseconds.set("missing_value", std::int64_t{9007199254740993});
+  const zarr_array near =
+      make<std::int64_t>(dtype::int64, {9007199254740993, 9007199254740992}, nanoseconds);
+  EXPECT_THAT(texts(read_times(near)), ElementsAre("missing", "2000-04-14 05:59:59.254740"));
+}
+
+// CF conventions 1.10, section 2.6.
+TEST(Times, HaveCalendarsInLettersOfAnyCase) {
+  const ndarray<double, 1> one({1}, {59});
+  for (const char* name : {"Gregorian", "STANDARD", "Proleptic_Gregorian", "NoLeap", "365_DAY"}) {
+    const bool has_leap_day =
+        std::string_view(name) != "NoLeap" && std::string_view(name) != "365_DAY";
+    EXPECT_THAT(texts(decode_times(one, "days since 2000-01-01", name)),
+                ElementsAre(has_leap_day ? "2000-02-29 00:00:00" : "2000-03-01 00:00:00"));
+  }
+}
+
+TEST(Times, OfAChunkThatIsNotStoredAreThoseOfTheOptions) {
+  const test::scratch_directory folder;
+  const std::string path = folder / "time";
+  static_cast<void>(zarr_array::create(
+      path, {.shape = {1}, .chunks = {1}, .dtype = dtype::int64, .fill_value = std::nullopt},
+      {{"units", std::string("days since 2000-01-01")}}));
+  EXPECT_THROW(static_cast<void>(open_times(path)), zarr_error);
+  EXPECT_THAT(texts(open_times(path, {.missing = missing_chunks::fill})),
+              ElementsAre("2000-01-01 00:00:00"));
 }
 
 TEST_F(StoredTimes, OfNumpyAreReadInTheirUnits) {
