@@ -29,6 +29,15 @@ void name_as(const any_array& x, zarr_destination& copy) {
   detail::name_axes(copy, std::move(names));
 }
 
+/// Gives axes that one chunk of the copy covers the chunk length of `x`, which may be beyond the
+/// extent: an array that will grow has such chunks.
+void keep_long_chunks(const any_array& x, zarr_metadata& copy) {
+  for (std::size_t axis = 0; axis < copy.shape.size(); ++axis) {
+    const index_t whole = std::max<index_t>(copy.shape[axis], 1);
+    if (copy.chunks[axis] == whole) copy.chunks[axis] = std::max(whole, x.chunks()[axis]);
+  }
+}
+
 zarr_destination with_options(const any_array& x, zarr_location where,
                               const store_options& options) {
   if (!x.is_stored()) {
@@ -39,6 +48,8 @@ zarr_destination with_options(const any_array& x, zarr_location where,
   zarr_destination destination =
       detail::make_destination(std::move(where), source.dtype, layout, options);
   if (destination.within) return destination;
+  keep_long_chunks(x, destination.metadata);
+  destination.metadata.other_members = source.other_members;
   if (std::holds_alternative<std::nullptr_t>(options.fill_value) && source.fill_value) {
     destination.metadata.fill_value = source.fill_value;
   }

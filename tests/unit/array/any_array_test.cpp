@@ -134,6 +134,20 @@ TEST(StoreOptions, KeepAnArrayThatIsThere) {
   EXPECT_EQ((open<std::int16_t, 2>(memory, "x").compute()), example());
 }
 
+// An array that will grow has chunks beyond its extent, and other writers have members of their
+// own.
+TEST(StoreOptions, KeepLongChunksAndForeignMembersOfACopy) {
+  const auto memory = std::make_shared<memory_store>();
+  static_cast<void>(zarr_array::create(
+      memory, "x",
+      {.shape = {2, 3}, .chunks = {100, 2}, .other_members = {{"node_type", "array"}}}));
+  const any_array x = open_any(memory, "x");
+  const test::scratch_directory folder;
+  const any_array copy = store(x, folder / "x", as_stored(x));
+  EXPECT_EQ(copy.chunks(), (index_vector{100, 2}));
+  EXPECT_EQ(copy.metadata().other_members.get<std::string>("node_type"), "array");
+}
+
 TEST(OpenOptions, MakeMissingChunksErrors) {
   const auto memory = std::make_shared<memory_store>();
   const auto x = asarray(ndarray<int, 1>::of({7, 8}), {.chunks = {1}});
