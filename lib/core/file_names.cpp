@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/file_names.hpp"
 
+#include "tessera/core/error.hpp"
+
 #include <filesystem>
+#include <fmt/format.h>
 #include <system_error>
 
 namespace tessera {
@@ -15,7 +18,13 @@ std::string seen_from_here(const std::string& path) {
 }
 
 std::string absolute_name(const std::string& path) {
-  return std::filesystem::absolute(path).lexically_normal().string();
+  std::error_code failure;
+  const std::filesystem::path whole = std::filesystem::absolute(path, failure);
+  if (!failure) return whole.lexically_normal().string();
+  throw store_error(
+      fmt::format("'{}' is relative to the current directory, which cannot be found ({}): it may "
+                  "have been removed; change to another directory, or give an absolute path",
+                  path, failure.message()));
 }
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 #include "tessera/kernel/registry.hpp"
 #include "tessera/plan/distribution.hpp"
 
+#include "json/byte_text.hpp"
 #include "json/fields.hpp"
 #include "plan/build.hpp"
 #include "plan/memory_elements.hpp"
@@ -110,7 +111,7 @@ json array_json(const planned_array& array, std::size_t& offset) {
   return {{"type", fields::of(array.type)},
           {"shape", fields::of(array.shape)},
           {"chunks", fields::of(array.chunks)},
-          {"name", array.name},
+          {"name", fields::of_byte_text(array.name)},
           {"place", std::move(place)}};
 }
 
@@ -143,7 +144,7 @@ void parse_names(const json& value, numbered<planned_array>& arrays) {
 
 planned_array parse_array(const json& value, const file_elements& elements) {
   planned_array array{fields::any_type(value.at("type")), fields::indices(value.at("shape")),
-                      fields::indices(value.at("chunks")), fields::text(value.at("name")),
+                      fields::indices(value.at("chunks")), fields::byte_text(value.at("name")),
                       memory_place{}};
   const chunk_grid grid(array.shape, array.chunks);
   const auto size = static_cast<index_t>(array.type.size());

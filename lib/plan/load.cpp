@@ -3,6 +3,7 @@
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/plan/program_identity.hpp"
 
+#include "json/byte_text.hpp"
 #include "json/fields.hpp"
 #include "plan/array_json.hpp"
 #include "plan/graph.hpp"
@@ -39,7 +40,7 @@ costs parse_costs(const json& value) {
 
 spec parse_spec(const json& value) {
   spec limits;
-  limits.work_dir = fields::text(value.at("work_dir"));
+  limits.work_dir = fields::byte_text(value.at("work_dir"));
   limits.allowed_memory = bytes{fields::count(value.at("allowed_memory"))};
   limits.reserved_memory = bytes{fields::count(value.at("reserved_memory"))};
   if (const json& size = value.at("host_memory"); !size.is_null()) {

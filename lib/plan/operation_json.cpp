@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/gather.hpp"
 
+#include "json/byte_text.hpp"
 #include "json/fields.hpp"
 #include "plan/memory_elements.hpp"
 
@@ -74,7 +75,7 @@ json body_json(const primitive& body) {
 json operation_json(const operation& what, std::size_t& offset) {
   json operands = json::array();
   for (const index_map& map : what.operands) operands.push_back(map_json(map, offset));
-  return {{"name", what.name},
+  return {{"name", fields::of_byte_text(what.name)},
           {"domain", fields::of(what.how.domain)},
           {"block", fields::of(what.how.block)},
           {"stream", fields::of(what.how.stream)},
@@ -95,7 +96,7 @@ void write_tables(const operation& what,
 
 operation parse_operation(const json& value, const file_elements& elements) {
   operation what;
-  what.name = fields::text(value.at("name"));
+  what.name = fields::byte_text(value.at("name"));
   what.how.domain = fields::indices(value.at("domain"));
   what.how.block = fields::indices(value.at("block"));
   what.how.stream = fields::indices(value.at("stream"));

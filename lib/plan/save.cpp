@@ -4,6 +4,7 @@
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/plan/program_identity.hpp"
 
+#include "json/byte_text.hpp"
 #include "plan/array_json.hpp"
 #include "plan/plan_file.hpp"
 #include "plan/plan_json.hpp"
@@ -33,7 +34,7 @@ json spec_json(const spec& limits) {
   const auto or_null = [](const auto& value, auto text) {
     return value ? json(text(*value)) : json();
   };
-  return {{"work_dir", absolute_name(limits.work_dir)},
+  return {{"work_dir", fields::of_byte_text(absolute_name(limits.work_dir))},
           {"allowed_memory", limits.allowed_memory.count()},
           {"reserved_memory", limits.reserved_memory.count()},
           {"host_memory", or_null(limits.host_memory, [](bytes size) { return size.count(); })},

@@ -2,6 +2,7 @@
 #include "tessera/store/filesystem_store.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/file_names.hpp"
 #include "tessera/store/posix_file.hpp"
 
 #include "store/file_claim.hpp"
@@ -112,7 +113,7 @@ filesystem_store::filesystem_store(std::string_view path, const filesystem_optio
   if (path.empty() || path.find('\0') != std::string_view::npos) {
     throw store_error(fmt::format("filesystem_store: \"{}\" is no path", path));
   }
-  path_ = fs::absolute(fs::path(path)).lexically_normal().string();
+  path_ = absolute_name(std::string(path));
   while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
 }
 

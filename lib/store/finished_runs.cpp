@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/store/finished_runs.hpp"
 
+#include "tessera/core/file_names.hpp"
 #include "tessera/core/spec.hpp"
 
 #include <algorithm>
@@ -100,7 +101,7 @@ bool is_own(const fs::path& record) {
 }
 
 fs::path record_of(const std::string& work_dir, const std::string& identity) {
-  return fs::absolute(work_dir) / ("finished-" + identity);
+  return fs::path(absolute_name(work_dir)) / ("finished-" + identity);
 }
 
 }  // namespace
@@ -129,7 +130,7 @@ std::optional<std::string> recall_finished(const std::string& work_dir,
 }
 
 std::error_code make_work_directory(const std::string& folder) {
-  const fs::path path = fs::absolute(folder).lexically_normal();
+  const fs::path path = absolute_name(folder);
   std::vector<fs::path> missing;
   std::error_code failure;
   for (fs::path each = path; !fs::exists(each, failure) && each.has_relative_path();

@@ -2,6 +2,7 @@
 #include "tessera/store/run_directory.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/file_names.hpp"
 #include "tessera/core/lock_file.hpp"
 #include "tessera/store/finished_runs.hpp"
 #include "tessera/store/unfinished_runs.hpp"
@@ -70,11 +71,13 @@ void for_each_entry(const std::string& work_dir, const char* prefix, Visit visit
 run_directory::run_directory(const std::string& work_dir, const std::string& identity,
                              const std::string& description) {
   static std::atomic<unsigned> num_runs{0};
-  const fs::path folder = fs::absolute(work_dir);
+  const fs::path folder = absolute_name(work_dir);
   std::error_code failure = make_work_directory(work_dir);
   if (failure) {
-    throw store_error("cannot make the work directory '" + folder.string() +
-                      "': " + failure.message());
+    throw store_error(fmt::format(
+        "cannot make the work directory '{}': {}; name another one as spec::work_dir, by "
+        "--tessera-work-dir or by --work-dir of the program tessera",
+        folder.string(), failure.message()));
   }
   const std::string name = (folder / (run_prefix + identity.substr(0, name_digits))).string();
   const bool was_there = !identity.empty() && fs::exists(name, failure);
@@ -122,7 +125,8 @@ std::vector<unfinished_run> unfinished_runs(const std::string& work_dir) {
   std::vector<unfinished_run> runs;
   for_each_entry(work_dir, run_prefix, [&](const fs::path& folder) {
     const int lock = open_locked((folder / lock_file).string(), 0);
-    const bool is_running = lock < 0 && fs::exists(folder / lock_file);
+    std::error_code unreadable;
+    const bool is_running = lock < 0 && fs::exists(folder / lock_file, unreadable);
     if (lock >= 0) close(lock);
     runs.push_back({.path = folder.string(),
                     .description = read_text(folder / description_file),
@@ -136,8 +140,8 @@ std::size_t remove_unfinished_runs(const std::string& work_dir) {
   std::size_t num_removed = 0;
   for_each_entry(work_dir, run_prefix, [&](const fs::path& folder) {
     const int lock = open_locked((folder / lock_file).string(), 0);
-    if (lock < 0 && fs::exists(folder / lock_file)) return;
     std::error_code failure;
+    if (lock < 0 && fs::exists(folder / lock_file, failure)) return;
     fs::remove_all(folder, failure);
     if (lock >= 0) close(lock);
     if (failure) {

@@ -8,6 +8,7 @@
 #include "tessera/zarr/hierarchy.hpp"
 #include "tessera/zarr/place.hpp"
 
+#include "json/byte_text.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/native_bytes.hpp"
@@ -210,7 +211,7 @@ array_recipe source_recipe(const zarr_array& array, const std::string& name, boo
   const json content{
       {"is_border", is_border},
       {"store", store_json(name, *array.store())},
-      {"path", array.path()},
+      {"path", fields::of_byte_text(array.path())},
       {"fields", array.field_path()},
       {"metadata", array.metadata().to_json()},
       {"missing_chunks", missing_names.at(static_cast<std::size_t>(policy.missing))},
@@ -227,7 +228,8 @@ std::shared_ptr<const array_source> parse_source(const array_recipe& recipe) {
     policy.separator = text.size() == 1 ? text.front() : '\0';
   }
   zarr_array array =
-      zarr_array::open(parse_store(value.at("store")), text_of(value.at("path"))).with(policy);
+      zarr_array::open(parse_store(value.at("store")), fields::byte_text(value.at("path")))
+          .with(policy);
   for (const json& name : value.at("fields").get_ref<const json::array_t&>()) {
     array = array.field(text_of(name));
   }

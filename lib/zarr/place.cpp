@@ -2,6 +2,7 @@
 #include "tessera/zarr/place.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/file_names.hpp"
 #include "tessera/store/filesystem_store.hpp"
 #include "tessera/store/open_store.hpp"
 #include "tessera/zarr/hierarchy.hpp"
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 
 /// Returns the path of a directory without links, as far as they can be followed.
 std::string canonical(const std::string& path) {
-  const fs::path place = fs::absolute(path).lexically_normal();
+  const fs::path place = absolute_name(path);
   std::error_code unreadable;
   const fs::path found = fs::weakly_canonical(place, unreadable);
   return (unreadable ? place : found).string();

@@ -4,6 +4,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/store/open_store.hpp"
 
+#include "json/byte_text.hpp"
+
 #include <fmt/format.h>
 #include <optional>
 
@@ -19,12 +21,14 @@ json store_json(const std::string& array, const key_value_store& store) {
         "directory, or run it on an executor in this process: serial, threads",
         array, store.name()));
   }
-  return {{"scheme", recipe->scheme}, {"place", recipe->place}, {"options", recipe->options}};
+  return {{"scheme", recipe->scheme},
+          {"place", fields::of_byte_text(recipe->place)},
+          {"options", fields::of_byte_text(recipe->options)}};
 }
 
 std::shared_ptr<key_value_store> parse_store(const json& value) {
-  return open_store(store_recipe{text_of(value.at("scheme")), text_of(value.at("place")),
-                                 text_of(value.at("options"))});
+  return open_store(store_recipe{text_of(value.at("scheme")), fields::byte_text(value.at("place")),
+                                 fields::byte_text(value.at("options"))});
 }
 
 }  // namespace tessera::detail

@@ -8,6 +8,7 @@
 #include "tessera/zarr/hierarchy.hpp"
 #include "tessera/zarr/zarr_location.hpp"
 
+#include "json/byte_text.hpp"
 #include "json/fields.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
@@ -56,7 +57,8 @@ chunk_cost cost_of(const zarr_metadata& metadata, const key_value_store* store) 
 
 std::vector<std::string> names_in(const json& list) {
   std::vector<std::string> names;
-  for (const json& name : list.get_ref<const json::array_t&>()) names.push_back(text_of(name));
+  for (const json& name : list.get_ref<const json::array_t&>())
+    names.push_back(fields::byte_text(name));
   return names;
 }
 
@@ -188,22 +190,17 @@ array_recipe zarr_place::recipe(const std::string& array) const {
     return {zarr_kind, json{{"metadata", to_.metadata.to_json()}}.dump()};
   }
   const json content{{"store", store_json(array, *to_.store)},
-                     {"path", to_.path},
+                     {"path", fields::of_byte_text(to_.path)},
                      {"metadata", to_.metadata.to_json()},
                      {"attributes", to_.attributes.to_json()},
                      {"omits_empty_chunks", to_.empty == empty_chunks::omit},
                      {"replaces", to_.existing == existing::replace},
                      {"within", region_json(to_.within)}};
   if (!to_.dimension_names) return {zarr_kind, content.dump()};
-  const json aside{{"names", *to_.dimension_names}, {"are_given", to_.are_names_given}};
-  std::string names;
-  try {
-    names = aside.dump();
-  } catch (const json::exception& failure) {
-    throw value_error(fmt::format("the array '{}' has a dimension whose name is not UTF-8 ({})",
-                                  array, failure.what()));
-  }
-  return {zarr_kind, content.dump(), std::move(names)};
+  json names = json::array();
+  for (const std::string& name : *to_.dimension_names) names.push_back(fields::of_byte_text(name));
+  const json aside{{"names", std::move(names)}, {"are_given", to_.are_names_given}};
+  return {zarr_kind, content.dump(), aside.dump()};
 }
 
 std::shared_ptr<const array_destination> parse_destination(const array_recipe& recipe) {
@@ -216,7 +213,7 @@ std::shared_ptr<const array_destination> parse_destination(const array_recipe& r
   }
   zarr_destination to{
       .store = parse_store(value.at("store")),
-      .path = text_of(value.at("path")),
+      .path = fields::byte_text(value.at("path")),
       .metadata = zarr_metadata::parse(text_of(value.at("metadata"))),
       .attributes = attributes::parse(text_of(value.at("attributes"))),
       .empty = flag_of(value.at("omits_empty_chunks")) ? empty_chunks::omit : empty_chunks::write,

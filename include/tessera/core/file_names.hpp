@@ -12,6 +12,8 @@ namespace tessera {
 [[nodiscard]] std::string seen_from_here(const std::string& path);
 
 /// Returns a path that leads to the same file whatever the working directory is.
+///
+/// Throws: store_error <- `path` is relative, and the working directory is no more.
 [[nodiscard]] std::string absolute_name(const std::string& path);
 
 }  // namespace tessera

@@ -2,6 +2,7 @@
 #include "executor/slurm/run_folder.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/file_names.hpp"
 #include "tessera/core/lock_file.hpp"
 #include "tessera/store/finished_runs.hpp"
 
@@ -39,7 +40,7 @@ run_folder::run_folder(const fs::path& directory) {
   std::error_code failure = make_work_directory(directory);
   // Who looks for orphans may lock a folder before it is locked here, and then removes it.
   for (int attempt = 0; attempt < most_attempts && lock_.get() < 0; ++attempt) {
-    path_ = fs::absolute(directory) / new_name();
+    path_ = fs::path(absolute_name(directory.string())) / new_name();
     fs::create_directory(path_, failure);
     lock_ = descriptor(open_locked(path_ / lock_file, O_CREAT));
   }
