@@ -37,12 +37,12 @@ index_t length_of(std::string_view text) {
 }
 
 /// Returns the dimensions of all `arrays`, each once: "time (350640), latitude (721)".
-std::string dimensions_of(const std::vector<any_array>& arrays) {
+std::string dimensions_of(const std::vector<const array_description*>& arrays) {
   std::vector<std::string> all;
-  for (const any_array& x : arrays) {
-    const std::vector<std::string> names = x.stored().dimension_names();
+  for (const array_description* x : arrays) {
+    const std::vector<std::string>& names = x->dimension_names;
     for (std::size_t axis = 0; axis < names.size(); ++axis) {
-      std::string text = fmt::format("{} ({})", names[axis], x.shape()[axis]);
+      std::string text = fmt::format("{} ({})", names[axis], x->grid.shape()[axis]);
       if (!names[axis].empty() && std::ranges::find(all, text) == all.end()) {
         all.push_back(std::move(text));
       }
@@ -73,22 +73,22 @@ wanted_chunks::wanted_chunks(std::string_view text) {
                   text));
 }
 
-std::vector<index_t> wanted_chunks::of(const any_array& x) const {
-  std::vector<index_t> chunks(x.chunks().begin(), x.chunks().end());
+index_vector wanted_chunks::of(const array_description& x) const {
+  index_vector chunks = x.grid.chunks();
   const auto set = [&](std::size_t axis, index_t length) {
-    chunks[axis] = length == whole_axis ? std::max<index_t>(1, x.shape()[axis]) : length;
+    chunks[axis] = length == whole_axis ? std::max<index_t>(1, x.grid.shape()[axis]) : length;
   };
   if (!are_named()) {
-    if (lengths_.size() != x.rank()) {
+    if (lengths_.size() != x.grid.rank()) {
       throw shape_error(fmt::format(
           "--chunks: {} length{} given for {} of shape {}; give one for each of its {} axes",
-          lengths_.size(), lengths_.size() == 1 ? " is" : "s are", x.stored().name(),
-          format_shape(x.shape()), x.rank()));
+          lengths_.size(), lengths_.size() == 1 ? " is" : "s are", x.name,
+          format_shape(x.grid.shape()), x.grid.rank()));
     }
     for (std::size_t axis = 0; axis < lengths_.size(); ++axis) set(axis, lengths_[axis]);
     return chunks;
   }
-  const std::vector<std::string> names = x.stored().dimension_names();
+  const std::vector<std::string>& names = x.dimension_names;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     for (std::size_t axis = 0; axis < names.size(); ++axis) {
       if (names[axis] == names_[i]) set(axis, lengths_[i]);
@@ -97,10 +97,10 @@ std::vector<index_t> wanted_chunks::of(const any_array& x) const {
   return chunks;
 }
 
-void wanted_chunks::require_names(const std::vector<any_array>& arrays) const {
+void wanted_chunks::require_names(const std::vector<const array_description*>& arrays) const {
   std::vector<std::string> known;
-  for (const any_array& x : arrays) {
-    for (const std::string& name : x.stored().dimension_names()) known.push_back(name);
+  for (const array_description* x : arrays) {
+    for (const std::string& name : x->dimension_names) known.push_back(name);
   }
   std::erase(known, "");
   const std::vector<std::string_view> views(known.begin(), known.end());
@@ -110,7 +110,7 @@ void wanted_chunks::require_names(const std::vector<any_array>& arrays) const {
       throw value_error(
           fmt::format("--chunks: '{}' is no dimension: those of {} have no names; write lengths by "
                       "position, as 8760,72,144",
-                      name, arrays.empty() ? "nothing" : arrays.front().stored().name()));
+                      name, arrays.empty() ? "nothing" : arrays.front()->name));
     }
     throw value_error(fmt::format("--chunks: '{}' is no dimension{}; there are {}", name,
                                   did_you_mean(name, views), dimensions_of(arrays)));

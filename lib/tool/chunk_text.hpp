@@ -4,8 +4,9 @@
 /// \file
 /// Chunks as people write them.
 
-#include "tessera/array/any_array.hpp"
 #include "tessera/core/index.hpp"
+
+#include "tool/array_files.hpp"
 
 #include <string>
 #include <string_view>
@@ -24,9 +25,9 @@ class wanted_chunks {
   /// Returns the chunks of an array: what is not named stays.
   ///
   /// Throws: shape_error <- they are lengths by position of another rank.
-  [[nodiscard]] std::vector<index_t> of(const any_array& x) const;
+  [[nodiscard]] index_vector of(const array_description& x) const;
   /// Throws value_error, which names it, where a name is that of no axis of `arrays`.
-  void require_names(const std::vector<any_array>& arrays) const;
+  void require_names(const std::vector<const array_description*>& arrays) const;
 
  private:
   /// Empty by position.

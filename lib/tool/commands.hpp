@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tessera::tool {
 
@@ -14,14 +15,24 @@ namespace tessera::tool {
 struct copy_options {
   std::string from;
   std::string to;
-  /// "time=8760,latitude=72", or "8760,72,144"; empty: the chunks stay.
-  std::string chunks;
+  /// "time=8760,latitude=72", or "8760,72,144"; not set: the chunks stay.
+  std::optional<std::string> chunks;
   /// A codec's name, its configuration in JSON, or "none"; empty: the compressor stays.
   std::string compressor;
   /// The allowed memory of a task, "2GB"; empty: that of the program's options.
   std::string memory;
   std::string work_dir;
   std::optional<std::size_t> workers;
+  /// Paths of arrays and groups below `from` that are left out.
+  std::vector<std::string> skipped_paths;
+  /// "fill" or "error"; empty: an error where no fill value is stated.
+  std::string missing;
+  /// "." or "/"; empty: as the metadata say.
+  std::string separator;
+  /// "write" or "omit"; empty: chunks that are missing stay missing.
+  std::string empty_chunks;
+  /// "write" or "omit"; empty: as in `from`.
+  std::string consolidated;
   bool replaces = false;
   /// Whether the plan is printed, and nothing else done.
   bool is_plan = false;

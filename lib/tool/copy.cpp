@@ -1,39 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Copies arrays and groups, in the same chunks or in others.
+///
+/// All nodes are found and checked before the first byte is written. An array whose chunks and
+/// codecs stay is copied byte for byte, by threads of this process; the others are decoded and
+/// encoded by a plan. Metadata are written last, so that readers see an array whole or not at all.
 
 #include "tessera/array/any_array.hpp"
 #include "tessera/array/plan.hpp"
 #include "tessera/core/default_spec.hpp"
+#include "tessera/core/error.hpp"
 #include "tessera/core/spec_settings.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 
-#include "tool/chunk_text.hpp"
 #include "tool/commands.hpp"
+#include "tool/copy_source.hpp"
+#include "tool/copy_target.hpp"
+#include "tool/verbatim_copy.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 namespace tessera::tool {
 
 namespace {
-
-/// What is copied: arrays, each with where it goes, and the groups that hold them.
-struct contents {
-  std::vector<any_array> arrays;
-  std::vector<std::string> places;
-  struct group {
-    std::string place;
-    tessera::attributes attributes;
-  };
-  std::vector<group> groups;
-  bool is_consolidated = false;
-};
 
 spec limits_of(const copy_options& options) {
   spec limits = default_spec();
@@ -44,77 +41,93 @@ spec limits_of(const copy_options& options) {
   return limits;
 }
 
-/// Returns what is at `from`, which is an array if it is no group.
-contents find(const copy_options& options, const spec& limits) {
-  contents all;
-  const zarr_location where = locate(options.from);
-  const std::string prefix = where.path.empty() ? "" : where.path + "/";
-  if (!where.store->exists(prefix + ".zgroup")) {
-    all.arrays.push_back(open_any(options.from, limits));
-    all.places.push_back(options.to);
-    return all;
-  }
-  const zarr_group root = zarr_group::open(where.store, where.path);
-  all.is_consolidated = root.is_consolidated();
-  all.groups.push_back({options.to, root.attributes()});
-  for (const zarr_member& member : root.members()) {
-    const std::string place = options.to + "/" + member.path;
-    if (member.is_array) {
-      all.arrays.push_back(
-          open_any(where.store, prefix + member.path, open_options{.spec = limits}));
-      all.places.push_back(place);
-    } else {
-      all.groups.push_back({place, root.group(member.path).attributes()});
-    }
-  }
-  return all;
+open_options opened_as(const copy_options& options, const source_array& array, const spec& limits) {
+  open_options opened{.spec = limits, .dimension_separator = array.description.separator};
+  if (options.missing == "fill") opened.missing = missing_chunks::fill;
+  if (options.missing == "error") opened.missing = missing_chunks::error;
+  return opened;
 }
 
-codec::configuration compressor_of(const std::string& text) {
-  if (text == "none") return codec::none{};
-  return codec::configuration::from_json(
-      text.starts_with("{") ? text : fmt::format(R"({{"id": "{}"}})", text));
-}
-
-/// Returns how `x` is stored: as it is, but for what the options say.
-store_options options_for(const any_array& x, const copy_options& options) {
-  store_options as = as_stored(x);
-  if (!options.compressor.empty()) as.compressor = compressor_of(options.compressor);
-  as.existing = options.replaces ? existing::replace : existing::keep;
-  return as;
-}
-
-std::vector<stored_any_array> copies_of(const contents& all, const copy_options& options) {
-  std::optional<wanted_chunks> chunks;
-  if (!options.chunks.empty()) {
-    chunks.emplace(options.chunks);
-    chunks->require_names(all.arrays);
-  }
+/// Returns what a plan copies: the arrays whose chunks are decoded. Their attributes are written
+/// with those of the others.
+std::vector<stored_any_array> encoded_copies(const copy_source& source, const copy_target& target,
+                                             const copy_options& options, const spec& limits) {
   std::vector<stored_any_array> copies;
-  for (std::size_t i = 0; i < all.arrays.size(); ++i) {
-    const any_array x = chunks ? rechunk(all.arrays[i], chunks->of(all.arrays[i])) : all.arrays[i];
-    copies.push_back(stored(x, all.places[i], options_for(x, options)));
+  for (const source_array& array : source.arrays) {
+    if (!array.encoded_as) continue;
+    const any_array x =
+        open_any(source.store, source.key(array.path, ""), opened_as(options, array, limits));
+    zarr_destination to;
+    to.store = target.store();
+    to.path = target.key(array.path, "");
+    to.metadata = *array.encoded_as;
+    to.empty = array.omits_empty_chunks ? empty_chunks::omit : empty_chunks::write;
+    copies.emplace_back(x, std::move(to));
   }
   return copies;
+}
+
+/// A path in quotes comes with the ~ that a shell replaces elsewhere.
+void require_expanded(const char* name, const std::string& path) {
+  if (path != "~" && !path.starts_with("~/")) return;
+  throw value_error(fmt::format(
+      "{}: '{}' begins with ~, which shells replace outside of quotes alone; take the quotes away, "
+      "or write ./{} for a folder of this name",
+      name, path, path));
+}
+
+std::string counted(std::uint64_t count, const char* unit) {
+  return fmt::format("{} {}{}", count, unit, count == 1 ? "" : "s");
+}
+
+void print_summary(const copy_source& source) {
+  const verbatim_count count = count_verbatim(source);
+  if (count.arrays > 0) {
+    std::cout << "copied byte for byte: " << counted(count.arrays, "array") << ", "
+              << counted(count.chunks, "chunk") << std::endl;
+  }
+  for (const std::string& name : source.stray_files) {
+    std::cerr << "not copied: " << name << ", which is no part of the store\n";
+  }
+}
+
+std::size_t count_threads(const copy_options& options) {
+  return options.workers.value_or(std::max(1U, std::thread::hardware_concurrency()));
 }
 
 }  // namespace
 
 int copy(const copy_options& options) {
-  const run_with how{.executor = options.workers ? executors::threads(*options.workers)
-                                                 : default_executor()};
-  const contents all = find(options, limits_of(options));
-  const auto copies = plan(copies_of(all, options), how);
+  require_expanded("IN", options.from);
+  require_expanded("OUT", options.to);
+  const spec limits = limits_of(options);
+  const copy_source source = find_source(options);
+  copy_target target(options.to);
+  const std::string identity = source.identity(options);
+  target.check(source, identity, options.replaces);
+  const run_with runner{.executor =
+                            options.workers ? executors::threads(*options.workers) : nullptr};
+  auto copies = encoded_copies(source, target, options, limits);
+  using copy_plan = decltype(plan(copies, runner));
+  std::optional<copy_plan> encoding;
+  if (!copies.empty()) encoding.emplace(plan(std::move(copies), runner));
+  print_summary(source);
   if (options.is_plan) {
-    std::cout << copies.explain();
+    if (encoding) std::cout << encoding->explain();
     return 0;
   }
-  std::cout << copies << '\n' << "cost: " << copies.cost() << std::endl;
-  for (const contents::group& group : all.groups) {
-    (void)zarr_group::create(group.place, group.attributes);
+  if (encoding) std::cout << *encoding << '\n' << "cost: " << encoding->cost() << std::endl;
+  target.begin(source, identity, options.replaces);
+  for (const std::string& name : target.stray_files()) {
+    std::cerr << "kept: " << options.to << '/' << name << ", which is no part of the store\n";
   }
-  copies.execute();
-  if (all.is_consolidated) consolidate(zarr_group::open(options.to));
+  if (encoding) encoding->execute();
+  copy_chunks(source, target, count_threads(options), limits.allowed_memory);
+  copy_metadata(source, target);
+  for (const std::string& path : source.consolidated) {
+    consolidate(zarr_group::open(target.store(), target.key(path, "")));
+  }
+  target.finish();
   return 0;
 }
 

@@ -5,25 +5,26 @@
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/store/filesystem_store.hpp"
+#include "tessera/store/open_store.hpp"
 #include "tessera/zarr/chunk_buffers.hpp"
+#include "tessera/zarr/hierarchy.hpp"
+#include "tessera/zarr/metadata_text.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 
+#include "tool/array_files.hpp"
 #include "tool/commands.hpp"
+#include "tool/node_tree.hpp"
+#include "tool/progress_line.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <fmt/format.h>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
-#include <string_view>
-#include <unistd.h>
-#include <utility>
 #include <vector>
 
 namespace tessera::tool {
@@ -82,90 +83,46 @@ std::string json_of(const std::string& name, const attribute_value& value) {
   return line;
 }
 
-/// The key of a name in a folder of a store.
-std::string joined(const std::string& folder, const std::string& name) {
-  return folder.empty() ? name : folder + "/" + name;
-}
-
-/// Returns the chunk that a key of an array names; nothing if it names none.
-std::optional<index_vector> chunk_of(const zarr_array& array, std::string_view key) {
-  if (!array.path().empty()) key.remove_prefix(array.path().size() + 1);
-  if (array.rank() == 0) return key == "0" ? std::optional(index_vector{}) : std::nullopt;
-  index_vector chunk;
-  while (chunk.size() < array.rank()) {
-    index_t index = 0;
-    const auto [end, failure] = std::from_chars(key.data(), key.data() + key.size(), index);
-    if (failure != std::errc{} || index < 0) return std::nullopt;
-    if (index >= array.grid().num_chunks()[chunk.size()]) return std::nullopt;
-    chunk.push_back(index);
-    key.remove_prefix(static_cast<std::size_t>(end - key.data()));
-    if (chunk.size() == array.rank()) break;
-    if (key.empty() || key[0] != array.metadata().dimension_separator) return std::nullopt;
-    key.remove_prefix(1);
-  }
-  return key.empty() ? std::optional(chunk) : std::nullopt;
-}
-
-/// A line on the terminal that tells how many chunks of an array have been read.
-class progress_line {
- public:
-  progress_line(std::string name, std::size_t total)
-      : name_(std::move(name)), total_(total), is_shown_(::isatty(STDERR_FILENO) == 1) {}
-  progress_line(const progress_line&) = delete;
-  progress_line& operator=(const progress_line&) = delete;
-  ~progress_line() { clear(); }
-
-  void show(std::size_t done) const {
-    constexpr std::size_t width = 30;
-    // A hundred times in all is often enough for eyes.
-    if (!is_shown_ || done % (total_ / 100 + 1) != 0) return;
-    std::string bar(width, ' ');
-    bar.replace(0, done * width / total_, done * width / total_, '#');
-    std::fprintf(stderr, "\r%s [%s] %zu/%zu", name_.c_str(), bar.c_str(), done, total_);
-  }
-  void clear() const {
-    if (is_shown_) std::fprintf(stderr, "\r\033[K");
-  }
-
- private:
-  std::string name_;
-  std::size_t total_;
-  bool is_shown_;
-};
+using detail::node_key;
 
 /// Walks a store, prints what it finds, and counts what is bad.
 class inspector {
  public:
   explicit inspector(bool verifies) : verifies_(verifies) {}
 
-  /// Inspects whatever is in the directory `path`; returns the number of bad things in it.
+  /// Inspects the array or the group at `path`; returns the number of bad things in it.
   int inspect(const std::string& path) {
-    auto store = std::make_shared<filesystem_store>(path);
+    const std::shared_ptr<key_value_store> store = open_store(path);
+    const node_tree tree = find_nodes(*store, "");
+    // The error says what is there instead.
+    if (tree.nodes.empty() && tree.bad.empty()) static_cast<void>(zarr_group::open(store, ""));
     std::cout << store->name() << '\n';
-    if (store->list_folder("").empty()) {
-      report("", "there is no store");
-    } else if (has_name(*store, "", ".zarray")) {
-      attempt(".zarray", [&] { show(zarr_array::open(store, ""), 1); });
-    } else {
-      show_group(store, "", 1);
-    }
+    for (const node& member : tree.nodes) show(store, member);
+    for (const bad_node& bad : tree.bad) report(node_key(bad.path, bad.file), bad.reason);
+    note_stray("", tree.stray);
+    compare_consolidated(*store, tree);
     std::cout << "total: " << counted(all_.arrays, "array") << ", " << all_ << '\n';
     if (verifies_) show_verified();
     return num_bad_;
   }
 
  private:
-  /// Tells whether anything has the name, were it a folder or a pipe.
-  static bool has_name(const key_value_store& store, const std::string& folder,
-                       const std::string& name) {
-    const std::vector<std::string> names = store.list_folder(folder);
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& each) { return each == name || each == name + "/"; });
+  void report(const std::string& key, const std::string& reason) {
+    ++num_bad_;
+    std::cout << "BAD " << key << ": " << reason << '\n';
   }
 
-  void report(const std::string& key, const std::string& what) {
-    ++num_bad_;
-    std::cout << "BAD " << key << ": " << what << '\n';
+  /// Tells of something that harms no reader.
+  static void note(const std::string& key, const std::string& fact) {
+    std::cout << "note " << key << ": " << fact << '\n';
+  }
+
+  static void note_stray(const std::string& path, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      note(node_key(path, name), name.starts_with(".tessera-")
+                                     ? "a run that writes here goes on or was stopped"
+                                     : "no part of a Zarr store");
+    }
   }
 
   /// Calls `f`; reports `key` where it fails.
@@ -190,24 +147,20 @@ class inspector {
     }
   }
 
-  /// Shows the members of a folder that is a group, or ought to be one.
-  void show_group(const std::shared_ptr<key_value_store>& store, const std::string& path,
-                  int depth) {
-    attempt(joined(path, ".zgroup"),
-            [&] { show(zarr_group::open(store, path).attributes(), depth); });
-    // By folder, not as the group tells: one array that is bad must not hide the others.
-    std::vector<std::string> names;
-    attempt(path, [&] { names = store->list_folder(path); });
-    for (std::string name : names) {
-      if (name.back() != '/') continue;
-      name.pop_back();
-      const std::string inner = joined(path, name);
-      std::cout << indent(depth) << name << '\n';
-      if (has_name(*store, inner, ".zarray")) {
-        attempt(joined(inner, ".zarray"), [&] { show(zarr_array::open(store, inner), depth + 1); });
-      } else {
-        show_group(store, inner, depth + 1);
-      }
+  void show(const std::shared_ptr<key_value_store>& store, const node& member) {
+    int depth = 1;
+    if (!member.path.empty()) {
+      depth += static_cast<int>(std::ranges::count(member.path, '/'));
+      std::cout << indent(depth) << member.path.substr(member.path.rfind('/') + 1) << '\n';
+      ++depth;
+    }
+    if (member.kind == node_kind::array) {
+      attempt(node_key(member.path, ".zarray"),
+              [&] { show(zarr_array::open(store, member.path), depth); });
+    } else {
+      attempt(node_key(member.path, ".zgroup"), [&] {
+        show(zarr_group::open(store, member.path, consolidated::ignore).attributes(), depth);
+      });
     }
   }
 
@@ -219,43 +172,69 @@ class inspector {
       const attribute_value* value = metadata.find(name);
       if (value != nullptr) std::cout << indent(depth) << json_of(name, *value) << '\n';
     }
-    const std::vector<std::string> keys = chunk_keys(array);
-    const totals sizes = sizes_of(array, keys);
+    const array_description description = describe_array(*array.store(), array.path());
+    const array_files files = files_of_array(*array.store(), array.path(), description);
+    const totals sizes = sizes_of(array, files);
     std::cout << indent(depth) << sizes << '\n';
     all_ += sizes;
-    attempt(joined(array.path(), ".zattrs"), [&] { show(array.attributes(), depth); });
-    if (verifies_) verify(array, keys);
+    attempt(node_key(array.path(), ".zattrs"), [&] { show(array.attributes(), depth); });
+    for (const std::string& name : files.outside) {
+      report(node_key(array.path(), name), name.back() == '/'
+                                               ? "a folder, where only chunks may be"
+                                               : "no chunk of the array has this key");
+    }
+    note_stray(array.path(), files.stray);
+    note_missing(array, description, files);
+    if (verifies_) verify(array, description, files);
   }
 
-  /// Returns the keys of what is stored of an array; reports what is no chunk of it.
-  std::vector<std::string> chunk_keys(const zarr_array& array) {
-    std::vector<std::string> keys;
-    for (const std::string& key : array.store()->list(array.path())) {
-      const std::string name = key.substr(key.rfind('/') + 1);
-      if (name.starts_with(".z")) continue;
-      if (chunk_of(array, key)) {
-        keys.push_back(key);
-      } else {
-        report(key, "no chunk of the array has this key");
-      }
-    }
-    const bool is_nested = array.metadata().dimension_separator == '/' && array.rank() > 1;
-    for (const std::string& name : array.store()->list_folder(array.path())) {
-      if (name.back() == '/' && !is_nested) {
-        report(joined(array.path(), name), "a folder, where only chunks may be");
-      }
-    }
-    return keys;
-  }
-
-  totals sizes_of(const zarr_array& array, const std::vector<std::string>& keys) {
-    totals sizes{.arrays = 1, .chunks = keys.size()};
-    for (const std::string& key : keys) {
+  totals sizes_of(const zarr_array& array, const array_files& files) {
+    totals sizes{.arrays = 1, .chunks = files.chunks.size()};
+    for (const std::string& name : files.chunks) {
+      const std::string key = node_key(array.path(), name);
       attempt(key, [&] { sizes.stored += array.store()->size(key).value_or(0); });
     }
-    sizes.decoded = keys.size() * array.decoded_bytes();
-    sizes.missing = static_cast<std::uint64_t>(array.grid().size()) - keys.size();
+    sizes.decoded = files.chunks.size() * array.decoded_bytes();
+    sizes.missing = static_cast<std::uint64_t>(array.grid().size()) - files.chunks.size();
     return sizes;
+  }
+
+  /// Tells of chunks that are missing where no fill value is stated: zarr-python 3 leaves out
+  /// chunks of zeros.
+  static void note_missing(const zarr_array& array, const array_description& description,
+                           const array_files& files) {
+    const index_t count = count_missing(description, files);
+    if (description.states_fill_value || count == 0) return;
+    note(node_key(array.path(), first_missing(description, files)),
+         fmt::format("missing, and the array states no fill value; readers find zeros or an error; "
+                     "missing in all: {}",
+                     count));
+  }
+
+  /// Reports where `.zmetadata` of a group differs from the files: readers that use it see another
+  /// store.
+  void compare_consolidated(const key_value_store& store, const node_tree& tree) {
+    for (const node& group : tree.nodes) {
+      const std::string key = node_key(group.path, ".zmetadata");
+      if (group.kind == node_kind::array || !store.exists(key)) continue;
+      attempt(key, [&] {
+        const auto paths = paths_from(group, tree);
+        for (const auto& text : detail::differences_of_consolidated(store, group.path, paths)) {
+          report(key, text);
+        }
+      });
+    }
+  }
+
+  /// Returns the paths of the nodes at and below a group, relative to it.
+  static std::vector<std::string> paths_from(const node& group, const node_tree& tree) {
+    const std::size_t above = group.path.empty() ? 0 : group.path.size() + 1;
+    std::vector<std::string> paths;
+    for (const node& member : tree.nodes) {
+      if (!is_at_or_below(member.path, group.path)) continue;
+      paths.push_back(member.path.size() > above ? member.path.substr(above) : "");
+    }
+    return paths;
   }
 
   void show_verified() const {
@@ -267,34 +246,23 @@ class inspector {
               << " bad\n";
   }
 
-  /// Reports chunks that are missing where nothing says what they would hold.
-  void report_missing(const zarr_array& array, const std::vector<std::string>& keys) {
-    const auto num_missing = array.grid().size() - static_cast<index_t>(keys.size());
-    if (array.metadata().fill_value || num_missing == 0) return;
-    const std::set<std::string> present(keys.begin(), keys.end());
-    index_t first = 0;
-    while (present.contains(array.chunk_key(array.grid().chunk_at(first)))) ++first;
-    report(array.chunk_key(array.grid().chunk_at(first)),
-           "missing, and the array states no fill value; missing in all: " +
-               std::to_string(num_missing));
-  }
-
   /// Reads every chunk, and goes on after those that are bad.
-  void verify(const zarr_array& array, const std::vector<std::string>& keys) {
-    report_missing(array, keys);
+  void verify(const zarr_array& array, const array_description& description,
+              const array_files& files) {
     std::optional<chunk_buffers> buffers;
-    if (!attempt(joined(array.path(), ".zarray"), [&] { buffers.emplace(array); })) return;
+    if (!attempt(node_key(array.path(), ".zarray"), [&] { buffers.emplace(array); })) return;
     ++verified_.arrays;
-    const progress_line progress(array.name(), keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
+    const progress_line progress(array.name(), files.chunks.size());
+    for (std::size_t i = 0; i < files.chunks.size(); ++i) {
       progress.show(i);
       try {
-        (void)array.read_chunk(*chunk_of(array, keys[i]), buffers->decoded(), buffers->encoded());
+        (void)array.read_chunk(*chunk_named(description, files.chunks[i]), buffers->decoded(),
+                               buffers->encoded());
         ++verified_.chunks;
         verified_.decoded += array.decoded_bytes();
       } catch (const error& failure) {
         progress.clear();
-        report(keys[i], failure.what());
+        report(node_key(array.path(), files.chunks[i]), failure.what());
       }
     }
   }

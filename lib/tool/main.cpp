@@ -2,21 +2,67 @@
 /// \file
 /// The program `tessera`: its commands and their options.
 
+#include "tessera/core/error.hpp"
+#include "tessera/core/nearest_name.hpp"
 #include "tessera/runtime/runtime.hpp"
 #include "tessera/version.hpp"
 
 #include "tool/commands.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
+#include <iostream>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace {
 
 using namespace tessera;
 
 constexpr int wrong_call = 2;
+
+/// Returns what is wrong with a number of threads; "" if nothing is.
+std::string is_count(const std::string& text) {
+  const bool is_number = !text.empty() && text.size() < 10 &&
+                         text.find_first_not_of("0123456789") == std::string::npos;
+  if (is_number && text.find_first_not_of('0') != std::string::npos) return "";
+  return fmt::format("'{}' is no number of threads: write one from 1 on", text);
+}
+
+/// Tells what is wrong where no command is named; the exit code of a call is returned.
+int explain_call(const CLI::App& app, std::span<char* const> words) {
+  std::vector<std::string_view> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const auto is_word = [](const char* word) { return *word != '-'; };
+  const auto word = std::ranges::find_if(words, is_word);
+  if (word == words.end()) {
+    std::cerr << app.help();
+  } else {
+    std::cerr << fmt::format(
+        "tessera: '{}' is no command{}; there are {}; tessera --help explains "
+        "them\n",
+        *word, did_you_mean(*word, names), fmt::join(names, ", "));
+  }
+  return wrong_call;
+}
+
+/// Runs a command. What other libraries throw becomes an error, which ends the program with its
+/// message.
+int run(const std::function<int()>& command) {
+  try {
+    return command();
+  } catch (const error&) {
+    throw;
+  } catch (const std::exception& failure) {
+    throw value_error(fmt::format("tessera: {}", failure.what()));
+  }
+}
 
 /// Adds what `rechunk` and `copy` have in common.
 void add_options_of_copies(CLI::App& command, tool::copy_options& options) {
@@ -30,8 +76,32 @@ void add_options_of_copies(CLI::App& command, tool::copy_options& options) {
   command.add_option("--work-dir", options.work_dir, "the folder for what is stored in between");
   command
       .add_option("--workers", options.workers, "how many threads; by default one for each core")
-      ->check(CLI::PositiveNumber);
-  command.add_flag("--replace", options.replaces, "replaces arrays that are there already");
+      ->check(is_count);
+  command.add_option("--skip", options.skipped_paths,
+                     "an array or a group below IN that is left out; may be given several times");
+  command
+      .add_option("--missing", options.missing,
+                  "chunks that are not stored where no fill value is stated: fill takes them for "
+                  "zeros, as zarr-python does; by default they are an error. error: wherever one "
+                  "is missing")
+      ->check(CLI::IsMember({"fill", "error"}));
+  command
+      .add_option("--separator", options.separator,
+                  "what separates the numbers in the keys of IN's chunks, . or /, where its "
+                  "metadata do not tell")
+      ->check(CLI::IsMember({".", "/"}));
+  command
+      .add_option("--empty-chunks", options.empty_chunks,
+                  "chunks of nothing but the fill value: write stores all, omit none; by default "
+                  "those that are missing stay missing")
+      ->check(CLI::IsMember({"write", "omit"}));
+  command
+      .add_option("--consolidated", options.consolidated,
+                  "write or omit consolidated metadata (.zmetadata); by default as IN has them")
+      ->check(CLI::IsMember({"write", "omit"}));
+  command.add_flag("--replace", options.replaces,
+                   "takes the place of the array or the group at OUT; files that are no part of it "
+                   "stay");
   command.add_flag("--plan", options.is_plan,
                    "explains the plan: what it does, why, and what it costs; and ends");
 }
@@ -53,8 +123,9 @@ CLI::App* add_rechunk(CLI::App& app, tool::copy_options& options) {
 CLI::App* add_copy(CLI::App& app, tool::copy_options& options) {
   CLI::App* const command = app.add_subcommand(
       "copy",
-      "Copies an array, or a group with all that is below it, chunk for chunk. What was stopped "
-      "goes on when it is started again.");
+      "Copies an array, or a group with all that is below it, chunk for chunk: byte for byte, by "
+      "threads of this process, where codecs stay. What was stopped goes on when it is started "
+      "again.");
   add_options_of_copies(*command, options);
   return command;
 }
@@ -89,7 +160,12 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& wrong) {
+    const bool lacks_command = app.get_subcommands().empty() && wrong.get_exit_code() != 0;
+    if (lacks_command) {
+      return explain_call(app, std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+    }
     return app.exit(wrong) == 0 ? 0 : wrong_call;
   }
-  return rechunk->parsed() || copy->parsed() ? tool::copy(copied) : tool::inspect(inspected);
+  const bool is_copy = rechunk->parsed() || copy->parsed();
+  return run([&] { return is_copy ? tool::copy(copied) : tool::inspect(inspected); });
 }

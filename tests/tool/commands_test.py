@@ -290,6 +290,29 @@ class Copy(Command):
         np.testing.assert_array_equal(copy[...], positions(9, 9))
 
 
+class Calls(Command):
+    def test_that_name_no_command_are_told(self):
+        for arguments, message in (
+                (["bogus"], "tessera: 'bogus' is no command; there are rechunk, copy, inspect; tessera --help "
+                            "explains them"),
+                (["inspct", "a"], "tessera: 'inspct' is no command (did you mean \"inspect\"?); there are"),
+                (["diff", "a", "b"], "tessera: 'diff' is no command"),
+                ([], "rechunk"),
+                (["copy", "a", "b", "--workers", "0"], "'0' is no number of threads: write one from 1 on")):
+            _, complaint = self.run_tessera(*arguments, code=2)
+            self.assertIn(message, complaint)
+
+    def test_with_a_path_that_no_shell_replaced_are_refused(self):
+        self.make("in", positions(3), 3)
+        _, complaint = self.run_tessera("copy", "in", "~/out", code=1)
+        self.assertIn("OUT: '~/out' begins with ~", complaint)
+        self.assertFalse((self.folder / "~").exists())
+
+    def test_with_empty_chunks_are_refused(self):
+        self.make("in", positions(3), 3)
+        self.assertIn("'' is no length of a chunk", self.run_tessera("rechunk", "in", "out", "--chunks", "", code=1)[1])
+
+
 class Help(Command):
     def test_names_commands_and_options(self):
         text, _ = self.run_tessera("--help")

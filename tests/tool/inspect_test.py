@@ -107,10 +107,13 @@ class Inspect(unittest.TestCase):
         os.mkfifo(self.root / "pipe/0")
         self.put("broken/.zarray", array()[:-5])
         self.put("unknown/.zarray", array(compressor={"id": "none such"}))
-        self.put("none/x", "neither group nor array")
+        self.put("none/0", "a chunk without .zarray")
+        self.put("attributes/.zattrs", "{}")
+        self.put("implied/group/.zarray", array())
+        self.put("three/zarr.json", '{"zarr_format": 3}')
         code, bad, text = self.run_inspect("--verify")
-        expected = ["broken/.zarray", "deep/nested/1/0", "folder/1/", "good/1", "good/7", "long/0",
-                    "none/.zgroup", "pipe/0", "unknown/.zarray"]
+        expected = ["attributes/.zgroup", "broken/.zarray", "deep/nested/1/0", "folder/1/", "good/1", "good/7",
+                    "implied/.zgroup", "long/0", "none/.zarray", "pipe/0", "three/zarr.json", "unknown/.zarray"]
         self.assertEqual((code, sorted(set(bad))), (1, expected), text)
 
     def test_chunks_are_read_only_when_asked(self):
@@ -118,14 +121,41 @@ class Inspect(unittest.TestCase):
         self.assertEqual(self.run_inspect()[:2], (0, []))
         self.assertEqual(self.run_inspect("--verify")[:2], (1, ["good/1"]))
 
-    def test_missing_chunks_are_bad_where_nothing_says_what_they_hold(self):
+    def test_missing_chunks_are_noted_where_nothing_says_what_they_hold(self):
         self.put("null/.zarray", array(fill_value=None, compressor=None))
         self.put("null/0", bytes(8))
-        self.assertEqual(self.run_inspect("--verify")[:2], (1, ["null/1"]))
+        code, bad, text = self.run_inspect("--verify")
+        self.assertEqual((code, bad), (0, []), text)
+        self.assertIn("note null/1: missing, and the array states no fill value", text)
         self.put("null/1", b"")
         self.assertEqual(self.run_inspect("--verify")[:2], (1, ["null/1"]))
         self.put("null/1", bytes(8))
-        self.assertEqual(self.run_inspect("--verify")[:2], (0, []))
+        code, bad, text = self.run_inspect("--verify")
+        self.assertEqual((code, bad), (0, []))
+        self.assertNotIn("note", text)
+
+    def test_files_that_no_zarr_writer_made_are_noted(self):
+        names = ["good/.DS_Store", "good/._0.0", "good/Thumbs.db", "good/.nfs0001", "good/README.md", "good/zarr.json",
+                 "deep/nested/plots/0.png", ".git/config", "plots/a.png", ".ipynb_checkpoints/b", "deep/x.txt"]
+        for name in names:
+            self.put(name, "mine")
+        code, bad, text = self.run_inspect("--verify")
+        self.assertEqual((code, bad), (0, []), text)
+        for name in names[:6] + ["deep/nested/plots/", ".git/", "plots/", ".ipynb_checkpoints/", "deep/x.txt"]:
+            self.assertIn(f"note {name}: no part of a Zarr store\n", text)
+        self.assertEqual(text.count("note "), 11)
+
+    def test_what_is_no_store_is_told(self):
+        for name, message in (("a.zip", "it is a file"), ("nothing", "it does not exist"),
+                              ("s3://bucket/a", 'no stores of the scheme "s3"')):
+            (self.root.parent / "a.zip").write_bytes(b"PK")
+            done = subprocess.run([PROGRAM, "inspect", name], cwd=self.root.parent, capture_output=True, text=True,
+                                  timeout=60, check=False)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn(message, done.stderr)
+        done = subprocess.run([PROGRAM, "inspect", f"file://{self.root}"], capture_output=True, text=True, timeout=60,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_bad_attributes_hide_no_chunks(self):
         self.put("good/.zattrs", '{"a": 1, "a": 2}')

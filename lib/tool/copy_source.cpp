@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/copy_source.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/fingerprint.hpp"
+#include "tessera/core/nearest_name.hpp"
+#include "tessera/zarr/hierarchy.hpp"
+#include "tessera/zarr/place.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_location.hpp"
+
+#include "tool/chunk_text.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+#include <utility>
+
+namespace tessera::tool {
+
+namespace {
+
+codec::configuration compressor_of(const std::string& text) {
+  if (text == "none") return codec::none{};
+  return codec::configuration::from_json(
+      text.starts_with("{") ? text : fmt::format(R"({{"id": "{}"}})", text));
+}
+
+/// Finds a source step by step, and collects all that stands in the way.
+class source_finder {
+ public:
+  explicit source_finder(const copy_options& options) : options_(options) {
+    if (options.chunks) chunks_.emplace(*options.chunks);
+    if (!options.compressor.empty()) compressor_ = compressor_of(options.compressor);
+    if (!options.separator.empty()) separator_ = options.separator.front();
+  }
+
+  copy_source find() {
+    zarr_location location = locate(options_.from);
+    source_.store = std::move(location.store);
+    source_.root = std::move(location.path);
+    source_.tree = find_nodes(*source_.store, source_.root);
+    require_root();
+    skip();
+    for (const bad_node& bad : source_.tree.bad) {
+      add_obstacle(bad.path,
+                   fmt::format("{}: {}", detail::node_key(bad.path, bad.file), bad.reason));
+    }
+    source_.stray_files = std::move(source_.tree.stray);
+    for (const node& member : source_.tree.nodes) add(member);
+    if (chunks_) choose_chunks();
+    for (source_array& array : source_.arrays) choose_encoding(array);
+    find_consolidated();
+    refuse_obstacles();
+    return std::move(source_);
+  }
+
+ private:
+  void require_root() const {
+    const auto& nodes = source_.tree.nodes;
+    if (!nodes.empty() && nodes.front().kind != node_kind::folder) return;
+    if (!source_.tree.bad.empty() && source_.tree.bad.front().path.empty()) {
+      const bad_node& bad = source_.tree.bad.front();
+      throw zarr_error(
+          fmt::format("{} cannot be copied: {}: {}", options_.from, bad.file, bad.reason));
+    }
+    if (nodes.empty()) static_cast<void>(zarr_array::open(source_.store, source_.root));
+    throw zarr_error(
+        fmt::format("{} is no Zarr v2 array and no group: it has neither .zarray nor .zgroup; name "
+                    "the array or the group",
+                    detail::name_of_node(*source_.store, source_.root)));
+  }
+
+  void skip() {
+    for (std::string path : options_.skipped_paths) {
+      while (path.ends_with('/')) path.pop_back();
+      const auto is_skipped = [&](const auto& member) { return is_at_or_below(member.path, path); };
+      const std::size_t count = std::erase_if(source_.tree.nodes, is_skipped) +
+                                std::erase_if(source_.tree.bad, is_skipped);
+      if (count == 0 || path.empty()) refuse_skipped(path);
+    }
+  }
+
+  [[noreturn]] void refuse_skipped(const std::string& path) const {
+    std::vector<std::string_view> names;
+    for (const node& member : source_.tree.nodes) names.push_back(member.path);
+    throw value_error(
+        fmt::format("--skip: {} holds no '{}'{}; write a path below it, as "
+                    "monthly/temperature",
+                    options_.from, path, did_you_mean(path, names)));
+  }
+
+  void add_obstacle(const std::string& path, std::string reason) {
+    obstacles_.emplace_back(path, std::move(reason));
+  }
+
+  void add(const node& member) {
+    if (member.kind != node_kind::array) return;
+    const std::string path = source_.key(member.path, "");
+    try {
+      source_array array{member.path, describe_array(*source_.store, path, separator_)};
+      array.files = files_of_array(*source_.store, path, array.description);
+      array.chunks = array.description.grid.chunks();
+      leave_out(array.path, array.files.stray);
+      leave_out(array.path, array.files.outside);
+      if (source_.store->exists(detail::node_key(path, ".zgroup"))) {
+        leave_out(array.path, {".zgroup"});
+      }
+      require_chunks(array);
+      source_.arrays.push_back(std::move(array));
+    } catch (const error& failure) {
+      add_obstacle(member.path, failure.what());
+    }
+  }
+
+  void leave_out(const std::string& path, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      source_.stray_files.push_back(detail::node_key(path, name));
+    }
+  }
+
+  /// Throws zarr_error where chunks are missing that nothing says anything of.
+  void require_chunks(const source_array& array) const {
+    const index_t missing = count_missing(array.description, array.files);
+    if (missing == 0 || options_.missing == "fill") return;
+    if (options_.missing.empty() && array.description.states_fill_value) return;
+    const std::string count =
+        missing == 1 ? "" : fmt::format(" and {} more are missing", missing - 1);
+    throw zarr_error(fmt::format(
+        "chunk {}{}{}", first_missing(array.description, array.files),
+        count.empty() ? " is missing" : count,
+        options_.missing.empty()
+            ? ", and the array states no fill value, so that nothing says what they hold; with "
+              "--missing fill they are zeros, as zarr-python reads them"
+            : ", and --missing error is asked for"));
+  }
+
+  void choose_chunks() {
+    std::vector<const array_description*> arrays;
+    for (const source_array& array : source_.arrays) arrays.push_back(&array.description);
+    chunks_->require_names(arrays);
+    for (source_array& array : source_.arrays) array.chunks = chunks_->of(array.description);
+  }
+
+  [[nodiscard]] bool must_encode(const source_array& array) const {
+    if (array.chunks != array.description.grid.chunks() || compressor_) return true;
+    if (options_.empty_chunks == "omit") return array.description.states_fill_value;
+    return options_.empty_chunks == "write" && count_missing(array.description, array.files) > 0;
+  }
+
+  void choose_encoding(source_array& array) {
+    if (!must_encode(array)) return;
+    const std::string path = source_.key(array.path, "");
+    try {
+      zarr_metadata metadata = zarr_array::open(source_.store, path).metadata();
+      metadata.chunks = array.chunks;
+      metadata.dimension_separator = array.description.separator;
+      if (compressor_) metadata.compressor = *compressor_;
+      metadata.validate();
+      metadata.complete_filters();
+      array.omits_empty_chunks =
+          options_.empty_chunks == "omit" ||
+          (options_.empty_chunks.empty() && array.description.states_fill_value &&
+           count_missing(array.description, array.files) > 0);
+      array.encoded_as = std::move(metadata);
+    } catch (const error& failure) {
+      add_obstacle(array.path, fmt::format("its chunks must be decoded: {}", failure.what()));
+    }
+  }
+
+  void find_consolidated() {
+    if (options_.consolidated == "omit") return;
+    for (const node& member : source_.tree.nodes) {
+      if (member.kind != node_kind::group) continue;
+      const bool is_asked_for = options_.consolidated == "write" && member.path.empty();
+      if (!is_asked_for && !source_.store->exists(source_.key(member.path, ".zmetadata"))) continue;
+      source_.consolidated.push_back(member.path);
+    }
+    if (source_.consolidated.empty()) return;
+    for (const node& member : source_.tree.nodes) {
+      try {
+        static_cast<void>(
+            detail::read_attributes(*source_.store, source_.key(member.path, "")).size());
+      } catch (const error& failure) {
+        add_obstacle(member.path,
+                     fmt::format("{}, so that it cannot be consolidated; --consolidated omit "
+                                 "copies it as it is",
+                                 failure.what()));
+      }
+    }
+  }
+
+  void refuse_obstacles() const {
+    if (obstacles_.empty()) return;
+    if (obstacles_.size() == 1 && obstacles_.front().first.empty()) {
+      throw zarr_error(
+          fmt::format("{} cannot be copied: {}", options_.from, obstacles_.front().second));
+    }
+    std::string text = fmt::format("{} cannot be copied whole:", options_.from);
+    std::string skips;
+    for (const auto& [path, reason] : obstacles_) {
+      text += fmt::format("\n  {}: {}", path, reason);
+      skips += fmt::format(" --skip {}", path);
+    }
+    throw zarr_error(fmt::format("{}\nall else is copied with{}", text, skips));
+  }
+
+  const copy_options& options_;
+  std::optional<wanted_chunks> chunks_;
+  std::optional<codec::configuration> compressor_;
+  std::optional<char> separator_;
+  copy_source source_;
+  std::vector<std::pair<std::string, std::string>> obstacles_;
+};
+
+}  // namespace
+
+std::string copy_source::key(const std::string& path, const std::string& name) const {
+  const std::string folder = path.empty() ? root : detail::node_key(root, path);
+  return name.empty() ? folder : detail::node_key(folder, name);
+}
+
+std::string copy_source::identity(const copy_options& options) const {
+  fingerprint hash;
+  hash.add(detail::place_of(store, root).path);
+  hash.add(store->state(root));
+  for (const node& member : tree.nodes) hash.add(member.path + '\n');
+  for (const source_array& array : arrays) hash.add(array.description.zarray);
+  for (const std::string& text : {options.chunks.value_or(""), options.compressor, options.missing,
+                                  options.separator, options.empty_chunks, options.consolidated}) {
+    hash.add(text + '\n');
+  }
+  return hash.digits();
+}
+
+copy_source find_source(const copy_options& options) { return source_finder(options).find(); }
+
+}  // namespace tessera::tool

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/copy_target.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/zarr/hierarchy.hpp"
+#include "tessera/zarr/place.hpp"
+#include "tessera/zarr/siblings.hpp"
+#include "tessera/zarr/zarr_location.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <optional>
+#include <span>
+#include <system_error>
+
+namespace tessera::tool {
+
+namespace {
+
+constexpr std::string_view mark = ".tessera-run-copy";
+constexpr std::size_t longest_mark = 64;
+/// Names of files that a message lists.
+constexpr std::size_t most_names = 3;
+
+std::string list_of(const std::vector<std::string>& names) {
+  const std::size_t count = std::min(names.size(), most_names);
+  std::string text = fmt::format(
+      "{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "));
+  return names.size() == count ? text : fmt::format("{} and {} more", text, names.size() - count);
+}
+
+}  // namespace
+
+copy_target::copy_target(const std::string& path) {
+  zarr_location location = locate(path);
+  store_ = std::move(location.store);
+  root_ = detail::normalised_path(location.path);
+}
+
+std::string copy_target::key(const std::string& path, std::string_view name) const {
+  const std::string folder = path.empty() ? root_ : detail::node_key(root_, path);
+  return name.empty() ? folder : detail::node_key(folder, name);
+}
+
+void copy_target::check_apart(const copy_source& source) const {
+  const detail::node_place from = detail::place_of(source.store, source.root);
+  const detail::node_place to = detail::place_of(store_, root_);
+  if (from != to && !detail::lies_below(from, to) && !detail::lies_below(to, from)) return;
+  throw value_error(fmt::format(
+      "{} cannot be copied to {}: one lies in the other; choose another path",
+      detail::name_of_node(*source.store, source.root), detail::name_of_node(*store_, root_)));
+}
+
+void copy_target::check_folder() const {
+  const auto directory = detail::directory_of(*store_);
+  if (!directory) return;
+  const std::filesystem::path place = root_.empty() ? *directory : *directory + "/" + root_;
+  std::error_code unreadable;
+  const auto type = std::filesystem::symlink_status(place, unreadable).type();
+  if (type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::none) {
+    return;
+  }
+  if (std::filesystem::is_directory(place, unreadable)) return;
+  throw zarr_error(fmt::format(
+      "cannot copy to {}: {} is there; remove it or choose another path", place.string(),
+      type == std::filesystem::file_type::symlink ? "a link that leads to no folder" : "a file"));
+}
+
+void copy_target::check_dimensions(const source_array& array) const {
+  if (root_.empty()) return;
+  const std::string group(detail::folder_above(root_));
+  const std::vector<std::string>& names = array.description.dimension_names;
+  for (const auto& beside : detail::named_arrays_in(*store_, group, names)) {
+    if (beside.path == root_) continue;
+    for (std::size_t axis = 0; axis < names.size(); ++axis) {
+      for (std::size_t k = 0; k < beside.names.size(); ++k) {
+        const index_t extent = array.description.grid.shape()[axis];
+        if (beside.names[k] != names[axis] || beside.shape[k] == extent) continue;
+        throw shape_error(fmt::format(
+            "cannot copy {} to {}: its dimension \"{}\" has extent {}, and that of {} in the same "
+            "group has {}, so that xarray could not open the group; choose another group",
+            array.description.name, detail::name_of_node(*store_, root_), names[axis], extent,
+            detail::name_of_node(*store_, beside.path), beside.shape[k]));
+      }
+    }
+  }
+}
+
+void copy_target::check(const copy_source& source, const std::string& identity, bool replaces) {
+  check_apart(source);
+  check_folder();
+  detail::require_no_array_above(store_, root_);
+  if (source.tree.nodes.front().kind == node_kind::array) check_dimensions(source.arrays.front());
+  const auto content = store_->read_all(key("", mark), longest_mark);
+  if (content) {
+    is_continued_ = std::ranges::equal(*content, std::as_bytes(std::span(identity)));
+    if (!is_continued_ && !replaces) {
+      throw zarr_error(
+          fmt::format("cannot copy to {}: a copy of another source, or of this one before it "
+                      "changed, goes on or was "
+                      "stopped there; choose another path, or replace it by --replace",
+                      detail::name_of_node(*store_, root_)));
+    }
+  }
+  tree_ = find_nodes(*store_, root_);
+  find_stray();
+  check_encoded(source);
+  if (!is_continued_ && !replaces) refuse_taken();
+}
+
+void copy_target::find_stray() {
+  stray_files_ = tree_.stray;
+  for (const node& member : tree_.nodes) {
+    if (member.kind != node_kind::array) continue;
+    const std::string path = key(member.path, "");
+    array_description array;
+    try {
+      array = describe_array(*store_, path);
+    } catch (const error&) {
+      // Chunks are told by their names alone.
+    }
+    for (const std::string& name : files_of_array(*store_, path, array).stray) {
+      stray_files_.push_back(detail::node_key(member.path, name));
+    }
+  }
+  std::erase_if(stray_files_, [](const std::string& name) {
+    return name.substr(name.rfind('/') + 1).starts_with(".tessera-");
+  });
+}
+
+void copy_target::check_encoded(const copy_source& source) const {
+  for (const source_array& array : source.arrays) {
+    if (!array.encoded_as) continue;
+    for (const std::string& name : stray_files_) {
+      if (!is_at_or_below(name, array.path)) continue;
+      const std::size_t above = array.path.empty() ? 0 : array.path.size() + 1;
+      // Hidden files are in the way of nothing.
+      if (name.size() <= above || name[above] == '.') continue;
+      throw zarr_error(fmt::format(
+          "cannot copy to {}: '{}' is there, and the folder of an array that is encoded anew holds "
+          "nothing else; move it away or choose another path",
+          detail::name_of_node(*store_, key(array.path, "")), name.substr(above)));
+    }
+  }
+}
+
+void copy_target::refuse_taken() const {
+  const std::string name = detail::name_of_node(*store_, root_);
+  if (!tree_.nodes.empty() || !tree_.bad.empty()) {
+    const bool is_array = !tree_.nodes.empty() && tree_.nodes.front().kind == node_kind::array;
+    throw zarr_error(fmt::format(
+        "cannot copy to {}: {} is there; choose another path, or take a copy in its place by "
+        "--replace",
+        name, is_array ? "an array" : "a group"));
+  }
+  std::vector<std::string> visible = stray_files_;
+  std::erase_if(visible, [](const std::string& file) { return file.front() == '.'; });
+  if (visible.empty()) return;
+  throw zarr_error(fmt::format(
+      "cannot copy to {}: other files are there ({}); choose another path, or take a copy beside "
+      "them by --replace",
+      name, list_of(visible)));
+}
+
+void copy_target::clear(const std::string& path) {
+  const bool keeps = std::ranges::any_of(
+      stray_files_, [&](const std::string& name) { return is_at_or_below(name, path); });
+  if (!keeps && !path.empty()) {
+    store_->erase_all(key(path, ""));
+    return;
+  }
+  for (const std::string& name : store_->list_folder(key(path, ""))) {
+    const std::string inner = detail::node_key(path, name);
+    if (std::ranges::find(stray_files_, inner) != stray_files_.end()) continue;
+    if (name.back() == '/') {
+      clear(inner.substr(0, inner.size() - 1));
+    } else {
+      store_->erase(key(inner, ""));
+    }
+  }
+}
+
+void copy_target::begin(const copy_source& source, const std::string& identity, bool replaces) {
+  if (const auto directory = detail::directory_of(*store_)) {
+    std::error_code refused;
+    std::filesystem::create_directories(detail::node_key(*directory, root_), refused);
+    if (refused) {
+      throw store_error(fmt::format("cannot make the folder {}: {}",
+                                    detail::name_of_node(*store_, root_), refused.message()));
+    }
+  }
+  lock_ = store_->lock(key("", mark), "");
+  check(source, identity, replaces);
+  if (is_continued_) return;
+  if (!tree_.nodes.empty() || !tree_.bad.empty()) {
+    detail::change_metadata(*store_, root_, detail::old_node::goes, [this] { clear(""); });
+  }
+  store_->write(key("", mark), std::as_bytes(std::span(identity)));
+}
+
+void copy_target::finish() {
+  store_->erase(key("", mark));
+  if (lock_ != nullptr) lock_->finish();
+}
+
+}  // namespace tessera::tool
