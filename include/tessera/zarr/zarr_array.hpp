@@ -180,7 +180,9 @@ class zarr_array {
   /// missing until they are written. If the call is interrupted, the array has its old or its new
   /// shape, and what it holds is right for that.
   ///
-  /// Throws: shape_error <- another rank, or a negative extent. Else as the store does.
+  /// The extents are those that the array has then, whatever they were when the handle was opened.
+  /// Throws: shape_error <- another rank, or a negative extent. zarr_error <- a run writes to the
+  ///         array, or another one has taken its place. Else as the store does.
   [[nodiscard]] zarr_array resize(std::span<const index_t> shape) const;
 
   /// Appends `data`, dense and row-major, along `axis`: as many positions as it has bytes for.
@@ -188,7 +190,7 @@ class zarr_array {
   ///
   /// The metadata are written last: a reader sees all of what is appended or nothing.
   /// Throws: shape_error <- there is no such axis, or `data` is no whole number of positions. Else
-  ///         as `write_region`.
+  ///         as `resize` and `write_region`.
   [[nodiscard]] zarr_array append(std::size_t axis, std::span<const std::byte> data,
                                   std::span<std::byte> decoded, std::span<std::byte> encoded) const;
 
