@@ -72,40 +72,44 @@ void check_sizes(const operation_rules& rules, const std::vector<element_type>& 
   }
 }
 
-void check_outputs(const operation_rules& rules, const operation& what,
-                   const std::vector<const planned_array*>& outputs) {
-  rules.require(!outputs.empty() && outputs.size() == what.outputs.size(),
-                "each output is an array");
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    rules.require(outputs[i]->type == what.outputs[i].type &&
-                      outputs[i]->shape == what.outputs[i].shape(what.how),
-                  "outputs are the arrays that the operation makes");
+std::vector<const planned_array*> arrays_at(const numbered<planned_array>& arrays,
+                                            const std::vector<std::size_t>& numbers) {
+  std::vector<const planned_array*> pointers;
+  for (const std::size_t number : numbers) pointers.push_back(&arrays[number]);
+  return pointers;
+}
+
+operation_rules rules_of(const operation& op, const numbered<planned_array>& arrays,
+                         const std::vector<std::size_t>& inputs) {
+  std::vector<element_type> types;
+  std::vector<index_vector> shapes;
+  for (const std::size_t input : inputs) {
+    types.push_back(arrays[input].type);
+    shapes.push_back(arrays[input].shape);
   }
+  return {op.name, op.how, op.operands, std::move(types), std::move(shapes)};
 }
 
 }  // namespace
 
-void check_operation(operation& what, const numbered<planned_array>& arrays,
-                     const std::vector<std::size_t>& inputs,
-                     const std::vector<std::size_t>& outputs) {
-  std::vector<const planned_array*> read;
-  std::vector<const planned_array*> made;
-  std::vector<element_type> types;
-  std::vector<index_vector> shapes;
-  for (const std::size_t input : inputs) {
-    read.push_back(&arrays[input]);
-    types.push_back(arrays[input].type);
-    shapes.push_back(arrays[input].shape);
-  }
-  for (const std::size_t output : outputs) made.push_back(&arrays[output]);
-  const operation_rules rules(what.name, what.how, what.operands, std::move(types),
-                              std::move(shapes));
-  check_walk(rules, *what.body);
+void check_operation(const operation& op, const numbered<planned_array>& arrays,
+                     const std::vector<std::size_t>& inputs) {
+  const operation_rules rules = rules_of(op, arrays, inputs);
+  check_walk(rules, *op.body);
   check_sizes(rules, rules.element_types());
-  check_maps(rules, what.operands, read);
-  what.body->check(rules);
-  what.outputs = what.body->outputs(what.how);
-  check_outputs(rules, what, made);
+  check_maps(rules, op.operands, arrays_at(arrays, inputs));
+  op.body->check(rules);
+}
+
+void check_outputs(const operation& op, const numbered<planned_array>& arrays,
+                   const std::vector<std::size_t>& outputs) {
+  const operation_rules rules = rules_of(op, arrays, {});
+  rules.require(!outputs.empty() && outputs.size() == op.outputs.size(), "each output is an array");
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const planned_array& output = arrays[outputs[i]];
+    rules.require(output.type == op.outputs[i].type && output.shape == op.outputs[i].shape(op.how),
+                  "outputs have the types and shapes of their arrays");
+  }
 }
 
 void check_buffers(const buffer_schedule& buffers) {

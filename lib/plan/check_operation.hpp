@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Whether an operation that was read from a file is one that a task can run.
+/// The rules of an operation, checked for each plan that is made or read from a file.
 
 #include "tessera/plan/planned.hpp"
 
@@ -11,14 +11,20 @@
 
 namespace tessera {
 
-/// Throws value_error unless `what` keeps every rule that tasks rely on: its maps lead into its
-/// inputs, its programs read what has been written, its kernels get the data types that they take,
-/// and what it makes are the blocks of its outputs.
+/// Checks the rules of a primitive and its maps: maps lead into the inputs, programs read registers
+/// that have been written, kernels get the data types that they take.
 ///
-/// `inputs` and `outputs` are numbers of `arrays`. Sets what its primitive makes of its walk.
-void check_operation(operation& what, const numbered<planned_array>& arrays,
-                     const std::vector<std::size_t>& inputs,
-                     const std::vector<std::size_t>& outputs);
+/// `inputs` are numbers of `arrays`. Throws: value_error <- a rule is broken; it names the
+/// operation and the rule.
+void check_operation(const operation& op, const numbered<planned_array>& arrays,
+                     const std::vector<std::size_t>& inputs);
+
+/// Checks that the outputs of an operation have the types and shapes of the arrays numbered
+/// `outputs`.
+///
+/// Throws: value_error <- one has not.
+void check_outputs(const operation& op, const numbered<planned_array>& arrays,
+                   const std::vector<std::size_t>& outputs);
 
 /// Throws value_error unless the buffers of an operation together are of a size that exists.
 void check_buffers(const buffer_schedule& buffers);

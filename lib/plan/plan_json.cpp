@@ -118,7 +118,9 @@ bounded_plan::implementation parse_plan(const json& value, const file_elements& 
     const few<vertex> read = chosen(arrays, inputs);
     const few<vertex> made = chosen(arrays, outputs);
     check_order(graph, read, made);
-    check_operation(what, plan.arrays, inputs, outputs);
+    check_operation(what, plan.arrays, inputs);
+    what.outputs = what.body->outputs(what.how);
+    check_outputs(what, plan.arrays, outputs);
     const vertex v = add_operation(graph, std::move(what), read, made);
     number(plan, v);
     complete(plan, v);

@@ -244,7 +244,7 @@ class window_measure {
       }
       region box{index_vector(rank_, 0), index_vector(rank_, 1)};
       for (const std::size_t k : of) {
-        const moving_hull hull = steps_.hull_of(k, axes, chosen, step);
+        const moving_hull hull = steps_.hull_of(k, axes, chosen, step, gather_->seen()[k]);
         box.start[k] = hull.first;
         box.stop[k] = hull.last + 1;
       }

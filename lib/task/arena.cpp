@@ -2,6 +2,7 @@
 #include "task/arena.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,10 +14,25 @@ namespace {
 
 constexpr std::size_t large_pages_from = std::size_t{4} << 20U;
 
+// The address sanitizer watches the ends of heap blocks, not those of mapped pages.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool has_address_sanitizer = true;
+#elif defined(__has_feature)
+constexpr bool has_address_sanitizer = __has_feature(address_sanitizer);
+#else
+constexpr bool has_address_sanitizer = false;
+#endif
+
 }  // namespace
 
 std::shared_ptr<std::byte[]> allocate_pages(std::size_t size) {
   if (size == 0) return nullptr;
+  if constexpr (has_address_sanitizer) {
+    constexpr std::align_val_t alignment{64};
+    auto* const block = static_cast<std::byte*>(::operator new(size, alignment));
+    std::memset(block, 0, size);
+    return {block, [](std::byte* start) { ::operator delete(start, alignment); }};
+  }
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   // Fewer and larger pages: a hint, whose failure changes nothing but speed.

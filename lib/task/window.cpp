@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <fmt/format.h>
+#include <stdexcept>
 
 namespace tessera {
 
@@ -45,13 +47,13 @@ std::span<std::byte> window::buffer(std::size_t id) const {
   return memory_.subspan(scheduled.offset, scheduled.size);
 }
 
-// The box of several pieces holds what none of them reads. What is left begins with an element that
-// the window shows.
-void window::clip(region& seen) const {
+// The hull of several pieces may lead beyond the ends of the space that the map leads into: the
+// pieces leave these indices out. The clipped box begins with an element that the window shows.
+void window::clip(region& seen, const index_vector& extents) const {
   for (std::size_t k = 0; k < seen.rank(); ++k) {
     const index_t missing = std::max<index_t>(0, -seen.start[k]);
     seen.start[k] += ceil_divide(missing, what_->spacing[k]) * what_->spacing[k];
-    seen.stop[k] = std::min(seen.stop[k], array_->planned->shape[k]);
+    seen.stop[k] = std::min(seen.stop[k], extents[k]);
   }
 }
 
@@ -65,10 +67,11 @@ region window::image(const region& box) const {
     }
     const index_map& map = planned_->what.operands[what_->operands[i]];
     region seen = map.image(part);
-    if (map.behind() == nullptr) clip(seen);
+    clip(seen, map.behind() == nullptr ? array_->planned->shape : map.behind()->seen());
     if (seen.empty()) continue;
     all = all ? hull(*all, seen) : seen;
   }
+  if (!all) return {index_vector(rank()), index_vector(rank())};
   return *all;
 }
 
@@ -112,6 +115,14 @@ void window::lay_out(const region& box) {
   }
   if (what_->walked != no_axis) counts[what_->walked] = what_->extents[what_->walked];
   strides_ = row_major_strides(counts);
+  const auto needed = static_cast<std::size_t>(num_elements(counts)) * itemsize();
+  if (needed > buffer(what_->buffer).size()) {
+    throw std::logic_error(fmt::format(
+        "a task of '{}' reads {} of '{}', {} bytes, into a buffer of {}; the plan is wrong, please "
+        "report it",
+        planned_->label, format_region(box), array_->planned->name, needed,
+        buffer(what_->buffer).size()));
+  }
 }
 
 bool window::read_from(const region& box, index_t from) {
@@ -191,7 +202,18 @@ index_t window::keep_from(index_t first) {
   return first + kept * what_->spacing[k];
 }
 
+// Plans are checked before they run. This check keeps a plan that is wrong all the same from
+// reading beyond its buffers.
+void window::require_held(const region& seen) const {
+  if (seen.empty() || (held_ && held_->contains(seen))) return;
+  throw std::logic_error(fmt::format(
+      "a task of '{}' asks for {} of '{}' and holds {}; the plan is wrong, please report it",
+      planned_->label, format_region(seen), array_->planned->name,
+      held_ ? format_region(*held_) : "nothing"));
+}
+
 block_operand window::operand(const index_map& map, const region& box) const {
+  require_held(map.image(box));
   const auto item = static_cast<index_t>(itemsize());
   const index_vector first = map(box.start);
   block_operand seen{.data = buffer(what_->buffer).data(),

@@ -40,8 +40,8 @@ class window {
   /// Returns the box of the array that its operands show in `step`, along the walked axis, and in
   /// all steps next to it along the others.
   [[nodiscard]] region needed_in(const region& step, const region& task) const;
-  /// Takes of a box what lies in the array.
-  void clip(region& seen) const;
+  /// Clips a box to indices below `extents`: those of the array, or of what a gather shows.
+  void clip(region& seen, const index_vector& extents) const;
   [[nodiscard]] region image(const region& box) const;
   void round_to_chunks(region& box) const;
   /// Reads what is in `box` from `from` on along the walked axis, or all of it where none is.
@@ -49,12 +49,15 @@ class window {
   bool read_from(const region& box, index_t from);
   /// Gathers what is in `box` of what its one operand leads to.
   void gather_from(const region& box);
+  /// Throws logic_error if `seen`, a box of the array, is not held.
+  void require_held(const region& seen) const;
   void walk_on(const region& box);
   /// Moves what is held along the walked axis from `first` on to the front, and returns where it
   /// ends.
   [[nodiscard]] index_t keep_from(index_t first);
   void lay_out(const region& box);
   [[nodiscard]] const array_source& source() const { return *array_->source; }
+  [[nodiscard]] std::size_t rank() const { return what_->spacing.size(); }
   [[nodiscard]] std::size_t itemsize() const { return array_->planned->type.size(); }
   [[nodiscard]] std::span<std::byte> buffer(std::size_t id) const;
 

@@ -17,6 +17,7 @@ set(TESSERA_FUZZ_TARGETS
     store
     # plans
     plan
+    program
     # metadata
     chunk_key
     data_type

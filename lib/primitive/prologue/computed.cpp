@@ -189,6 +189,8 @@ std::optional<computed_operand> computed_by(const index_map& map, const piece_li
 std::optional<computed_operand> with_inner(const computed_operand& computed, std::size_t operand,
                                            const index_map& map, const piece_list& producer,
                                            std::size_t first) {
+  // A gather leads the boxes of several pieces to no boxes.
+  if (map.behind() != nullptr && producer.size() > 1) return std::nullopt;
   std::vector<piece> pieces;
   for (const piece& part : computed.pieces) {
     const auto& used = part.operands;

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Random programs: a function of every family of a random matrix, with its expected values,
+/// computed by plain loops.
+
+#include "property/random_matrix.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace random_program {
+
+/// A result of a program and its expected values.
+struct result {
+  std::vector<index_t> shape;
+  std::vector<double> computed;
+  dense expected;
+  std::string text;
+};
+
+/// Returns a sentence that tells where a result differs; nothing if it is right.
+inline std::optional<std::string> difference(const result& r) {
+  if (r.shape != r.expected.shape) return r.text + ": the shape is wrong";
+  for (std::size_t i = 0; i < r.computed.size(); ++i) {
+    const double expected = r.expected.values[i];
+    if (std::abs(r.computed[i] - expected) <= 1e-9 * (1 + std::abs(expected))) continue;
+    return r.text + ": element " + std::to_string(i) + " is " + std::to_string(r.computed[i]) +
+           ", expected " + std::to_string(expected);
+  }
+  return std::nullopt;
+}
+
+/// Draws programs that are planned with some passes.
+class generator {
+ public:
+  generator(draw pick, ts::spec spec, ts::pass_switches passes, ts::run_with run)
+      : matrices_(std::move(pick), std::move(spec), std::move(run)), passes_(passes) {}
+
+  /// Computes a random function of a random matrix.
+  [[nodiscard]] result next() { return reader(matrices_.next()); }
+
+ private:
+  static constexpr index_t num_readers = 17;
+
+  index_t pick(index_t low, index_t high) { return matrices_.pick(low, high); }
+
+  template <std::size_t N>
+  result checked(const ts::array<double, N>& array, dense expected, std::string text) {
+    const ts::ndarray<double, N> computed = compute(array, text);
+    return {{computed.shape().begin(), computed.shape().end()},
+            {computed.span().begin(), computed.span().end()},
+            std::move(expected),
+            std::move(text)};
+  }
+
+  template <std::size_t N>
+  ts::ndarray<double, N> compute(const ts::array<double, N>& array, const std::string& text) {
+    try {
+      return ts::plan(passes_, matrices_.run(), array).compute();
+    } catch (const std::exception& failure) {
+      throw std::runtime_error(text + ": " + failure.what());
+    }
+  }
+
+  result reader(const matrix& x) {
+    const index_t kind = pick(0, num_readers - 1);
+    if (kind < 6) return read_around(x, kind);
+    if (kind < 12) return read_folded(x, kind - 6);
+    return read_lines(x, kind - 12);
+  }
+
+  /// The sum of a window, each element weighed by its position.
+  struct window_sum {
+    index_t rows = 1;
+    index_t columns = 1;
+
+    static double weight(index_t k, index_t l) { return static_cast<double>(1 + 3 * k + 7 * l); }
+    void operator()(ts::block_view<const double, 2> x, ts::block_view<double, 2> y) const {
+      for (index_t i = 0; i < y.shape()[0]; ++i) {
+        for (index_t j = 0; j < y.shape()[1]; ++j) {
+          y(i, j) = 0;
+          for (index_t k = 0; k < rows; ++k) {
+            for (index_t l = 0; l < columns; ++l) y(i, j) += weight(k, l) * x(i + k, j + l);
+          }
+        }
+      }
+    }
+  };
+
+  /// Returns the index in [0, n) that numpy.pad shows at `i`, or nothing for its zeros.
+  static std::optional<index_t> mirrored(index_t i, index_t n, ts::boundary beyond) {
+    if (0 <= i && i < n) return i;
+    switch (beyond) {
+      case ts::boundary::edge:
+        return i < 0 ? 0 : n - 1;
+      case ts::boundary::reflect:
+        return i < 0 ? -i : 2 * (n - 1) - i;
+      case ts::boundary::symmetric:
+        return i < 0 ? -i - 1 : 2 * n - 1 - i;
+      case ts::boundary::wrap:
+        return (i + n) % n;
+      default:
+        return std::nullopt;
+    }
+  }
+
+  result overlapped(const matrix& x) {
+    const auto beyond = static_cast<ts::boundary>(pick(0, 4));
+    const index_t most_rows = std::min<index_t>(3, x.rows() - 1);
+    const index_t most_columns = std::min<index_t>(3, x.columns() - 1);
+    const index_t depth[2][2] = {{pick(0, most_rows), pick(0, most_rows)},
+                                 {pick(0, most_columns), pick(0, most_columns)}};
+    const window_sum sum{depth[0][0] + depth[0][1] + 1, depth[1][0] + depth[1][1] + 1};
+    const dense expected = reference::make(x.values.shape, [&](const position& place) {
+      double total = 0;
+      for (index_t k = 0; k < sum.rows; ++k) {
+        for (index_t l = 0; l < sum.columns; ++l) {
+          const auto i = mirrored(place[0] + k - depth[0][0], x.rows(), beyond);
+          const auto j = mirrored(place[1] + l - depth[1][0], x.columns(), beyond);
+          if (i && j) total += window_sum::weight(k, l) * x.values({*i, *j});
+        }
+      }
+      return total;
+    });
+    const ts::array<double, 2> y = ts::map_overlap<double>(
+        sum, x.array,
+        {.depth = {{depth[0][0], depth[0][1]}, {depth[1][0], depth[1][1]}}, .beyond = beyond});
+    return checked<2>(y, expected, "map_overlap(" + x.text + ")");
+  }
+
+  /// Functions of neighbours and of blocks.
+  result read_around(const matrix& x, index_t kind) {
+    const index_t n = x.rows();
+    const index_t m = x.columns();
+    const dense& v = x.values;
+    switch (kind) {
+      case 0:
+      case 1:
+        return overlapped(x);
+      case 2: {
+        const ts::array<double, 2> y = ts::map_blocks<double>(window_sum{}, x.array);
+        return checked<2>(y, v, "map_blocks(" + x.text + ")");
+      }
+      case 3: {
+        const index_t length = pick(1, n);
+        const ts::array<double, 2> y = ts::rolling_sum(x.array, length, ts::axis<0>);
+        const dense expected = reference::make({n - length + 1, m}, [&](const position& place) {
+          double total = 0;
+          for (index_t k = 0; k < length; ++k) total += v({place[0] + k, place[1]});
+          return total;
+        });
+        return checked<2>(y, expected, "rolling_sum(" + x.text + ")");
+      }
+      case 4: {
+        if (m < 2) return checked<2>(x.array, v, x.text);
+        const ts::array<double, 2> y = ts::diff(x.array, 1, ts::axis<1>);
+        const dense expected = reference::make({n, m - 1}, [&](const position& place) {
+          return v({place[0], place[1] + 1}) - v(place);
+        });
+        return checked<2>(y, expected, "diff(" + x.text + ")");
+      }
+      default: {
+        const ts::array<double, 2> y = ts::where(x.array > 0.0, x.array, -1.0);
+        const dense expected = reference::make(
+            v.shape, [&](const position& place) { return v(place) > 0 ? v(place) : -1; });
+        return checked<2>(y, expected, "where(" + x.text + ")");
+      }
+    }
+  }
+
+  static double sum_of(const std::vector<double>& line) {
+    return std::accumulate(line.begin(), line.end(), 0.0);
+  }
+
+  /// Folds, products and what is computed from them.
+  result read_folded(const matrix& x, index_t kind) {
+    const index_t n = x.rows();
+    const index_t m = x.columns();
+    const dense& v = x.values;
+    switch (kind) {
+      case 0: {
+        const ts::array<double, 1> y = ts::sum(x.array, ts::axis<0>);
+        return checked<1>(y, reference::fold(v, {true, false}, sum_of), "sum(" + x.text + ")");
+      }
+      case 1: {
+        const ts::array<double, 1> y = ts::max(x.array, ts::axis<1>);
+        const dense expected = reference::fold(v, {false, true}, [](const auto& line) {
+          return *std::max_element(line.begin(), line.end());
+        });
+        return checked<1>(y, expected, "max(" + x.text + ")");
+      }
+      case 2: {
+        const ts::array<double, 2> y = ts::matmul(x.array, ts::matrix_transpose(x.array));
+        const dense expected = reference::make({n, n}, [&](const position& place) {
+          double total = 0;
+          for (index_t k = 0; k < m; ++k) total += v({place[0], k}) * v({place[1], k});
+          return total;
+        });
+        return checked<2>(y, expected, "matmul(" + x.text + ")");
+      }
+      case 3: {
+        const ts::array<double, 2> y = x.array - ts::mean(x.array, ts::axis<0>, ts::keepdims);
+        const dense mean = reference::fold(v, {true, false}, [](const auto& line) {
+          return sum_of(line) / static_cast<double>(line.size());
+        });
+        const dense expected = reference::make(
+            v.shape, [&](const position& place) { return v(place) - mean({place[1]}); });
+        return checked<2>(y, expected, x.text + " - mean");
+      }
+      case 4: {
+        std::vector<std::int64_t> labels;
+        for (index_t i = 0; i < n; ++i) labels.push_back(i % 3);
+        const ts::array<double, 2> y =
+            ts::groupby_reduce(x.array, ts::asarray(labels, {.spec = matrices_.spec()}),
+                               ts::op::sum{}, 3, ts::axis<0>);
+        const dense expected = reference::make({3, m}, [&](const position& place) {
+          double total = 0;
+          for (index_t i = place[0]; i < n; i += 3) total += v({i, place[1]});
+          return total;
+        });
+        return checked<2>(y, expected, "groupby_reduce(" + x.text + ")");
+      }
+      default: {
+        const std::array<index_t, 2> lengths{n % 2 == 0 ? 2 : 1, m % 2 == 0 ? 2 : 1};
+        const ts::array<double, 2> y = ts::coarsen(ts::op::sum{}, x.array, lengths);
+        const dense expected =
+            reference::make({n / lengths[0], m / lengths[1]}, [&](const position& place) {
+              double total = 0;
+              for (index_t k = 0; k < lengths[0]; ++k) {
+                for (index_t l = 0; l < lengths[1]; ++l) {
+                  total += v({place[0] * lengths[0] + k, place[1] * lengths[1] + l});
+                }
+              }
+              return total;
+            });
+        return checked<2>(y, expected, "coarsen(" + x.text + ")");
+      }
+    }
+  }
+
+  /// Returns `v` with `f` applied to each column.
+  static dense columns_of(const dense& v,
+                          const std::function<std::vector<double>(std::vector<double>)>& f) {
+    std::vector<std::vector<double>> columns;
+    for (index_t j = 0; j < v.shape[1]; ++j) {
+      std::vector<double> column;
+      for (index_t i = 0; i < v.shape[0]; ++i) column.push_back(v({i, j}));
+      columns.push_back(f(std::move(column)));
+    }
+    return reference::make(v.shape, [&](const position& place) {
+      return columns[static_cast<std::size_t>(place[1])][static_cast<std::size_t>(place[0])];
+    });
+  }
+
+  static std::vector<double> sorted(std::vector<double> line) {
+    std::sort(line.begin(), line.end());
+    return line;
+  }
+
+  /// Functions of whole lines.
+  result read_lines(const matrix& x, index_t kind) {
+    const dense& v = x.values;
+    switch (kind) {
+      case 0: {
+        const ts::array<double, 2> y = ts::sort(x.array, ts::axis<0>);
+        return checked<2>(y, columns_of(v, sorted), "sort(" + x.text + ")");
+      }
+      case 1: {
+        const ts::array<double, 1> y = ts::median(x.array, ts::axis<1>);
+        const dense expected = reference::fold(v, {false, true}, [](const auto& line) {
+          const auto in_order = sorted(line);
+          const std::size_t middle = line.size() / 2;
+          return line.size() % 2 == 1 ? in_order[middle]
+                                      : (in_order[middle - 1] + in_order[middle]) / 2;
+        });
+        return checked<1>(y, expected, "median(" + x.text + ")");
+      }
+      case 2: {
+        const ts::array<double, 2> y = ts::cumulative_sum(x.array, ts::axis<0>);
+        const dense expected = columns_of(v, [](std::vector<double> line) {
+          std::partial_sum(line.begin(), line.end(), line.begin());
+          return line;
+        });
+        return checked<2>(y, expected, "cumulative_sum(" + x.text + ")");
+      }
+      case 3: {
+        const ts::array<double, 1> y = ts::astype<double>(ts::argmax(x.array, ts::axis<1>));
+        const dense expected = reference::fold(v, {false, true}, [](const auto& line) {
+          return static_cast<double>(std::max_element(line.begin(), line.end()) - line.begin());
+        });
+        return checked<1>(y, expected, "argmax(" + x.text + ")");
+      }
+      default: {
+        const ts::array<double, 1> y = ts::ravel(x.array) * 2.0;
+        dense expected{{x.rows() * x.columns()}, v.values};
+        for (double& value : expected.values) value *= 2;
+        return checked<1>(y, expected, "ravel(" + x.text + ")");
+      }
+    }
+  }
+
+  matrix_generator matrices_;
+  ts::pass_switches passes_;
+};
+
+}  // namespace random_program
