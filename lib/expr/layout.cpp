@@ -3,6 +3,7 @@
 
 #include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/core/wide_integer.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -343,13 +344,33 @@ array_layout stack_layout(operand_layouts operands, std::size_t axis) {
   return result;
 }
 
+namespace {
+
+/// Tells whether each step is longer than all that terms with smaller steps reach, as the digits of
+/// a number are: no two positions lead to one index.
+bool are_digits(std::span<const axis_term> terms, const index_vector& shape) {
+  std::vector<axis_term> digits(terms.begin(), terms.end());
+  std::ranges::sort(digits, {}, [](const axis_term& term) { return std::abs(term.step); });
+  wide_integer reach = 0;
+  for (const axis_term& digit : digits) {
+    const wide_integer step = std::abs(digit.step);
+    if (step <= reach) return false;
+    reach += step * (std::max<index_t>(shape[digit.axis], 1) - 1);
+  }
+  return true;
+}
+
+}  // namespace
+
 array_layout view_layout(const array_layout& of, const index_map& map, const index_vector& shape) {
   array_layout result{shape, index_vector(shape.size(), 0), of.spec, of.is_automatic,
                       names_seen_through(map, of, shape)};
   index_t elements = 1;
   for (std::size_t k = 0; k < map.array_rank(); ++k) {
-    // Of several terms the longest goes chunk by chunk, the others, as windows do, are whole.
+    // An axis that is split goes chunk by chunk along all its terms. Of a window's terms the
+    // longest does, and the others are whole.
     const std::span<const axis_term> terms = map[k].terms();
+    const bool is_split = are_digits(terms, shape);
     const auto longest = std::ranges::max_element(terms, {}, [&](const axis_term& term) {
       return std::abs(term.step) * (std::max<index_t>(shape[term.axis], 1) - 1);
     });
@@ -357,7 +378,7 @@ array_layout view_layout(const array_layout& of, const index_map& map, const ind
       index_t& chunk = result.chunks[term.axis];
       const index_t before = std::max<index_t>(1, chunk);
       const index_t whole = std::max<index_t>(1, shape[term.axis]);
-      const index_t seen = term == *longest
+      const index_t seen = is_split || term == *longest
                                ? std::min(ceil_divide(of.chunks[k], std::abs(term.step)), whole)
                                : whole;
       chunk = chunk == 0 ? seen : std::min(chunk, seen);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/chunk_grid.hpp"
+
 #include "plan/array_storage.hpp"
 #include "plan/buffers.hpp"
+#include "plan/cost.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/whole_chunks.hpp"
 
@@ -167,15 +170,17 @@ class cutting {
     cut.planned = with_buffers(cut.what, inputs, outputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (inputs[i].how != array_storage::kind::chunks) continue;
-      const planned_array copy = copied(i, cut.what);
+      const std::optional<planned_array> copy = copied(i, cut.what);
+      if (!copy) continue;
       const array_storage before =
-          std::exchange(inputs[i], storage_of(copy, array_use::read, limits_));
+          std::exchange(inputs[i], storage_of(*copy, array_use::read, limits_));
       planned_operation planned = with_buffers(cut.what, inputs, outputs);
       const std::size_t saved = saved_by(planned, cut.planned);
-      if (saved > (most_reads - 1) * arrays_[i].size().count()) {
+      if (saved > (most_reads - 1) * arrays_[i].size().count() &&
+          work_of(planned) + least_work_of_copy(i, *copy) < work_of(cut.planned)) {
         cut.planned = std::move(planned);
         cut.is_copied[i] = true;
-        cut.copied_chunks[i] = copy.chunks;
+        cut.copied_chunks[i] = copy->chunks;
       } else {
         inputs[i] = before;
       }
@@ -189,9 +194,24 @@ class cutting {
     return before.bytes_read.count() > read ? before.bytes_read.count() - read : 0;
   }
 
-  /// Returns operand `i` in the chunks that tasks of `what` take; in parts of them, where a task
-  /// that copies to these would need too much memory.
-  [[nodiscard]] planned_array copied(std::size_t i, const operation& what) const {
+  [[nodiscard]] costs::seconds work_of(const planned_operation& planned) const {
+    return cost_of(planned, limits_.costs, limits_.costs.num_workers()).work;
+  }
+
+  /// Returns the work of a copy of operand `i` that reads each chunk once. A rechunk of several
+  /// stages comes near that.
+  [[nodiscard]] costs::seconds least_work_of_copy(std::size_t i, const planned_array& copy) const {
+    const auto num_chunks = [&](const index_vector& chunks) {
+      return static_cast<double>(chunk_grid(copy.shape, chunks).size());
+    };
+    const auto size = static_cast<double>(copy.size().count());
+    return limits_.costs.to_read(size, num_chunks(arrays_[i].chunks)) +
+           limits_.costs.to_write(size, num_chunks(copy.chunks));
+  }
+
+  /// Returns operand `i` in the chunks that tasks of `what` take, or in parts of them if a task
+  /// that copies to these needs too much memory; nothing if a chunk of the operand alone does.
+  [[nodiscard]] std::optional<planned_array> copied(std::size_t i, const operation& what) const {
     planned_array copy{
         arrays_[i].type, arrays_[i].shape, taken_at_once(what, i, arrays_[i]), arrays_[i].name, {}};
     const auto is_too_large = [&] {
@@ -201,7 +221,7 @@ class cutting {
     };
     while (is_too_large()) {
       const auto longest = std::ranges::max_element(copy.chunks);
-      if (*longest <= 1) break;
+      if (*longest <= 1) return std::nullopt;
       *longest = ceil_divide(*longest, 2);
     }
     return copy;
