@@ -28,6 +28,10 @@ namespace tessera {
                                          const few<vertex>& inputs, const few<vertex>& outputs,
                                          const spec& limits);
 
+/// Tells whether passes have priced as many operands as one plan may take: 100,000, and 400 for
+/// each array and operation. From then on they leave operations as they are.
+[[nodiscard]] bool is_search_over(const array_graph& graph);
+
 /// Tells whether each step of `how` reads exactly one chunk of `array` through `map`.
 [[nodiscard]] bool reads_whole_chunks(const walk& how, const index_map& map,
                                       const array_storage& array);

@@ -21,6 +21,7 @@ index_vector clipped(const index_vector& extents, const index_vector& limit) {
 
 planned_operation estimate(const array_graph& graph, operation what, const few<vertex>& inputs,
                            const few<vertex>& outputs, const spec& limits) {
+  graph[boost::graph_bundle].priced_operands += inputs.size();
   std::vector<array_storage> sources;
   sources.reserve(inputs.size());
   for (const vertex input : inputs) {
@@ -37,6 +38,13 @@ planned_operation estimate(const array_graph& graph, operation what, const few<v
 
 planned_operation estimate(const array_graph& graph, vertex v, const spec& limits) {
   return estimate(graph, operation_at(graph, v), inputs_of(graph, v), outputs_of(graph, v), limits);
+}
+
+bool is_search_over(const array_graph& graph) {
+  constexpr std::size_t for_any = 100'000;
+  constexpr std::size_t for_each_vertex = 400;
+  const graph_counts& counts = graph[boost::graph_bundle];
+  return counts.priced_operands > for_any + for_each_vertex * counts.vertices;
 }
 
 bool may_read_chunks(const array_graph& graph, vertex v, const spec& limits) {

@@ -43,6 +43,8 @@ struct graph_counts {
   std::size_t vertices = 0;
   std::size_t edges = 0;
   std::shared_ptr<const graph_order> order = nullptr;
+  /// Operands of all operations that were priced, each time counted: the work of the planner.
+  mutable std::size_t priced_operands = 0;
 };
 
 /// Vertices are kept in a list, so that a pass may remove some while it holds on to others; edges

@@ -5,7 +5,12 @@
 #include "plan/window.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <set>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -23,42 +28,209 @@ double bytes_of_request() {
   return figures.wait(1).count() * static_cast<double>(figures.read_bandwidth.count());
 }
 
+/// Views of one array, measured together and apart.
+struct measured_views {
+  view_group group;
+  /// Sums over windows of parts of the views: reads, bytes held, bytes read.
+  wide_integer reads = 0;
+  std::size_t held = 0;
+  double bytes = 0;
+
+  void add_apart(const window_size& part, const array_storage& array) {
+    reads += part.chunk_reads;
+    held += part.bytes(array.type.size());
+    bytes += bytes_read(part, array);
+  }
+
+  /// Tells whether one window reads no more than the parts, but for what saved requests are worth,
+  /// and holds little more.
+  [[nodiscard]] bool is_better_together(const array_storage& array) const {
+    const window_size& size = group.size;
+    const bool reads_less = size.chunk_reads < reads;
+    const std::size_t most_held = reads_less ? 2 * held + array.cost.decoded : held;
+    if (size.chunk_reads > reads || size.bytes(array.type.size()) > most_held) return false;
+    // Ranges at both ends of a chunk have all of it between them.
+    const auto saved = static_cast<double>(reads - size.chunk_reads);
+    return bytes_read(size, array) <= bytes + saved * bytes_of_request();
+  }
+};
+
+/// Groups views by pairs, and many views of one array by the unions of their offsets first.
+///
+/// Pairs of n views are n^2 measurements of up to n views each. A stencil that is applied k times
+/// has O(k^d) offsets. Views whose maps differ in offsets alone are therefore sorted by offset
+/// along each axis: neighbours join while the gap is at most the extent that a step sees, as their
+/// hull has no hole then. The products of these runs along all axes are the candidates, 3^d for
+/// arrays that are padded or rolled.
+class view_grouping {
+ public:
+  view_grouping(const walk& schedule, axis_set reduced, const std::vector<array_storage>& inputs)
+      : schedule_(schedule), reduced_(reduced), inputs_(inputs) {}
+
+  [[nodiscard]] std::vector<view_group> run(const std::vector<window_view>& views) && {
+    std::map<vertex, std::vector<window_view>> by_array;
+    for (const window_view& view : views) by_array[array_of(view).array].push_back(view);
+    std::set<vertex> clustered;
+    for (const window_view& view : views) {
+      const vertex array = array_of(view).array;
+      if (array == vertex{} || by_array[array].size() <= most_pairs) {
+        add(measured({view}));
+      } else if (clustered.insert(array).second) {
+        for (std::vector<window_view>& cluster : clusters(by_array[array])) {
+          add_cluster(std::move(cluster));
+        }
+      }
+    }
+    return std::move(groups_);
+  }
+
+ private:
+  /// So many views of an array are compared by pairs; a group with so many groups before it.
+  static constexpr std::size_t most_pairs = 16;
+
+  [[nodiscard]] const array_storage& array_of(const window_view& view) const {
+    return inputs_[view.operand];
+  }
+
+  [[nodiscard]] view_group measured(std::vector<window_view> views) const {
+    view_group group{std::move(views), {}};
+    group.size = measure(schedule_, reduced_, group.views, array_of(group.views.front()));
+    return group;
+  }
+
+  /// Adds a union of views as one group if that is better than each view alone. The sums over views
+  /// grow with each of them, so a few mostly tell.
+  void add_cluster(std::vector<window_view> cluster) {
+    const array_storage& array = array_of(cluster.front());
+    measured_views together;
+    together.group = measured(cluster);
+    std::vector<view_group> apart;
+    for (const window_view& view : cluster) {
+      apart.push_back(measured({view}));
+      together.add_apart(apart.back().size, array);
+      if (!together.is_better_together(array)) continue;
+      groups_.push_back(std::move(together.group));
+      return;
+    }
+    for (view_group& alone : apart) add(std::move(alone));
+  }
+
+  /// Adds the views of `group` to the first group that they go well with, or as a group.
+  void add(view_group group) {
+    std::size_t compared = 0;
+    for (view_group& into : groups_) {
+      if (!are_of_one_array(into, group)) continue;
+      if (++compared > most_pairs) break;
+      if (joins(into, group)) return;
+    }
+    groups_.push_back(std::move(group));
+  }
+
+  [[nodiscard]] bool are_of_one_array(const view_group& a, const view_group& b) const {
+    const array_storage& array = array_of(a.views.front());
+    return array.array != vertex{} && array.array == array_of(b.views.front()).array &&
+           a.views.front().map->behind() == nullptr && b.views.front().map->behind() == nullptr;
+  }
+
+  [[nodiscard]] bool joins(view_group& into, const view_group& group) const {
+    const array_storage& array = array_of(group.views.front());
+    measured_views both;
+    both.add_apart(into.size, array);
+    both.add_apart(group.size, array);
+    std::vector<window_view> views = into.views;
+    views.insert(views.end(), group.views.begin(), group.views.end());
+    both.group = measured(std::move(views));
+    if (!both.is_better_together(array)) return false;
+    into = std::move(both.group);
+    return true;
+  }
+
+  /// Tells whether two maps differ in their offsets alone.
+  [[nodiscard]] static bool are_parallel(const index_map& a, const index_map& b) {
+    return a.behind() == nullptr && b.behind() == nullptr &&
+           std::equal(a.axes().begin(), a.axes().end(), b.axes().begin(), b.axes().end(),
+                      [](const axis_map& m, const axis_map& n) {
+                        return std::ranges::equal(m.terms(), n.terms());
+                      });
+  }
+
+  /// Returns the length of a chunk, or of all that is in memory.
+  [[nodiscard]] index_t chunk_along(const window_view& view, std::size_t k) const {
+    const array_storage& array = array_of(view);
+    return array.how == array_storage::kind::chunks ? array.chunks[k] : array.shape[k];
+  }
+
+  /// Returns the elements along an axis of the array between the first and the last of a step.
+  [[nodiscard]] index_t extent_of_step(const axis_map& m) const {
+    index_t extent = 1;
+    for (const axis_term& term : m.terms()) {
+      const index_t length = std::min(schedule_.stream[term.axis], schedule_.domain[term.axis]);
+      extent += std::abs(term.step) * (std::max<index_t>(length, 1) - 1);
+    }
+    return extent;
+  }
+
+  /// Splits parallel views where the gap between neighbouring offsets along axis `k` is longer than
+  /// the extent that a step sees, and than a chunk.
+  [[nodiscard]] std::vector<std::vector<window_view>> split_along(
+      std::size_t k, std::vector<window_view> views) const {
+    const auto offset = [k](const window_view& view) { return (*view.map)[k].offset; };
+    std::stable_sort(views.begin(), views.end(), [&](const window_view& a, const window_view& b) {
+      return offset(a) < offset(b);
+    });
+    std::vector<std::vector<window_view>> runs;
+    for (window_view& view : views) {
+      const index_t near = std::max(extent_of_step((*view.map)[k]), chunk_along(view, k));
+      const bool is_near = !runs.empty() && offset(view) - offset(runs.back().back()) <= near;
+      if (!is_near) runs.emplace_back();
+      runs.back().push_back(std::move(view));
+    }
+    return runs;
+  }
+
+  /// Returns the unions of views of one array whose offsets are near each other along every axis.
+  [[nodiscard]] std::vector<std::vector<window_view>> clusters(
+      std::vector<window_view> views) const {
+    std::vector<std::vector<window_view>> parallel;
+    for (window_view& view : views) {
+      const auto like = std::find_if(parallel.begin(), parallel.end(), [&](const auto& bucket) {
+        return are_parallel(*bucket.front().map, *view.map);
+      });
+      if (like == parallel.end()) {
+        parallel.push_back({std::move(view)});
+      } else {
+        like->push_back(std::move(view));
+      }
+    }
+    std::vector<std::vector<window_view>> near;
+    for (std::vector<window_view>& bucket : parallel) {
+      const bool is_affine = bucket.front().map->behind() == nullptr;
+      const std::size_t rank = is_affine ? bucket.front().map->axes().size() : 0;
+      std::vector<std::vector<window_view>> parts{std::move(bucket)};
+      for (std::size_t k = 0; k < rank; ++k) {
+        std::vector<std::vector<window_view>> split;
+        for (std::vector<window_view>& part : parts) {
+          std::ranges::move(split_along(k, std::move(part)), std::back_inserter(split));
+        }
+        parts = std::move(split);
+      }
+      std::ranges::move(parts, std::back_inserter(near));
+    }
+    return near;
+  }
+
+  const walk& schedule_;
+  axis_set reduced_;
+  const std::vector<array_storage>& inputs_;
+  std::vector<view_group> groups_;
+};
+
 }  // namespace
 
 std::vector<view_group> grouped(const walk& how, axis_set reduced,
                                 const std::vector<window_view>& views,
                                 const std::vector<array_storage>& inputs) {
-  std::vector<view_group> groups;
-  for (const window_view& view : views) {
-    const array_storage& array = inputs[view.operand];
-    view_group alone;
-    alone.views.push_back(view);
-    alone.size = measure(how, reduced, alone.views, array);
-    const auto takes = [&](view_group& into) {
-      const array_storage& other = inputs[into.views.front().operand];
-      if (array.array == vertex{} || array.array != other.array) return false;
-      if (view.map->behind() != nullptr || into.views.front().map->behind() != nullptr) {
-        return false;
-      }
-      view_group both = into;
-      both.views.push_back(view);
-      both.size = measure(how, reduced, both.views, array);
-      const wide_integer reads = wide_integer{into.size.chunk_reads} + alone.size.chunk_reads;
-      const std::size_t itemsize = array.type.size();
-      const std::size_t held = into.size.bytes(itemsize) + alone.size.bytes(itemsize);
-      const bool reads_less = both.size.chunk_reads < reads;
-      const std::size_t most_held = reads_less ? 2 * held + array.cost.decoded : held;
-      if (both.size.chunk_reads > reads || both.size.bytes(itemsize) > most_held) return false;
-      // Ranges at both ends of a chunk have all of it between them.
-      const auto saved = static_cast<double>(reads - both.size.chunk_reads);
-      const double apart = bytes_read(into.size, array) + bytes_read(alone.size, array);
-      if (bytes_read(both.size, array) > apart + saved * bytes_of_request()) return false;
-      into = std::move(both);
-      return true;
-    };
-    if (std::none_of(groups.begin(), groups.end(), takes)) groups.push_back(std::move(alone));
-  }
-  return groups;
+  return view_grouping(how, reduced, inputs).run(views);
 }
 
 std::size_t fastest_axis(const walk& how, axis_set reduced) {

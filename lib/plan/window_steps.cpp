@@ -13,6 +13,7 @@ window_steps::window_steps(const walk& how, const std::vector<window_view>& view
       for (const axis_term& term : (*view.map)[k].terms()) axes.set(term.axis);
     }
     used_.push_back(axes);
+    find_distinct(k);
   }
   for (std::size_t a = 0; a < how.rank(); ++a) {
     std::vector<index_t>& cuts = cuts_.emplace_back();
@@ -21,7 +22,31 @@ window_steps::window_steps(const walk& how, const std::vector<window_view>& view
         if (cut > 0 && cut < how.domain[a]) cuts.push_back(cut);
       }
     }
+    std::sort(cuts.begin(), cuts.end());
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     steps_.push_back(runs_of(a, how.stream[a]));
+  }
+}
+
+bool window_steps::are_alike(std::size_t k, const window_view& a, const window_view& b) const {
+  if ((*a.map)[k] != (*b.map)[k]) return false;
+  for (std::size_t axis = 0; axis < how_.rank(); ++axis) {
+    if (!used_[k][axis]) continue;
+    if (a.where.start[axis] != b.where.start[axis] || a.where.stop[axis] != b.where.stop[axis] ||
+        a.at_start[axis] != b.at_start[axis]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void window_steps::find_distinct(std::size_t k) {
+  std::vector<std::size_t>& distinct = distinct_.emplace_back();
+  for (std::size_t i = 0; i < views_.size(); ++i) {
+    const auto is_like_i = [&](std::size_t other) {
+      return are_alike(k, views_[other], views_[i]);
+    };
+    if (std::none_of(distinct.begin(), distinct.end(), is_like_i)) distinct.push_back(i);
   }
 }
 
@@ -32,7 +57,10 @@ std::vector<step_run> window_steps::runs_of(std::size_t a, index_t length) const
 moving_hull window_steps::hull_of(std::size_t k, axis_set axes, const runs& chosen,
                                   const index_vector& step, std::optional<index_t> extent) const {
   moving_hull hull;
-  for (const window_view& view : views_) {
+  const bool is_along_k = axes == used_[k];
+  const std::size_t count = is_along_k ? distinct_[k].size() : views_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const window_view& view = views_[is_along_k ? distinct_[k][i] : i];
     const axis_map& m = (*view.map)[k];
     index_t first = m.offset;
     index_t last = m.offset;

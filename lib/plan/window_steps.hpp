@@ -97,9 +97,16 @@ class window_steps {
     }
   }
 
+  /// Tells whether two views hold the same along axis `k` of the array in every step.
+  [[nodiscard]] bool are_alike(std::size_t k, const window_view& a, const window_view& b) const;
+  void find_distinct(std::size_t k);
+
   const walk& how_;
   const std::vector<window_view>& views_;
   few<axis_set> used_;
+  /// For each axis of the array, the numbers of views that differ along it. Many views of a stencil
+  /// have few offsets along each axis.
+  std::vector<std::vector<std::size_t>> distinct_;
   /// For each axis of the domain where views begin and end inside, and its steps.
   few<std::vector<index_t>> cuts_;
   few<std::vector<step_run>> steps_;

@@ -17,6 +17,18 @@ namespace {
 /// takes need not be kept.
 constexpr double most_read_again = 0.25;
 
+/// Views of arrays that one operation reads at most. A stencil that is applied k times has O(k^d)
+/// of them, and a price takes time in proportion.
+constexpr std::size_t most_operands = 128;
+constexpr const char* too_many_views = "an operation reads at most 128 views of its inputs";
+
+/// Returns how many views the producer of `array` adds to `reader`, one for each view of `array`.
+std::size_t views_when_inlined(const array_graph& graph, vertex array, vertex reader) {
+  const few<vertex> inputs = inputs_of(graph, reader);
+  const auto views = static_cast<std::size_t>(std::count(inputs.begin(), inputs.end(), array));
+  return views * inputs_of(graph, maker_of(graph, array)).size();
+}
+
 /// Tells whether `reader` sees `array` through a gather.
 bool gathers(const array_graph& graph, vertex reader, vertex array) {
   const few<vertex> inputs = inputs_of(graph, reader);
@@ -138,6 +150,7 @@ bool is_dearer_when_sized(const array_graph& graph, const planned_operation& fus
 /// Where halos are large beside its blocks, it gets larger ones.
 reason why_dearer(const array_graph& graph, candidate& after, vertex array, vertex reader,
                   const spec& limits) {
+  if (after.inputs.size() > most_operands) return too_many_views;
   if (const reason why_not = why_in_pieces(after)) return why_not;
   const planned_operation old_reader = estimate(graph, reader, limits);
   const planned_operation old_producer = estimate(graph, maker_of(graph, array), limits);
@@ -169,6 +182,9 @@ reason why_dearer(const array_graph& graph, candidate& after, vertex array, vert
 
 /// Returns why `array` may not be dropped, and computed by `reader` alone.
 reason why_not_into(const array_graph& graph, vertex array, vertex reader, const spec& limits) {
+  if (is_search_over(graph)) return search_is_over;
+  // Before equal views are unified, a stencil of a stencil has about three times as many.
+  if (views_when_inlined(graph, array, reader) > 3 * most_operands) return too_many_views;
   if (array_at(graph, array).is_requested) return "what it reads is asked for";
   if (!has_one_reader(graph, array)) return "others read what it reads";
   return why_not_inline(graph, array, reader, limits);
@@ -184,11 +200,12 @@ bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
     reason why_not = why_not_into(graph, array, reader, context.limits);
     if (why_not == nullptr) {
       std::optional<candidate> fused = inlined(graph, array, reader);
+      if (fused) fused = unified(*std::move(fused));
       why_not = fused ? why_dearer(graph, *fused, array, reader, context.limits)
                       : reason("it sees across the parts of what it reads");
       if (why_not == nullptr) {
         const vertex producer = maker_of(graph, array);
-        put(graph, reader, unified(std::move(*fused)));
+        put(graph, reader, *std::move(fused));
         context.tell(graph, reader, [&] {
           return "computes what '" + operation_at(graph, producer).name + "' made on the way";
         });

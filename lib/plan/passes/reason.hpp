@@ -43,4 +43,9 @@ class reason {
   bytes second_;
 };
 
+/// The reason of every pass once the search is over.
+inline constexpr const char* search_is_over =
+    "planning has priced as many operands as it may (100,000, and 400 for each array and "
+    "operation)";
+
 }  // namespace tessera

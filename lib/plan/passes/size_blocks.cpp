@@ -288,6 +288,7 @@ walk in_whole_blocks(const operation& what) {
 
 walk walk_when_sized(const array_graph& graph, const operation& what, const few<vertex>& inputs,
                      const few<vertex>& outputs, const spec& limits) {
+  if (is_search_over(graph)) return what.how;
   const candidate_walks walks(graph, what, inputs, outputs, limits);
   const std::optional<priced> now = walks.price(in_whole_blocks(what));
   if (!now || why_not_otherwise(what)) return what.how;
@@ -300,6 +301,10 @@ void size_blocks(plan_graph& plan, const pass_context& context) {
     operation& what = operation_at(plan.graph, v);
     if (const reason why_not = why_not_otherwise(what)) {
       context.leave(plan.graph, v, why_not);
+      continue;
+    }
+    if (is_search_over(plan.graph)) {
+      context.leave(plan.graph, v, search_is_over);
       continue;
     }
     // Nothing can be read less often; why it is left is found out where somebody asks.
