@@ -82,7 +82,9 @@ bounded_plan make_bounded_plan(std::vector<plan_output> outputs,
   const executor_traits traits = engine->traits();
   pass_switches passes = wanted;
   passes.memory_tier = wanted.memory_tier && (traits.shares_memory || traits.maps_memory);
-  bounded_plan plan(std::move(outputs), limits, passes, workers_of(*engine));
+  plan_workers workers = workers_of(*engine);
+  if (limits.host_memory) add_processes(workers, *engine);
+  bounded_plan plan(std::move(outputs), limits, passes, workers);
   if (!traits.shares_memory && traits.computes) plan.check_portable();
   return plan;
 }

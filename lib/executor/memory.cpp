@@ -71,6 +71,8 @@ bytes memory_with_code() {
   return resident_memory() + (taken - std::min(taken, read_status("RssShmem:")));
 }
 
+bytes memory_before_run() { return memory_with_code() + of_a_plan; }
+
 bytes peak_memory() { return read_status("VmHWM:"); }
 
 bool reset_peak_memory() {
@@ -87,7 +89,7 @@ bytes measure_reserved_memory(const std::shared_ptr<executor>& engine) {
   }
   warm_up work(measured->num_workers());
   run(work, *measured);
-  return memory_with_code() + of_a_plan;
+  return memory_before_run();
 }
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
+#include "plan/check_operation.hpp"
 #include "plan/lifetimes.hpp"
 #include "plan/words.hpp"
 
@@ -41,6 +42,33 @@ std::string remedy(const planned_operation& planned) {
       format_shape(planned.what.how.stream));
 }
 
+/// Returns why a plan exceeds the host memory, and the remedy.
+std::string too_much_for_host(const memory_bound& whole) {
+  std::string parts;
+  const auto add = [&parts](bytes part, const char* text) {
+    if (part > bytes{0}) parts += fmt::format(", {} {}", format_short(part), text);
+  };
+  add(whole.intermediates, "of arrays between tasks");
+  add(whole.libraries * (whole.workers.count - 1),
+      "that codecs and libraries keep on other workers");
+  add(whole.reserved, "that the processes hold themselves");
+  const std::string limits = fmt::format("a task of {}{} together more than the host memory of {}",
+                                         format(whole.task), parts, format(whole.limit));
+  if (whole.results == bytes{0}) {
+    return fmt::format(
+        "the plan needs {}; take smaller chunks, fewer workers, or a host memory of "
+        "at least {}",
+        limits, format(whole.least()));
+  }
+  return fmt::format(
+      "the results take {} in memory{}, with {}; store the results instead of computing them into "
+      "memory, or take a host memory of at least {}",
+      format(whole.results),
+      whole.reading > bytes{0} ? fmt::format(" and {} to read them", format(whole.reading))
+                               : std::string(),
+      limits, format(whole.least()));
+}
+
 /// Returns the operation whose tasks need the most memory; null for a plan without any.
 const planned_operation* worst(const bounded_plan::implementation& plan) {
   const auto found = std::max_element(
@@ -60,6 +88,15 @@ void check_destinations(const std::vector<plan_output>& outputs) {
   check_together(named);
 }
 
+/// Throws value_error if an operation of the plan breaks a rule that its tasks rely on.
+void check_rules(const bounded_plan::implementation& plan) {
+  for (const planned_operation& planned : plan.operations) {
+    std::vector<std::size_t> inputs;
+    for (const planned_operand& input : planned.inputs) inputs.push_back(input.array);
+    check_operation(planned.what, plan.arrays, inputs);
+  }
+}
+
 }  // namespace
 
 bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limits,
@@ -68,6 +105,7 @@ bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limit
   check_destinations(outputs);
   implementation_ =
       std::make_shared<const implementation>(make_plan(outputs, limits, passes, workers));
+  check_rules(*implementation_);
   if (passes.bound_memory) check_memory();
 }
 
@@ -135,14 +173,7 @@ void bounded_plan::check_memory() const {
   }
   const memory_bound whole = bound();
   if (whole.least() > whole.limit) {
-    throw memory_error(fmt::format(
-        "the results take {} in memory{}, with a task of {} together more than the host memory of "
-        "{}; store the results instead of computing them into memory, or take a host memory of at "
-        "least {}",
-        format(whole.results),
-        whole.reading > bytes{0} ? fmt::format(" and {} to read them", format(whole.reading))
-                                 : std::string(),
-        format(whole.task), format(whole.limit), format(whole.least())));
+    throw memory_error(too_much_for_host(whole));
   }
 }
 

@@ -196,7 +196,10 @@ bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, 
   return plan;
 }
 
-bounded_plan::implementation make_plan(const std::vector<plan_output>& outputs, const spec& limits,
+namespace {
+
+/// Returns the plan of least merit that keeps to the memory, if there is one.
+bounded_plan::implementation best_plan(const std::vector<plan_output>& outputs, const spec& limits,
                                        const pass_switches& passes, const plan_workers& workers) {
   bounded_plan::implementation best = plan_with(outputs, limits, passes, workers);
   if (passes.bound_memory && !keeps_to_memory(best)) {
@@ -229,6 +232,21 @@ bounded_plan::implementation make_plan(const std::vector<plan_output>& outputs, 
   }
   best.graph->origin->left_out = std::move(left_out);
   return best;
+}
+
+}  // namespace
+
+// Processes differ a little from run to run. Their memory steers a plan only where it does not fit
+// otherwise, so that a program has the same plan each time.
+bounded_plan::implementation make_plan(const std::vector<plan_output>& outputs, const spec& limits,
+                                       const pass_switches& passes, const plan_workers& workers) {
+  plan_workers without_processes = workers;
+  without_processes.process = {};
+  without_processes.worker_process = {};
+  bounded_plan::implementation best = best_plan(outputs, limits, passes, without_processes);
+  best.workers = workers;
+  if (workers.process == bytes{0} || !passes.bound_memory || keeps_to_memory(best)) return best;
+  return best_plan(outputs, limits, passes, workers);
 }
 
 }  // namespace tessera

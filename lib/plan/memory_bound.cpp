@@ -35,7 +35,7 @@ bytes memory_bound::total() const { return std::min(sum_of_parts(*this), limit);
 // Results that are read back come when no task is left.
 bytes memory_bound::least() const {
   const bytes rest = results + reading;
-  const bytes one_task = workers.count == 0 ? bytes{0} : task;
+  const bytes one_task = workers.count == 0 ? bytes{0} : task + libraries * (workers.count - 1);
   return reserved + intermediates +
          (reading > bytes{0} ? std::max(one_task, rest) : one_task + rest);
 }
@@ -51,7 +51,7 @@ std::string memory_bound::terms() const {
   add(intermediates, "in between");
   add(results, "of results");
   add(reading, "to read them");
-  add(reserved, "reserved");
+  add(reserved, workers.process > bytes{0} ? "of processes" : "reserved");
   return text;
 }
 
@@ -70,7 +70,9 @@ bytes library_memory(const buffer_schedule& schedule) {
 }
 
 bytes reserved_on_host(const spec& limits, const plan_workers& workers) {
-  return limits.reserved_memory * (workers.are_processes ? workers.count + 1 : 1);
+  const bytes scheduler = std::max(limits.reserved_memory, workers.process);
+  const bytes worker = std::max(limits.reserved_memory, workers.worker_process);
+  return scheduler + (workers.are_processes ? worker * workers.count : bytes{0});
 }
 
 bytes host_limit(const spec& limits, const plan_workers& workers, bytes task, bytes results) {
@@ -89,6 +91,9 @@ memory_bound bound_of(const bounded_plan::implementation& plan) {
   std::vector<const buffer_schedule*> schedules;
   for (const planned_operation& planned : plan.operations) schedules.push_back(&planned.buffers);
   bound.task = memory_of_tasks(schedules);
+  for (const buffer_schedule* each : schedules) {
+    bound.libraries = std::max(bound.libraries, library_memory(*each));
+  }
   bound.reserved = reserved_on_host(plan.spec, workers);
   // What is read back is there once for each output, what is in memory once for each array.
   for (const std::size_t output : plan.outputs) {

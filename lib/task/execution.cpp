@@ -4,6 +4,7 @@
 #include "tessera/core/host_memory.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/memory.hpp"
+#include "tessera/plan/planned.hpp"
 #include "tessera/scheduler/scheduler.hpp"
 #include "tessera/scheduler/team.hpp"
 #include "tessera/task/target.hpp"
@@ -39,7 +40,8 @@ run_options options_of(plan_workload& work, const bounded_plan& plan, const exec
   const spec& limits = plan.spec();
   run_options options;
   options.how_to_continue = work.how_to_continue();
-  options.baseline = std::max(memory_with_code(), limits.reserved_memory);
+  const bytes planned = plan.inside().workers.process;
+  options.baseline = std::max({memory_with_code(), limits.reserved_memory, planned});
   options.host_memory = limits.host_memory;
   options.room = default_room(limits, engine.num_workers(), plan.bound());
   options.retry.max_attempts = how.max_attempts.value_or(options.retry.max_attempts);

@@ -2,6 +2,7 @@
 #include "tessera/task/target.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/executor/memory.hpp"
 #include "tessera/plan/planned.hpp"
 #include "tessera/scheduler/executor.hpp"
 
@@ -41,6 +42,13 @@ plan_workers workers_of(const executor& engine) {
           .are_processes = !traits.shares_memory,
           .num_receivers = traits.computes ? traits.num_receivers : 0,
           .count_on_all = engine.num_workers()};
+}
+
+void add_processes(plan_workers& workers, const executor& engine) {
+  const executor_traits traits = engine.traits();
+  if (!traits.computes || !traits.shares_host || traits.num_receivers > 1) return;
+  workers.process = memory_before_run();
+  workers.worker_process = traits.worker_memory;
 }
 
 void check_target(const bounded_plan& plan, const executor& engine) {

@@ -19,6 +19,10 @@ class executor;
 /// it does once.
 [[nodiscard]] bytes memory_with_code();
 
+/// Returns what this process will hold when a run begins: all code mapped, a plan, and what the
+/// scheduler knows of it.
+[[nodiscard]] bytes memory_before_run();
+
 /// Returns the most that this process has held since it was started or since `reset_peak_memory`
 /// (VmHWM); zero where the system does not tell.
 [[nodiscard]] bytes peak_memory();

@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/host_memory.hpp"
+#include "tessera/executor/memory.hpp"
 #include "tessera/tessera.hpp"
 
 #include <gtest/gtest.h>
@@ -58,13 +59,12 @@ TEST(MemoryBound, LeavesIntermediatesToStorageThatTheAllowedMemoryOfTheWorkersDo
 }
 
 TEST(MemoryBound, IsAtMostTheHostMemoryThatIsSet) {
-  ts::spec limits = limits_of(1_GB);
-  limits.host_memory = 130_kB;
+  ts::spec limits = limits_of(3_GB);
+  limits.reserved_memory = 2_GB;
+  limits.host_memory = 2_GB + 130_kB;
   const ts::plan plan = in_two_steps(limits);
-  EXPECT_EQ(plan.projected_host_memory(), 130_kB);
-  EXPECT_NE(plan.bounded().to_string().find("130 kB  the host memory, for 2 workers x "),
-            std::string::npos)
-      << plan;
+  EXPECT_EQ(plan.projected_host_memory(), 2_GB + 130_kB);
+  EXPECT_NE(plan.bounded().to_string().find("2.0 GB  the host memory,"), std::string::npos) << plan;
 }
 
 TEST(MemoryBound, IsNeverMoreThanTheHostHas) {
@@ -85,8 +85,10 @@ TEST(MemoryBound, HoldsResultsThatAreReadBackWithTheirBuffers) {
 }
 
 TEST(MemoryBound, RefusesResultsThatAreReadBackAndDoNotFit) {
-  const ts::spec limits{
-      .allowed_memory = 60_MB, .host_memory = 70_MB, .intermediate_compressor = "none"};
+  const ts::spec limits{.allowed_memory = 2_GB + 60_MB,
+                        .reserved_memory = 2_GB,
+                        .host_memory = 6_GB + 70_MB,
+                        .intermediate_compressor = "none"};
   const auto x = ts::ones<double>({10, 1'000'000}, {.chunks = {1, 1'000'000}, .spec = limits});
   try {
     (void)ts::plan(x + 1.0, ts::run_with{.executor = std::make_shared<two_processes>()});
@@ -98,12 +100,29 @@ TEST(MemoryBound, RefusesResultsThatAreReadBackAndDoNotFit) {
               0U)
         << refused.what();
     EXPECT_NE(std::string(refused.what())
-                  .find("than the host memory of 70.0 MB (70,000,000 B); store the results instead "
-                        "of computing them into memory, or take a host memory of at least 88.0 MB "
-                        "(88,000,000 B)"),
+                  .find("than the host memory of 6.1 GB (6,070,000,000 B); store the results "
+                        "instead of computing them into memory, or take a host memory of at least "
+                        "6.1 GB (6,088,000,000 B)"),
               std::string::npos)
         << refused.what();
   }
+}
+
+TEST(MemoryBound, CountsThisProcessWhereTheHostMemoryIsSet) {
+  ts::spec limits = limits_of(1_GB);
+  limits.host_memory = 1_kB;
+  try {
+    (void)in_two_steps(limits);
+    FAIL() << "the plan was made";
+  } catch (const ts::memory_error& refused) {
+    EXPECT_NE(std::string(refused.what()).find("that the processes hold themselves"),
+              std::string::npos)
+        << refused.what();
+  }
+  limits.host_memory = ts::memory_before_run() + 64_MB;
+  const ts::plan plan = in_two_steps(limits);
+  EXPECT_GE(plan.bounded().bound().reserved * 2, ts::resident_memory());
+  (void)plan.compute();
 }
 
 }  // namespace

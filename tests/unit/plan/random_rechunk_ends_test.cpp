@@ -166,8 +166,10 @@ TEST_F(RandomRechunkEnds, LeaveAPlanToWhatHasOneWithoutThem) {
                                    1);
     store_arrays(program, ones, ones);
     const std::size_t room = static_cast<std::size_t>(up_to(12) * 8'000 + up_to(30) * 20'000);
+    // More than this process holds, so that what is planned does not depend on it.
+    spec.reserved_memory = 2_GB;
     spec.allowed_memory =
-        ts::bytes{static_cast<std::size_t>(1 + up_to(3)) * program.chunk_bytes() + room};
+        2_GB + ts::bytes{static_cast<std::size_t>(1 + up_to(3)) * program.chunk_bytes() + room};
     spec.intermediate_compressor = up_to(2) == 1 ? "none" : "lz4";
     spec.host_memory.reset();
     if (up_to(3) == 1) {
@@ -199,15 +201,16 @@ TEST_F(RandomRechunkEnds, AreNotTakenWhereWhatTheyNeedIsMoreThanWasAssumed) {
   erase_arrays();
   // A task and the result keep to the host's memory, but not every task that is allowed does.
   const auto scan = stored({{264, 281}, {264, 281}, {3, 4}, 6});
-  spec.allowed_memory = 1'330'944_B;
-  spec.host_memory = 1'450'944_B;
+  spec.reserved_memory = 2_GB;
+  spec.allowed_memory = 2_GB + 1'330'944_B;
+  spec.host_memory = 2_GB + 1'450'944_B;
   EXPECT_TRUE(is_planned(scan, {.stage_rechunks = false}));
   EXPECT_TRUE(is_planned(scan, {}));
   erase_arrays();
   // However much less a task is allowed, copies leave too little of the host for the result.
   const auto twice = stored({{181, 280}, {6, 280}, {170, 5}, 4});
-  spec.allowed_memory = 597'760_B;
-  spec.host_memory = 677'760_B;
+  spec.allowed_memory = 2_GB + 597'760_B;
+  spec.host_memory = 2_GB + 677'760_B;
   EXPECT_TRUE(is_planned(twice, direct));
   EXPECT_TRUE(is_planned(twice, in_storage));
 }
