@@ -36,6 +36,8 @@ prepare_ccache() {
     export CCACHE_DIR=$root/build/ccache
   fi
   export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root}
+  # Compilers list their headers anyway, so that ccache need not preprocess each source.
+  export CCACHE_DEPEND=${CCACHE_DEPEND:-1}
 }
 
 # configure <argument of cmake>...

@@ -344,23 +344,17 @@ array_layout stack_layout(operand_layouts operands, std::size_t axis) {
   return result;
 }
 
-namespace {
-
-/// Tells whether each step is longer than all that terms with smaller steps reach, as the digits of
-/// a number are: no two positions lead to one index.
-bool are_digits(std::span<const axis_term> terms, const index_vector& shape) {
+/// Tells whether each step is longer than all that smaller ones reach, as the digits of a number.
+static bool are_digits(std::span<const axis_term> terms, const index_vector& shape) {
   std::vector<axis_term> digits(terms.begin(), terms.end());
   std::ranges::sort(digits, {}, [](const axis_term& term) { return std::abs(term.step); });
   wide_integer reach = 0;
   for (const axis_term& digit : digits) {
-    const wide_integer step = std::abs(digit.step);
-    if (step <= reach) return false;
-    reach += step * (std::max<index_t>(shape[digit.axis], 1) - 1);
+    if (std::abs(digit.step) <= reach) return false;
+    reach += wide_integer{std::abs(digit.step)} * (std::max<index_t>(shape[digit.axis], 1) - 1);
   }
   return true;
 }
-
-}  // namespace
 
 array_layout view_layout(const array_layout& of, const index_map& map, const index_vector& shape) {
   array_layout result{shape, index_vector(shape.size(), 0), of.spec, of.is_automatic,

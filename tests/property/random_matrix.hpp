@@ -8,9 +8,8 @@
 /// All random choices come from one function, so that RapidCheck or a fuzzer may draw them.
 
 #include "tessera/store/memory_store.hpp"
-#include "tessera/tessera.hpp"
 
-#include "property/reference.hpp"
+#include "property/program_values.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,24 +21,6 @@
 #include <vector>
 
 namespace random_program {
-
-namespace ts = tessera;
-using reference::dense;
-using reference::position;
-using ts::index_t;
-
-/// Returns a number in [low, high].
-using draw = std::function<index_t(index_t low, index_t high)>;
-
-/// A matrix as an expression and as values, with the functions that compute it.
-struct matrix {
-  ts::array<double, 2> array;
-  dense values;
-  std::string text;
-
-  [[nodiscard]] index_t rows() const { return values.shape[0]; }
-  [[nodiscard]] index_t columns() const { return values.shape[1]; }
-};
 
 /// Draws matrices of one spec. Stored ones are written by runs of one kind.
 class matrix_generator {

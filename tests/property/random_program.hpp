@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <numeric>
@@ -20,26 +19,6 @@
 #include <vector>
 
 namespace random_program {
-
-/// A result of a program and its expected values.
-struct result {
-  std::vector<index_t> shape;
-  std::vector<double> computed;
-  dense expected;
-  std::string text;
-};
-
-/// Returns a sentence that tells where a result differs; nothing if it is right.
-inline std::optional<std::string> difference(const result& r) {
-  if (r.shape != r.expected.shape) return r.text + ": the shape is wrong";
-  for (std::size_t i = 0; i < r.computed.size(); ++i) {
-    const double expected = r.expected.values[i];
-    if (std::abs(r.computed[i] - expected) <= 1e-9 * (1 + std::abs(expected))) continue;
-    return r.text + ": element " + std::to_string(i) + " is " + std::to_string(r.computed[i]) +
-           ", expected " + std::to_string(expected);
-  }
-  return std::nullopt;
-}
 
 /// Draws programs that are planned with some passes.
 class generator {

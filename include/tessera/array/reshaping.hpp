@@ -33,8 +33,8 @@ template <array_expression X, std::size_t N>
 /// `reshape(x, {12, -1})`. An extent of -1 is found from the others.
 ///
 /// Chunks: of elements that follow each other: as many as a row of chunks of `x` holds, where a
-///         tenth of the allowed memory holds that, else as many as one chunk. Where an axis is only
-///         split, as a view has them.
+///         tenth of the allowed memory holds that, else as many as one chunk. Axes that are only
+///         split keep chunks of as many elements as `x` has along the axis.
 /// Memory: the block, one chunk and its encoding.
 /// Throws: shape_error <- two extents are -1, or there are more or fewer elements than those of
 /// `x`. Complexity: a task reads each chunk once; where chunks would be read more than three times
