@@ -5,7 +5,8 @@
 /// Variances along axes, in float64.
 ///
 /// Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing
-/// sample variances", 1979. As in NumPy, a divisor that is not positive counts as zero.
+/// sample variances", 1979. The mean is kept in two float64 numbers, so that no digits are lost
+/// where it is far above the spread. As in NumPy, a divisor that is not positive counts as zero.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/expr/reduction.hpp"

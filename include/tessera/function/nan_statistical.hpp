@@ -116,8 +116,8 @@ template <array_argument X, class... Options>
   }
 }
 
-/// Returns the variance of the elements along some axes that are no NaN; NaN where all are.
-/// Otherwise as `var`.
+/// Returns the variance of the elements along some axes that are no NaN; NaN where they are not
+/// more than the `correction`. Otherwise as `var`.
 template <array_argument X, class... Options>
 [[nodiscard]] auto nanvar(const X& x, Options... options) {
   static_assert(detail::are_right_options<X, detail::without_correction<Options>...>,
@@ -134,8 +134,8 @@ template <array_argument X, class... Options>
   }
 }
 
-/// Returns the standard deviation of the elements along some axes that are no NaN; NaN where all
-/// are. Otherwise as `stddev`.
+/// Returns the standard deviation of the elements along some axes that are no NaN; NaN where they
+/// are not more than the `correction`. Otherwise as `stddev`.
 template <array_argument X, class... Options>
 [[nodiscard]] auto nanstd(const X& x, Options... options) {
   static_assert(detail::are_right_options<X, detail::without_correction<Options>...>,

@@ -25,6 +25,7 @@
 
 #include <boost/hana/fwd/tuple.hpp>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -50,30 +51,44 @@ struct window_mean : running_total<T, op::accumulated_t<T>, false, false> {
   }
 };
 
+/// As the other, of integers of 64 bits, whose sum may need more: a compensated sum of float64.
+template <integer_element T>
+requires(sizeof(T) == sizeof(std::int64_t)) struct window_mean<T> {
+  static constexpr std::string_view name = "rolling_mean";
+  using state = std::tuple<double, double>;
+  static constexpr state identity{0.0, 0.0};
+  static state merge(const state& a, const state& b) {
+    auto [sum, error] = a;
+    add_exactly(sum, error, std::get<0>(b));
+    return {sum, error + std::get<1>(b)};
+  }
+  static state take(const state& s, T x) { return merge(s, {static_cast<double>(x), 0.0}); }
+  static double finish(const state& s, index_t length) {
+    return compensated(std::get<0>(s), std::get<1>(s)) / static_cast<double>(length);
+  }
+};
+
 template <class T, bool IsMax>
 struct window_extreme : running_extreme<T, IsMax> {
   static constexpr std::string_view name = IsMax ? "rolling_max" : "rolling_min";
 };
 
-/// How many elements there are, their mean, and the squares of their distances from it.
-/// Source: Chan, Golub, LeVeque 1979.
+/// The number of elements, and their moments.
 template <class T>
 struct window_stddev {
   static constexpr std::string_view name = "rolling_stddev";
-  using state = std::tuple<double, double, double>;
-  static constexpr state identity{0.0, 0.0, 0.0};
+  using state = std::tuple<double, double, double, double>;
+  static constexpr state identity{0.0, 0.0, 0.0, 0.0};
   static state merge(const state& a, const state& b) {
-    const auto [n, mean, squares] = a;
-    const auto [more, other_mean, other_squares] = b;
-    const double all = n + more;
-    const double share = all == 0 ? 0.0 : more / all;
-    const double distance = other_mean - mean;
-    return {all, mean + distance * share,
-            squares + other_squares + distance * distance * n * share};
+    const auto& [n, mean, rest, squares] = a;
+    const auto& [m, other_mean, other_rest, other_squares] = b;
+    const moments all =
+        moments_merge(n, m)({mean, rest, squares}, {other_mean, other_rest, other_squares});
+    return {n + m, all.mean, all.rest, all.squares};
   }
-  static state take(const state& s, T x) { return merge(s, {1.0, static_cast<double>(x), 0.0}); }
+  static state take(const state& s, T x) { return merge(s, {1.0, static_cast<double>(x), 0, 0}); }
   static floating_t<T> finish(const state& s, index_t length) {
-    const double squares = squares_around(std::get<1>(s), std::get<2>(s));
+    const double squares = squares_around(std::get<1>(s), std::get<3>(s));
     return static_cast<floating_t<T>>(std::sqrt(squares / static_cast<double>(length)));
   }
 };

@@ -16,6 +16,7 @@
 #include "tessera/function/powers.hpp"
 #include "tessera/function/sums.hpp"
 #include "tessera/kernel/detail/counting.hpp"
+#include "tessera/kernel/detail/fold_moments.hpp"
 #include "tessera/kernel/detail/monoid_common.hpp"
 #include "tessera/kernel/monoid_fold.hpp"
 
@@ -30,39 +31,50 @@ namespace tessera {
 
 namespace detail {
 
-/// The number of elements, their mean, and the sums of powers 2 to 4 of their distances from it.
+/// The number of elements, their mean in two numbers as `moments` keeps it, and the sums of powers
+/// 2 to 4 of their distances from it.
 template <class Op, class T>
 struct four_moments {
-  using state = std::tuple<double, double, double, double, double>;
+  using state = std::tuple<double, double, double, double, double, double>;
   static constexpr std::string_view name = Op::name;
   static constexpr bool commutes = true;
-  static constexpr state identity{0, 0, 0, 0, 0};
+  static constexpr state identity{0, 0, 0, 0, 0, 0};
 
   static state take(const state& s, const T& x) {
-    const auto& [n, mean, m2, m3, m4] = s;
+    const auto& [n, mean, rest, m2, m3, m4] = s;
     const double all = n + 1;
-    const double d = static_cast<double>(x) - mean;
+    const double d = (static_cast<double>(x) - mean) - rest;
     const double step = d / all;
-    const double term = d * step * n;
-    return {
-        all, mean + step, m2 + term, m3 + term * step * (n - 1) - 3 * step * m2,
-        m4 + term * step * step * (all * all - 3 * all + 3) + 6 * step * step * m2 - 4 * step * m3};
+    const double term = d * (step * n);
+    moments moved{mean, rest, m2 + term};
+    moved.move_mean(step);
+    return {all,
+            moved.mean,
+            moved.rest,
+            moved.squares,
+            m3 + term * step * (n - 1) - 3 * step * m2,
+            m4 + term * step * step * (all * all - 3 * all + 3) + 6 * step * (step * m2) -
+                4 * step * m3};
   }
   static state merge(const state& a, const state& b) {
-    const auto& [n, mean, a2, a3, a4] = a;
-    const auto& [m, other, b2, b3, b4] = b;
-    const double all = n + m;
-    const double d = m == 0 ? 0.0 : other - mean;
-    const double weight = all == 0 ? 0.0 : 1 / all;
-    const double step = d * weight;
+    const auto& [n, mean, rest, a2, a3, a4] = a;
+    const auto& [m, other, other_rest, b2, b3, b4] = b;
+    if (m == 0) return a;
+    if (n == 0) return b;
+    const moments moved = moments_merge(n, m)({mean, rest, a2}, {other, other_rest, b2});
+    const double d = (other - mean) + (other_rest - rest);
+    const double step = d / (n + m);
     const double term = d * step * n * m;
-    return {all, mean + step * m, a2 + b2 + term,
+    return {n + m,
+            moved.mean,
+            moved.rest,
+            moved.squares,
             a3 + b3 + term * step * (n - m) + 3 * step * (n * b2 - m * a2),
             a4 + b4 + term * step * step * (n * n - n * m + m * m) +
                 6 * step * step * (n * n * b2 + m * m * a2) + 4 * step * (n * b3 - m * a3)};
   }
   static floating_t<T> finish(const state& s) {
-    const auto& [n, mean, m2, m3, m4] = s;
+    const auto& [n, mean, rest, m2, m3, m4] = s;
     // As in SciPy, what varies no more than its mean is rounded has no shape.
     const double variance = m2 / n;
     const double rounded = std::numeric_limits<double>::epsilon() * mean;

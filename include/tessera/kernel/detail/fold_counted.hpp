@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -175,97 +177,105 @@ struct counted_moments_fold {
     return moments_fold<Op, T>::restored(identity);
   }
 
-  static std::vector<dtype> planes() { return std::vector<dtype>(3, dtype::float64); }
+  static std::vector<dtype> planes() { return std::vector<dtype>(num_planes, dtype::float64); }
 
   static void start(std::byte* const* planes, index_t size, const void*) {
-    for (std::size_t p = 0; p < 3; ++p) std::fill_n(typed<double>(planes[p]), size, 0.0);
+    for (std::size_t p = 0; p < num_planes; ++p) std::fill_n(typed<double>(planes[p]), size, 0.0);
   }
 
   static void take_each(std::byte* const* planes, const fold_strip& strip) {
-    const states s(planes);
-    const counted_strip<T, How> elements(strip);
-    for (index_t i = 0; i < strip.size; ++i) {
-      const auto count = static_cast<double>(static_cast<int>(elements.counts(i)));
-      s.merge(i, count, static_cast<double>(elements.element(i)), 0.0);
+    double* const count = typed<double>(planes[num_moments]);
+    if constexpr (How == counting::masked) {
+      update_moments(
+          planes, strip.size,
+          [](moments& state, double& n, bool counts, T x) { take_one(state, n, counts, x); }, count,
+          typed<bool>(strip.inputs[0]), typed<T>(strip.inputs[1]));
+    } else {
+      update_moments(
+          planes, strip.size,
+          [](moments& state, double& n, T x) {
+            take_one(state, n, How == counting::all || !is_nan(x), x);
+          },
+          count, typed<T>(strip.inputs[0]));
     }
   }
 
-  /// As `moments_fold` does.
   static void take_all(std::byte* const* planes, const fold_strip& strip) {
     const counted_strip<T, How> elements(strip);
     const double n = elements.num_counted();
     if (n == 0) return;
-    const auto add = [](double& sum, double other) { sum += other; };
-    const double mean =
-        fold_lanes_at(
-            strip.size, 0.0,
-            [&](double& sum, index_t i) { sum += static_cast<double>(elements.value(i)); }, add) /
-        n;
-    const double squares = fold_lanes_at(
-        strip.size, 0.0,
-        [&](double& sum, index_t i) {
-          const double distance =
-              one_of(elements.counts(i), static_cast<double>(elements.element(i)) - mean, 0.0);
-          sum += distance * distance;
+    const auto distance_of = [&elements](index_t i, double mean) {
+      return one_of(elements.counts(i), static_cast<double>(elements.element(i)) - mean, 0.0);
+    };
+    const moments of_strip =
+        moments_of_strip(strip.size, n, static_cast<double>(elements.value(0)), distance_of);
+    update_moments(
+        planes, 1,
+        [&](moments& state, double& count) {
+          state = moments_merge(count, n)(state, of_strip);
+          count += n;
         },
-        add);
-    states(planes).merge(0, n, mean, squares);
+        typed<double>(planes[num_moments]));
   }
 
   static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
-    const states s(planes);
     const counted_strip<T, How> elements(strip);
+    double* const mean = typed<double>(planes[0]);
+    double* const rest = typed<double>(planes[1]);
+    double* const squares = typed<double>(planes[2]);
+    double* const count = typed<double>(planes[num_moments]);
     for_each_at(strip, at, [&](index_t state, index_t i) {
-      s.merge(state, elements.counts(i) ? 1.0 : 0.0, static_cast<double>(elements.value(i)), 0.0);
+      moments all{mean[state], rest[state], squares[state]};
+      take_one(all, count[state], elements.counts(i), elements.element(i));
+      mean[state] = all.mean;
+      rest[state] = all.rest;
+      squares[state] = all.squares;
     });
   }
 
   static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
                     index_t /*taken*/, index_t /*other_taken*/, const void*) {
-    const states s(planes);
-    const double* __restrict const mean = typed<double>(others[0]);
-    const double* __restrict const squares = typed<double>(others[1]);
-    const double* __restrict const count = typed<double>(others[2]);
-    for (index_t i = 0; i < size; ++i) s.merge(i, count[i], mean[i], squares[i]);
+    update_moments(
+        planes, size,
+        [](moments& state, double& count, double other_count, double mean, double rest,
+           double squares) {
+          state = moments_merge(count, other_count)(state, {mean, rest, squares});
+          count += other_count;
+        },
+        typed<double>(planes[num_moments]), typed<double>(others[num_moments]),
+        typed<double>(others[0]), typed<double>(others[1]), typed<double>(others[2]));
   }
 
+  /// Where NaN is left out, a divisor that is not positive gives NaN, as in numpy.nanvar.
   static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
                      index_t /*taken*/, const void* parameters) {
     const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
+    constexpr double least =
+        How == counting::numbers ? std::numeric_limits<double>::quiet_NaN() : 0.0;
     const double* const mean = typed<double>(planes[0]);
-    const double* const squares = typed<double>(planes[1]);
-    const double* const count = typed<double>(planes[2]);
+    const double* const squares = typed<double>(planes[2]);
+    const double* const count = typed<double>(planes[num_moments]);
     for (index_t i = 0; i < size; ++i) {
-      const double divisor = std::max(count[i] - correction, 0.0);
+      const double divisor = count[i] > correction ? count[i] - correction : least;
       typed<output>(outputs[0])[i] =
           static_cast<output>(Op::finish(squares_around(mean[i], squares[i]) / divisor));
     }
   }
 
  private:
-  class states {
-   public:
-    explicit states(std::byte* const* planes)
-        : mean_(typed<double>(planes[0])),
-          squares_(typed<double>(planes[1])),
-          count_(typed<double>(planes[2])) {}
+  static constexpr std::size_t num_planes = num_moments + 1;
 
-    /// As `moments_merge`; what does not count has a `mean` of no meaning. Choices in place of
-    /// branches, so that loops become vectors.
-    void merge(index_t i, double count, double mean, double squares) const {
-      const double all = count_[i] + count;
-      const double weight = count / one_of(all == 0, 1.0, all);
-      const double difference = one_of(count == 0, mean_[i], mean) - mean_[i];
-      squares_[i] += squares + difference * difference * (count_[i] * weight);
-      mean_[i] += difference * weight;
-      count_[i] = all;
-    }
-
-   private:
-    double* __restrict mean_;
-    double* __restrict squares_;
-    double* __restrict count_;
-  };
+  /// Takes `x` into the moments of `count` elements if it `counts`. Choices in place of branches,
+  /// so that loops become vectors.
+  static void take_one(moments& state, double& count, bool counts, T x) {
+    const auto element = static_cast<double>(x);
+    state.mean = one_of(both(counts, count == 0), element, state.mean);
+    const double distance = one_of(counts, (element - state.mean) - state.rest, 0.0);
+    count += static_cast<double>(static_cast<int>(counts));
+    const double step = distance / one_of(count == 0, 1.0, count);
+    state.squares += distance * (distance - step);
+    state.move_mean(step);
+  }
 };
 
 }  // namespace tessera::detail

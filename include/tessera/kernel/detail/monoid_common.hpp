@@ -119,11 +119,12 @@ struct extreme_position {
     }
     return {is_taken ? x : value, is_taken ? position : at};
   }
-  /// As `take`, where the state has taken elements, all of them before.
-  static state take_next(const state& s, const T& x, std::int64_t position) {
+  /// As `take`, where the state has taken elements, all of them before. Where NaN is skipped, a
+  /// state may have taken nothing although elements came before.
+  static state take_next(const state& s, const T& x, std::int64_t position) requires(!SkipsNan) {
     const T value = std::get<0>(s);
     bool is_taken = IsGreatest ? x > value : x < value;
-    if constexpr (!SkipsNan && limits::has_quiet_NaN) {
+    if constexpr (limits::has_quiet_NaN) {
       is_taken = (IsGreatest ? !(x <= value) : !(x >= value)) & (value == value);
     }
     return {is_taken ? x : value, is_taken ? position : std::get<1>(s)};

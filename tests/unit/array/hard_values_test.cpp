@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of elements that are hard on them: means far above the spread, infinities beside NaN,
+// integers beyond 2^53.
+#include "tessera/tessera.hpp"
+
+#include "unit/array/support.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <limits>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using test::expect_values;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// One of 32 elements is 2^-9 above the others, which are 10^12. The mean, 10^12 + 2^-14, is
+/// between two numbers of float64.
+constexpr index_t num_elements = 64 * 32;
+constexpr double step = 1.0 / 512;
+std::vector<double> steps_above_a_great_mean() {
+  std::vector<double> values;
+  for (index_t i = 0; i < num_elements; ++i) values.push_back(1e12 + (i % 32 == 5 ? step : 0));
+  return values;
+}
+
+// The moments of a number that is 1 with probability p, else 0.
+constexpr double p = 1.0 / 32;
+const double deviation = step * std::sqrt(p * (1 - p));
+const double skewness = (1 - 2 * p) / std::sqrt(p * (1 - p));
+constexpr double excess_kurtosis = (1 - 6 * p * (1 - p)) / (p * (1 - p));
+
+constexpr double tolerance = 1e-13;
+void expect_close(double value, double expected) {
+  EXPECT_NEAR(value, expected, tolerance * std::abs(expected));
+}
+
+template <std::size_t N>
+void expect_all_close(const ndarray<double, N>& values, double expected) {
+  for (const double value : values.span()) expect_close(value, expected);
+}
+
+class Moments : public testing::TestWithParam<index_t> {
+ protected:
+  [[nodiscard]] array<double, 1> x() const {
+    return asarray(steps_above_a_great_mean(), {.chunks = {GetParam()}});
+  }
+};
+
+TEST_P(Moments, OfAGreatMeanKeepTheirDigits) {
+  const auto all = where(x() > 0.0);
+  const auto [s, v, ns, ws, k, kurt] = compute(stddev(x()), var(x(), correction(1)), nanstd(x()),
+                                               stddev(x(), all), skew(x()), kurtosis(x()));
+  expect_close(s(), deviation);
+  expect_close(v(), deviation * deviation * num_elements / (num_elements - 1));
+  expect_close(ns(), deviation);
+  expect_close(ws(), deviation);
+  expect_close(k(), skewness);
+  expect_close(kurt(), excess_kurtosis);
+}
+
+TEST_P(Moments, OfColumnsKeepTheirDigits) {
+  const auto columns = broadcast_to(reshape(x(), {num_elements, 1}), {num_elements, 3});
+  expect_all_close(stddev(columns, axis<0>).compute(), deviation);
+  expect_all_close(nanstd(columns, axis<0>).compute(), deviation);
+  expect_all_close(skew(columns, axis<0>).compute(), skewness);
+}
+
+TEST_P(Moments, OfGroupsAndWindowsKeepTheirDigits) {
+  const auto group = arange<std::int64_t>(num_elements, {.chunks = {GetParam()}}) / 64 % 2;
+  expect_all_close(groupby_reduce(x(), astype<std::int64_t>(group), op::stddev{}, 2).compute(),
+                   deviation);
+  expect_all_close(rolling_stddev(x(), 64).compute(), deviation);
+}
+
+INSTANTIATE_TEST_SUITE_P(Chunks, Moments, testing::Values(1, 7, 100, num_elements));
+
+// Half of the greatest number twice: the sum of the squares of the distances from zero overflows.
+TEST(HardValues, VariancesOfGreatNumbers) {
+  for (const index_t chunk : {1, 2}) {
+    const auto chunked = [chunk](std::vector<double> values) {
+      return asarray(std::move(values), {.chunks = {chunk}});
+    };
+    EXPECT_EQ(var(chunked({1e300, 1e300})).compute()(), 0);
+    EXPECT_EQ(nanvar(chunked({1e300, 1e300})).compute()(), 0);
+    EXPECT_EQ(rolling_stddev(chunked({1e300, 1e300}), 2).compute()(0), 0);
+    EXPECT_EQ(var(chunked({1e300, -1e300})).compute()(), infinity);
+    EXPECT_TRUE(std::isnan(var(chunked({1, infinity})).compute()()));
+    EXPECT_TRUE(std::isnan(nanvar(chunked({1, infinity, nan})).compute()()));
+  }
+}
+
+TEST(HardValues, NanvarWithoutADivisorIsNan) {
+  const auto x = asarray({1.0, 2.0, nan});
+  EXPECT_TRUE(std::isnan(nanvar(x, correction(2)).compute()()));
+  EXPECT_TRUE(std::isnan(nanstd(x, correction(3)).compute()()));
+  EXPECT_EQ(nanvar(x, correction(1)).compute()(), 0.5);
+  EXPECT_EQ(var(asarray({1.0, 2.0}), correction(2)).compute()(), infinity);
+}
+
+TEST(HardValues, PositionsOfInfinitiesBehindNan) {
+  for (const index_t chunk : {1, 2, 3}) {
+    const auto x = asarray({nan, -infinity, nan}, {.chunks = {chunk}});
+    EXPECT_EQ(nanargmax(x).compute()(), 1);
+    EXPECT_EQ(nanargmin(-x).compute()(), 1);
+    const auto rows =
+        asarray({{nan, infinity, nan}, {infinity, nan, nan}, {nan, infinity, infinity}},
+                {.chunks = {chunk, 3}});
+    expect_values<std::int64_t, 1>(nanargmin(rows, axis<0>).compute(), {3}, {1, 0, 2});
+    expect_values<std::int64_t, 1>(nanargmax(-rows, axis<0>).compute(), {3}, {1, 0, 2});
+    expect_values<std::int64_t, 1>(nanargmin(astype<float>(rows), axis<1>).compute(), {3},
+                                   {1, 0, 1});
+  }
+}
+
+TEST(HardValues, RollingMeansOfGreatIntegers) {
+  constexpr std::int64_t nanoseconds = 1700000000000000000;
+  constexpr auto greatest = std::numeric_limits<std::int64_t>::max();
+  constexpr auto greatest_unsigned = std::numeric_limits<std::uint64_t>::max();
+  for (const index_t chunk : {1, 2, 7}) {
+    expect_values(
+        rolling_mean(asarray(std::vector<std::int64_t>(7, nanoseconds), {.chunks = {chunk}}), 6)
+            .compute(),
+        {2}, {1.7e18, 1.7e18});
+    expect_values(
+        rolling_mean(asarray(std::vector<std::int64_t>(3, greatest), {.chunks = {chunk}}), 2)
+            .compute(),
+        {2}, {0x1p63, 0x1p63});
+    expect_values(
+        rolling_mean(asarray(std::vector<std::uint64_t>(2, greatest_unsigned), {.chunks = {chunk}}),
+                     2)
+            .compute(),
+        {1}, {0x1p64});
+  }
+}
+
+}  // namespace
+}  // namespace tessera
