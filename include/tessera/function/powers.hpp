@@ -115,8 +115,8 @@ struct pow {
     return std::pow(a, b);
   }
 
-  /// Small whole exponents multiply, which is exact where the factors are; 0 to a positive power is
-  /// 0, to any other NaN.
+  /// Small whole exponents multiply, which is exact where the factors are; 0 to a power with a
+  /// positive real part is 0, to any other NaN.
   template <class T>
   static std::complex<T> value(std::complex<T> base, std::complex<T> exponent) {
     constexpr T most_factors = 100;
@@ -124,7 +124,7 @@ struct pow {
     if (exponent == std::complex<T>{}) return {1};
     if (base == std::complex<T>{}) {
       constexpr T nan = std::numeric_limits<T>::quiet_NaN();
-      return power > 0 && exponent.imag() == 0 ? std::complex<T>{} : std::complex<T>{nan, nan};
+      return power > 0 ? std::complex<T>{} : std::complex<T>{nan, nan};
     }
     if (exponent.imag() != 0 || std::fabs(power) >= most_factors || std::trunc(power) != power) {
       return std::pow(base, exponent);

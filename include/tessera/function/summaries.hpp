@@ -106,8 +106,10 @@ template <array_argument X, array_argument W, class... Options>
                 fold_takes<op::mean, typename X::value_type> &&
                 fold_takes<op::mean, typename W::value_type>) {
     using T = floating_t<promote_t<typename X::value_type, typename W::value_type>>;
-    const auto all = astype<T>(detail::weights_over(x, weights, options...));
-    return sum(astype<T>(x) * all, options...) / sum(all, options...);
+    // Products and sums of small floats may exceed their range where the quotient does not.
+    using wide = promote_t<T, double>;
+    const auto all = astype<wide>(detail::weights_over(x, weights, options...));
+    return astype<T>(sum(astype<wide>(x) * all, options...) / sum(all, options...));
   } else {
     return x;
   }

@@ -139,5 +139,24 @@ TEST(HardValues, RollingMeansOfGreatIntegers) {
   }
 }
 
+// Source: NumPy since 1.24: zero where the exponent has a positive real part, else NaN.
+TEST(HardValues, ComplexPowersOfZero) {
+  const auto zeros = full<complex128>({1}, complex128());
+  EXPECT_EQ(pow(zeros, complex128(0.5, 1e-3)).compute()(0), complex128());
+  EXPECT_EQ(pow(astype<complex64>(zeros), complex64(2, -1)).compute()(0), complex64());
+  EXPECT_EQ(float_power(zeros, complex128(1, -1)).compute()(0), complex128());
+  EXPECT_TRUE(std::isnan(pow(zeros, complex128(0, 1)).compute()(0).real()));
+  EXPECT_TRUE(std::isnan(pow(zeros, complex128(-1, 1)).compute()(0).real()));
+}
+
+TEST(HardValues, AveragesOfSmallFloatsStayInRange) {
+  const auto h = full<float16>({2000}, float16(100.F));
+  EXPECT_EQ(static_cast<float>(average(h, ones<float16>({2000})).compute()()), 100.F);
+  const auto great = full<float16>({3000}, float16(126.F));
+  EXPECT_EQ(static_cast<float>(average(great, great).compute()()), 126.F);
+  const auto x = average(asarray({1e38F, 3e38F}), asarray({2.F, 2.F})).compute()();
+  EXPECT_FLOAT_EQ(x, 2e38F);
+}
+
 }  // namespace
 }  // namespace tessera
