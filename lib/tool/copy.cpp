@@ -123,6 +123,7 @@ int copy(const copy_options& options) {
   }
   if (encoding) encoding->execute();
   copy_chunks(source, target, count_threads(options), limits.allowed_memory);
+  target.confirm();
   copy_metadata(source, target);
   for (const std::string& path : source.consolidated) {
     consolidate(zarr_group::open(target.store(), target.key(path, "")));

@@ -2,6 +2,7 @@
 #include "tool/copy_target.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/zarr/claim_array.hpp"
 #include "tessera/zarr/hierarchy.hpp"
 #include "tessera/zarr/place.hpp"
 #include "tessera/zarr/siblings.hpp"
@@ -191,18 +192,24 @@ void copy_target::begin(const copy_source& source, const std::string& identity, 
                                     detail::name_of_node(*store_, root_), refused.message()));
     }
   }
-  lock_ = store_->lock(key("", mark), "");
+  const bool is_array = source.tree.nodes.front().kind == node_kind::array;
+  const bool is_encoded = is_array && source.arrays.front().encoded_as.has_value();
+  if (!is_encoded) claim_ = detail::claim_array(store_, root_);
   check(source, identity, replaces);
   if (is_continued_) return;
-  if (!tree_.nodes.empty() || !tree_.bad.empty()) {
+  const bool holds_array = !tree_.nodes.empty() && tree_.nodes.front().kind == node_kind::array;
+  // A plan removes the array in whose place it creates another one, under its own claim.
+  const bool is_cleared = !(is_encoded && holds_array);
+  if (is_cleared && (!tree_.nodes.empty() || !tree_.bad.empty())) {
     detail::change_metadata(*store_, root_, detail::old_node::goes, [this] { clear(""); });
   }
   store_->write(key("", mark), std::as_bytes(std::span(identity)));
 }
 
-void copy_target::finish() {
-  store_->erase(key("", mark));
-  if (lock_ != nullptr) lock_->finish();
+void copy_target::confirm() const {
+  if (claim_ != nullptr) claim_->confirm();
 }
+
+void copy_target::finish() { store_->erase(key("", mark)); }
 
 }  // namespace tessera::tool

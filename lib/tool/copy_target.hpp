@@ -4,6 +4,7 @@
 /// \file
 /// The place that a copy goes to: checked whole, then cleared, then marked until the copy ends.
 
+#include "tessera/core/array_sink.hpp"
 #include "tessera/store/key_value_store.hpp"
 
 #include "tool/copy_source.hpp"
@@ -34,7 +35,7 @@ class copy_target {
   /// xarray could not open the copy beside the arrays of its group.
   void check(const copy_source& source, const std::string& identity, bool replaces);
 
-  /// Waits for other copies to this place, checks it again, removes the arrays and groups that are
+  /// Claims the place, checks it again, removes the arrays and groups that are
   /// there, unless a copy goes on, and writes the mark. Files that no Zarr writer made stay.
   ///
   /// Throws: as `check`.
@@ -42,6 +43,9 @@ class copy_target {
 
   /// Returns the names of files that are there and stay.
   [[nodiscard]] const std::vector<std::string>& stray_files() const { return stray_files_; }
+
+  /// Throws: zarr_error <- the folder of an array was removed while it was written.
+  void confirm() const;
 
   /// Removes the mark.
   void finish();
@@ -60,7 +64,8 @@ class copy_target {
   std::string root_;
   node_tree tree_;
   std::vector<std::string> stray_files_;
-  std::unique_ptr<store_lock> lock_;
+  /// Of the root, unless a plan writes it, which claims it then.
+  std::unique_ptr<const array_claim> claim_;
   bool is_continued_ = false;
 };
 

@@ -2,6 +2,7 @@
 #include "zarr/write_claim.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/zarr/claim_array.hpp"
 #include "tessera/zarr/hierarchy.hpp"
 #include "tessera/zarr/place.hpp"
 
@@ -130,6 +131,11 @@ void write_claim::confirm() const {
       fmt::format("store to '{}': its folder was removed while the run wrote to it, so that the "
                   "array is not whole; store again",
                   name_of_node(*store_, path_)));
+}
+
+std::unique_ptr<const array_claim> claim_array(const std::shared_ptr<key_value_store>& store,
+                                               const std::string& path) {
+  return std::make_unique<const write_claim>(store, path, claimed_part{}, "");
 }
 
 void change_alone(key_value_store& store, const std::string& path, std::string_view action,
