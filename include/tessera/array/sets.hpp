@@ -57,21 +57,39 @@ std::vector<T> converted(const std::vector<U>& values) {
   return result;
 }
 
+/// As `converted`, without those integers that no `T` equals.
+template <class T, class U>
+std::vector<T> values_among(const std::vector<U>& values) {
+  std::vector<T> result;
+  for (const U value : values) {
+    if constexpr (integer_element<T> && integer_element<U>) {
+      if (!std::in_range<T>(value)) continue;
+    }
+    result.push_back(static_cast<T>(value));
+  }
+  return result;
+}
+
+/// What elements of `T` are looked up as among those of `U`: as themselves where promotion would
+/// change integers.
+template <element T, element U>
+using lookup_t =
+    std::conditional_t<integer_element<T> && integer_element<U> && !std::integral<promote_t<T, U>>,
+                       T, promote_t<T, U>>;
+
 /// What the elements of an `X` and the values of a `V` are compared as.
 template <class X, class V>
 using compared_t =
     promote_t<typename X::value_type,
               std::ranges::range_value_t<decltype(vector_of(std::declval<const V&>()))>>;
 
-/// Returns values of two arrays, in order, each once.
-template <array_expression A, array_expression B>
+/// Returns values of two arrays that a `T` equals, in order, each once.
+template <element T, array_expression A, array_expression B>
 auto two_sets(std::string_view function, const A& a, const B& b) {
-  using value_type = promote_t<typename A::value_type, typename B::value_type>;
-  const auto set_of = [&](const auto& x) {
-    const auto found = values_in_order(function, x, false);
-    std::vector<value_type> values;
-    for (const auto& value : found.values.span()) values.push_back(static_cast<value_type>(value));
-    return values;
+  const auto set_of = [&]<class X>(const X& x) {
+    const auto values = values_in_order(function, x, false).values;
+    return values_among<T>(
+        std::vector<typename X::value_type>(values.span().begin(), values.span().end()));
   };
   return std::pair(set_of(a), set_of(b));
 }
@@ -197,8 +215,10 @@ template <array_expression X, class V>
                 "tessera::isin(x, values): requires values in a lazy array, list, span, "
                 "std::vector or computed array");
   if constexpr (detail::has_values<V>) {
-    using value_type = detail::compared_t<X, V>;
-    auto sorted = detail::converted<value_type>(detail::vector_of(values));
+    const auto given = detail::vector_of(values);
+    using value_type =
+        detail::lookup_t<typename X::value_type, typename decltype(given)::value_type>;
+    auto sorted = detail::values_among<value_type>(given);
     std::sort(sorted.begin(), sorted.end(), detail::stands_before<value_type>);
     return map(detail::membership<value_type>(std::move(sorted)), x);
   } else {
@@ -211,8 +231,8 @@ template <array_expression X, class V>
 /// Source: numpy.union1d.
 template <array_expression A, array_expression B>
 [[nodiscard]] auto union1d(const A& a, const B& b) {
-  auto [first, second] = detail::two_sets("union1d", a, b);
-  using value_type = typename decltype(first)::value_type;
+  using value_type = promote_t<typename A::value_type, typename B::value_type>;
+  auto [first, second] = detail::two_sets<value_type>("union1d", a, b);
   std::vector<value_type> both;
   std::set_union(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(both),
                  detail::stands_before<value_type>);
@@ -222,11 +242,12 @@ template <array_expression A, array_expression B>
 /// Returns the values that are in both arrays, each once, in order; NaN is in neither. As
 /// `unique_values`.
 ///
+/// Dtype:  the promotion of both; that of `a` for int64 and uint64, which are compared exactly.
 /// Source: numpy.intersect1d.
 template <array_expression A, array_expression B>
 [[nodiscard]] auto intersect1d(const A& a, const B& b) {
-  auto [first, second] = detail::two_sets("intersect1d", a, b);
-  using value_type = typename decltype(first)::value_type;
+  using value_type = detail::lookup_t<typename A::value_type, typename B::value_type>;
+  auto [first, second] = detail::two_sets<value_type>("intersect1d", a, b);
   std::vector<value_type> both;
   std::set_intersection(first.begin(), first.end(), second.begin(), second.end(),
                         std::back_inserter(both), detail::stands_before<value_type>);
@@ -236,11 +257,12 @@ template <array_expression A, array_expression B>
 
 /// Returns the values of `a` that are not in `b`, each once, in order. As `unique_values`.
 ///
+/// Dtype:  as of `intersect1d`.
 /// Source: numpy.setdiff1d.
 template <array_expression A, array_expression B>
 [[nodiscard]] auto setdiff1d(const A& a, const B& b) {
-  const auto sets = detail::two_sets("setdiff1d", a, b);
-  using value_type = typename decltype(sets.first)::value_type;
+  using value_type = detail::lookup_t<typename A::value_type, typename B::value_type>;
+  const auto sets = detail::two_sets<value_type>("setdiff1d", a, b);
   const std::vector<value_type>& others = sets.second;
   std::vector<value_type> rest;
   std::copy_if(sets.first.begin(), sets.first.end(), std::back_inserter(rest),

@@ -158,5 +158,19 @@ TEST(HardValues, AveragesOfSmallFloatsStayInRange) {
   EXPECT_FLOAT_EQ(x, 2e38F);
 }
 
+// As float64, 2^53 + 1 would be 2^53.
+TEST(HardValues, SetsOfIntegersOfDifferentSignsAreExact) {
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
+  for (const index_t chunk : {1, 4}) {
+    const auto a = asarray(std::vector<std::int64_t>{odd, -1, 5}, {.chunks = {chunk}});
+    const auto b =
+        asarray(std::vector<std::uint64_t>{odd - 1, ~std::uint64_t{0}, 5}, {.chunks = {chunk}});
+    expect_values(isin(a, b).compute(), {3}, {false, false, true});
+    expect_values<std::int64_t, 1>(intersect1d(a, b), {1}, {5});
+    expect_values<std::uint64_t, 1>(intersect1d(b, a), {1}, {5});
+    expect_values<std::int64_t, 1>(setdiff1d(a, b), {2}, {-1, odd});
+  }
+}
+
 }  // namespace
 }  // namespace tessera
