@@ -126,5 +126,30 @@ TEST(Layout, ViewsDivideChunksByTheStep) {
   EXPECT_EQ(view_layout(of, map, {60, 34}).chunks, (index_vector{20, 4}));
 }
 
+/// The map of an axis that is split, as reshape makes it.
+index_map split(index_t inner) {
+  axis_map digits{0, 0, inner};
+  digits.add({1, 1});
+  return {2, {digits}};
+}
+
+// Days of ten years in chunks of ten days stay in chunks of ten days.
+TEST(Layout, SplitAxesKeepChunksNearThoseOfTheSource) {
+  const array_layout days{{3650}, {10}, nullptr};
+  EXPECT_EQ(view_layout(days, split(365), {10, 365}).chunks, (index_vector{1, 10}));
+  EXPECT_EQ(view_layout(days, split(5), {730, 5}).chunks, (index_vector{2, 5}));
+  const array_layout long_axis{{1'000'000'000}, {1'000'000}, nullptr};
+  EXPECT_EQ(view_layout(long_axis, split(500'000'000), {2, 500'000'000}).chunks,
+            (index_vector{1, 1'000'000}));
+}
+
+// Windows that overlap are taken whole.
+TEST(Layout, WindowsAreOneChunk) {
+  const array_layout of{{100}, {10}, nullptr};
+  axis_map window{0, 0, 1};
+  window.add({1, 1});
+  EXPECT_EQ(view_layout(of, {2, {window}}, {71, 30}).chunks, (index_vector{10, 30}));
+}
+
 }  // namespace
 }  // namespace tessera

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/plan/planned.hpp"
+#include "tessera/store/memory_store.hpp"
+#include "tessera/tessera.hpp"
+
+#include "plan/graph.hpp"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+using namespace ts::literals;
+using ts::index_t;
+
+/// A periodic heat equation on a stored square: u + 0.25 times the sum of differences to the four
+/// neighbours.
+class PeriodicHeat : public ::testing::Test {
+ protected:
+  static constexpr index_t extent = 64;
+
+  PeriodicHeat() {
+    for (index_t i = 0; i < extent * extent; ++i) {
+      values_.push_back(static_cast<double>(i * 37 % 101));
+    }
+    ts::store(ts::asarray(ts::ndarray<double, 2>({extent, extent}, values_), {.chunks = {16, 16}}),
+              store_, "u", {.compressor = ts::codec::none{}});
+  }
+
+  [[nodiscard]] ts::array<double, 2> steps(int count, const ts::spec& limits) const {
+    ts::array<double, 2> u = ts::open<double, 2>(store_, "u", limits);
+    for (int step = 0; step < count; ++step) {
+      u = u + 0.25 * (ts::roll(u, 1, ts::axis<0>) + ts::roll(u, -1, ts::axis<0>) +
+                      ts::roll(u, 1, ts::axis<1>) + ts::roll(u, -1, ts::axis<1>) - 4.0 * u);
+    }
+    return u;
+  }
+
+  /// The same by plain loops.
+  [[nodiscard]] std::vector<double> expected(int count) const {
+    std::vector<double> u = values_;
+    const auto at = [&u](index_t i, index_t j) {
+      return u[static_cast<std::size_t>((i + extent) % extent * extent + (j + extent) % extent)];
+    };
+    for (int step = 0; step < count; ++step) {
+      std::vector<double> next;
+      for (index_t i = 0; i < extent; ++i) {
+        for (index_t j = 0; j < extent; ++j) {
+          next.push_back(at(i, j) + 0.25 * (at(i - 1, j) + at(i + 1, j) + at(i, j - 1) +
+                                            at(i, j + 1) - 4 * at(i, j)));
+        }
+      }
+      u = std::move(next);
+    }
+    return u;
+  }
+
+  std::shared_ptr<ts::memory_store> store_ = std::make_shared<ts::memory_store>();
+  std::vector<double> values_;
+};
+
+TEST_F(PeriodicHeat, IsWhatLoopsCompute) {
+  for (const int count : {1, 2, 3, 5}) {
+    const auto computed = steps(count, {.allowed_memory = 400_kB}).compute();
+    const std::vector<double> wanted = expected(count);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      ASSERT_NEAR(computed.span()[i], wanted[i], 1e-10) << count << " steps, element " << i;
+    }
+  }
+}
+
+TEST_F(PeriodicHeat, ReadsItsInputLittleMoreThanOnceInTenSteps) {
+  const auto plan = ts::plan(ts::stored(steps(10, {.allowed_memory = 400_kB}), store_, "v"));
+  const ts::bytes size{extent * extent * sizeof(double)};
+  std::size_t read = 0;
+  for (const ts::planned_operation& op : plan.bounded().inside().operations) {
+    for (const ts::planned_window& window : op.windows) {
+      const std::size_t array = op.inputs[window.operands.front()].array;
+      if (plan.bounded().inside().arrays[array].name == "u") read += window.bytes_read.count();
+    }
+  }
+  // A half of the square with what lies around it is all of its chunks.
+  EXPECT_LE(read, 2 * size.count());
+  EXPECT_GE(read, size.count());
+}
+
+TEST_F(PeriodicHeat, IsPlannedWithPricesInProportionToItsSteps) {
+  const auto priced = [this](int count) {
+    const auto plan = ts::plan(ts::stored(steps(count, {.allowed_memory = 400_kB}), store_, "v"));
+    return plan.bounded().inside().graph->graph[boost::graph_bundle].priced_operands;
+  };
+  EXPECT_LE(priced(40), 100'000U + 400U * 1000U);
+  EXPECT_LE(priced(40), 3 * priced(20));
+}
+
+}  // namespace
