@@ -78,7 +78,8 @@ void clear_place(key_value_store& store, const std::string& path, existing polic
   // What a handle remembers may be older than what the store has.
   const key_value_store& truth = truth_of(store);
   require_replaceable(truth, path, policy);
-  if (truth.exists(node_key(path, ".zarray"))) erase_array(store, path);
+  const bool is_array = truth.exists(node_key(path, ".zarray")) || has_mark(truth, path);
+  if (is_array) erase_array(store, path);
 }
 
 }  // namespace

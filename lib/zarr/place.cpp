@@ -10,6 +10,7 @@
 #include "zarr/consolidated_store.hpp"
 #include "zarr/store_above.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <system_error>
@@ -107,6 +108,12 @@ std::string name_of_node(const key_value_store& store, std::string_view path) {
   return node_below(store.name(), path);
 }
 
+bool has_mark(const key_value_store& store, const std::string& path) {
+  return std::ranges::any_of(store.list_folder(path), [](const std::string& name) {
+    return name.starts_with(".tessera-run");
+  });
+}
+
 void require_room(const std::shared_ptr<key_value_store>& store, std::string_view path) {
   const std::string place = normalised_path(path);
   if (store->exists(node_key(place, ".zgroup"))) {
@@ -116,7 +123,8 @@ void require_room(const std::shared_ptr<key_value_store>& store, std::string_vie
                     name_of_node(*store, place)));
   }
   require_no_array_above(store, place);
-  if (!store->exists(node_key(place, ".zarray"))) require_nothing_below(*store, place);
+  const bool is_array = store->exists(node_key(place, ".zarray")) || has_mark(*store, place);
+  if (!is_array) require_nothing_below(*store, place);
 }
 
 void require_replaceable(const key_value_store& store, std::string_view path, existing policy) {

@@ -75,8 +75,8 @@ void commit_append(const zarr_array& longer, const index_vector& found) {
 void erase_marks(key_value_store& store, const std::string& path, const region& box) {
   for (const std::string& name : store.list_folder(path)) {
     const auto other = marked_region(name, box.rank());
-    if (name != mark_name && (!other || intersect(other->box, box).empty())) continue;
-    store.erase(node_key(path, name));
+    const bool is_apart = other && intersect(other->box, box).empty();
+    if (name.starts_with(mark_name) && !is_apart) store.erase(node_key(path, name));
   }
 }
 

@@ -42,6 +42,10 @@ struct node_place {
 /// Returns what people call the node at `path` in `store`.
 [[nodiscard]] std::string name_of_node(const key_value_store& store, std::string_view path);
 
+/// Tells whether the folder `path` has the mark of a run or a copy that did not end. Its files are
+/// those of an array then.
+[[nodiscard]] bool has_mark(const key_value_store& store, const std::string& path);
+
 /// Throws zarr_error if no array can be created at `path`: a group is there, or a folder that is no
 /// array and holds nodes or files, or an array is above it, in this store or in the folders that
 /// hold it.
