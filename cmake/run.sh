@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs what Tessera needs, builds it, and runs examples/quickstart.
+# Installs the dependencies, builds the package that `cmake --install` installs, and runs
+# examples/quickstart.
 #
 # usage: cmake/run.sh [argument of quickstart]...
 # shellcheck source=cmake/common.sh
@@ -9,5 +10,5 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$root/cmake/install-dependencies.sh" build
 configure
-build_targets quickstart
+build_targets installed quickstart
 exec "$build/examples/quickstart" "$@"

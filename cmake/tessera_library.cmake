@@ -78,8 +78,9 @@ function(tessera_create_library name exported_name export_set)
   set_target_properties(${name} PROPERTIES TESSERA_IS_LIBRARY ON)
   target_compile_definitions(${name} PRIVATE Eigen=tessera_library_eigen)
 
+  set_property(GLOBAL APPEND PROPERTY TESSERA_INSTALLED ${name})
   if(TESSERA_INSTALL)
-    # A component that was not built is left out: cmake/run.sh, say, builds none.
+    # A component that was not built is left out of the package.
     set(unless_missing "")
     if(NOT name STREQUAL PROJECT_NAME)
       set(unless_missing LIBRARY OPTIONAL ARCHIVE OPTIONAL)

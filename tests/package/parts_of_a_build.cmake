@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs a build in which only the main library was built, as cmake/run.sh leaves one, and
+# Checks which targets cmake/run.sh builds, installs a build of the main library alone, and
 # configures projects against it. Nothing is compiled: an empty file stands for the library.
 #
 # -D PROJECTS=<folder> -D BINARY_DIR=<fresh directory> -D CXX_COMPILER=<compiler>
-# -D GENERATOR=<generator> -D TESSERA_SOURCE_DIR=<Tessera's sources> [-D OPTIONS=<list>]
+# -D GENERATOR=<generator> -D COMPONENTS=<component>,...
+# -D TESSERA_SOURCE_DIR=<Tessera's sources> [-D OPTIONS=<list>]
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 set(prefix ${BINARY_DIR}/prefix)
@@ -12,6 +13,21 @@ file(REMOVE_RECURSE ${BINARY_DIR})
 run(${CMAKE_COMMAND} -S ${TESSERA_SOURCE_DIR} -B ${BINARY_DIR}/tessera -G ${GENERATOR} ${OPTIONS}
     -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DTESSERA_TESTS=OFF -DTESSERA_BENCHMARKS=OFF
     -DTESSERA_EXAMPLES=OFF)
+
+# The README promises the whole package after cmake/run.sh.
+file(STRINGS ${TESSERA_SOURCE_DIR}/cmake/run.sh built REGEX "^build_targets ")
+expect("cmake/run.sh builds '${built}'" "${built}" MATCHES "^build_targets installed ")
+if(GENERATOR STREQUAL "Ninja")
+  run(${CMAKE_COMMAND} --build ${BINARY_DIR}/tessera --target installed -- -n)
+  string(REPLACE "," ";" components "${COMPONENTS}")
+  foreach(component IN LISTS components)
+    expect("the target 'installed' leaves out ${component}" "${output}" MATCHES
+           "libtessera_${component}[.]a")
+  endforeach()
+  expect("the target 'installed' leaves out the program" "${output}" MATCHES
+         "Linking CXX executable lib/tool/tessera")
+endif()
+
 file(TOUCH ${BINARY_DIR}/tessera/libtessera.a)
 run(${CMAKE_COMMAND} --install ${BINARY_DIR}/tessera --prefix ${prefix})
 
