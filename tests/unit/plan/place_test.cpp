@@ -67,7 +67,7 @@ TEST(Placement, KeepsProductsInARowInMemory) {
   ts::store(ts::full<double>({2000, 2000}, 1e-3, {.chunks = {500, 500}, .spec = limits}), store,
             "m");
   // Each is of 32 MB; the last one, its factor and what it gives are there at once.
-  limits.host_memory = ts::memory_with_code() + 115_MB;
+  limits.host_memory = ts::memory_before_run() + 120_MB;
   matrix product = ts::open<double, 2>(store, "m", limits);
   const matrix factor = product;
   for (int i = 0; i < 10; ++i) product = ts::matmul(product, factor);
@@ -118,7 +118,7 @@ bool runs_within(const ts::spec& limits, const ts::testing::random_program& prog
 RC_GTEST_PROP(Placement, KeepsEveryHostMemoryAndNeverWaitsForEver, ()) {
   const auto program = ts::testing::any_program();
   const ts::bytes host{*rc::gen::inRange<std::uint64_t>(150'000, 800'000)};
-  const ts::spec limits{.allowed_memory = 150_kB, .host_memory = ts::memory_with_code() + host};
+  const ts::spec limits{.allowed_memory = 150_kB, .host_memory = ts::memory_before_run() + host};
   for (const auto& engine : {ts::executors::serial(), ts::executors::threads(3)}) {
     RC_CLASSIFY(runs_within(limits, program, engine), "runs");
   }
@@ -135,7 +135,7 @@ TEST(Placement, KeepsEveryHostMemoryOfProcesses) {
     const ts::bytes code = ts::memory_with_code();
     const ts::spec limits{.allowed_memory = code + 600_kB,
                           .reserved_memory = code,
-                          .host_memory = code * 3 + host,
+                          .host_memory = code * 2 + ts::memory_before_run() + host,
                           .intermediate_compressor = "none"};
     const auto placed = ts::testing::place(ts::testing::any_program(), limits, engine);
     RC_ASSERT(placed.fault == "");
