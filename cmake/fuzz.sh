@@ -18,7 +18,7 @@ prepare_ccache
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 quietly configure cmake -S "$fuzz/project" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER=clang++-14 \
-  -DCMAKE_CXX_FLAGS=-O1 "${launcher[@]}"
+  -DCMAKE_CXX_FLAGS=-O1 -DTESSERA_FUZZ_PROGRAMS=ON "${launcher[@]}"
 build_targets
 
 targets=("$@")

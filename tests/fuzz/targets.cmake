@@ -17,7 +17,6 @@ set(TESSERA_FUZZ_TARGETS
     store
     # plans
     plan
-    program
     # metadata
     chunk_key
     data_type
@@ -25,3 +24,10 @@ set(TESSERA_FUZZ_TARGETS
     zarray
     zattrs
     zmetadata)
+
+# Random programs need the whole library, whose build with sanitizers takes long: cmake/fuzz.sh turns
+# them on.
+option(TESSERA_FUZZ_PROGRAMS "Fuzz random programs as well" OFF)
+if(TESSERA_FUZZ_PROGRAMS)
+  list(APPEND TESSERA_FUZZ_TARGETS program)
+endif()
