@@ -64,8 +64,9 @@ inline place_in_order place_of(double q, quantile_method method, index_t size) {
       return at(std::floor(whole) + 1, size);
     }
     case quantile_method::closest_observation:
+      // Of two observations that are equally near, the one of even number, counted from 1.
       return step(n * q - 1.5, size,
-                  [](bool is_whole, double floor) { return is_whole && std::fmod(floor, 2) == 0; });
+                  [](bool is_whole, double floor) { return is_whole && std::fmod(floor, 2) != 0; });
     case quantile_method::interpolated_inverted_cdf:
       return by_constants(q, size, 0, 1);
     case quantile_method::hazen:

@@ -81,6 +81,31 @@ def mode(x, axis):
     return found
 
 
+numpy_quantile = np.quantile
+
+
+def closest_observation(line, q):
+    """Returns Hyndman and Fan's quantile of definition 3: at a tie the observation of even number."""
+    if np.isnan(line).any():
+        return np.nan
+    product = len(line) * q - 0.5
+    below = int(np.floor(product))
+    number = below if product == below and below % 2 == 0 else below + 1
+    return np.sort(line)[min(max(number, 1), len(line)) - 1]
+
+
+def quantile(array, q, axis=None, method="linear", **options):
+    """Is np.quantile, which took the odd one of two at a tie before NumPy 2."""
+    if method != "closest_observation":
+        return numpy_quantile(array, q, axis=axis, method=method, **options)
+    places = np.atleast_1d(q)
+    lines = np.apply_along_axis(
+        lambda line: [closest_observation(line, place) for place in places], axis, array)
+    moved = np.moveaxis(lines, axis, 0).astype(array.dtype)
+    return moved if np.ndim(q) else moved[0]
+
+
+np.quantile = quantile
 HELPERS = {"np": np, "setitem": setitem, "backwards": backwards, "mode": mode}
 
 
