@@ -105,8 +105,8 @@ bounded_plan::bounded_plan(std::vector<plan_output> outputs, tessera::spec limit
   check_destinations(outputs);
   implementation_ =
       std::make_shared<const implementation>(make_plan(outputs, limits, passes, workers));
-  check_rules(*implementation_);
   if (passes.bound_memory) check_memory();
+  check_rules(*implementation_);
 }
 
 std::size_t bounded_plan::num_operations() const { return implementation_->operations.size(); }
