@@ -100,6 +100,7 @@ bool file_claim::is_held() const { return !file_ || has_name(file_->get(), path_
 /// Opens the file and locks its mutex. The file may be removed, and its folder, until that is had.
 void file_claim::open_in_turn(std::string_view key) {
   constexpr int most_tries = 1000;
+  int last_failure = EBUSY;
   for (int tries = 0; tries < most_tries; ++tries) {
     const int opened = open_or_create(path_);
     if (opened < 0) {
@@ -108,7 +109,11 @@ void file_claim::open_in_turn(std::string_view key) {
         const auto created = create_folders(fs::path(path_).parent_path(), failure);
         folders_.insert(folders_.end(), created.begin(), created.end());
       }
-      if (failure) throw_failure("claim", key, path_, failure.value());
+      // Another claim may remove a folder while this one creates folders in it.
+      if (failure && failure.value() != ENOENT) {
+        throw_failure("claim", key, path_, failure.value());
+      }
+      last_failure = failure ? failure.value() : EBUSY;
       continue;
     }
     file_.emplace(opened);
@@ -119,7 +124,7 @@ void file_claim::open_in_turn(std::string_view key) {
     if (lacks_locks(failure)) return;
     if (failure != 0) throw_failure("claim", key, path_, failure);
   }
-  throw_failure("claim", key, path_, EBUSY);
+  throw_failure("claim", key, path_, last_failure);
 }
 
 /// Returns the texts of the other claims, and chooses a slot for this one.
