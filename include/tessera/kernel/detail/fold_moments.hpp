@@ -192,36 +192,34 @@ struct moments_fold {
   }
 
  private:
-  /// Takes `x[i]...` into each state `i`.
+  /// Takes `x[i]...` into each state `i`, one after the other: the bits are those of each alone.
   template <class... X>
   static void take_strips(std::byte* const* planes, const fold_strip& strip, const X*... x) {
-    const moments_addition add(strip.taken, sizeof...(X));
+    index_t taken = strip.taken;
+    const std::array additions{(static_cast<void>(x), moments_addition(taken++, 1))...};
     if (strip.taken == 0) {
       update_moments(
           planes, strip.size,
-          [add](moments& state, T first, auto... others) {
-            state = added(add, {static_cast<double>(first), 0, 0}, first, others...);
+          [additions](moments& state, T first, auto... others) {
+            state = {static_cast<double>(first), 0, 0};
+            std::size_t next = 1;
+            (take(state, additions[next++], static_cast<double>(others)), ...);
           },
           x...);
     } else {
       update_moments(
           planes, strip.size,
-          [add](moments& state, auto... elements) { state = added(add, state, elements...); },
+          [additions](moments& state, auto... elements) {
+            std::size_t next = 0;
+            (take(state, additions[next++], static_cast<double>(elements)), ...);
+          },
           x...);
     }
   }
 
-  template <class... X>
-  static moments added(const moments_addition& add, const moments& state, X... x) {
-    const std::array<double, sizeof...(X)> elements{static_cast<double>(x)...};
-    double sum = 0;
-    double squares = 0;
-    for (const double element : elements) {
-      const double distance = (element - state.mean) - state.rest;
-      sum += distance;
-      squares += distance * distance;
-    }
-    return add(state, sum, squares);
+  static void take(moments& state, const moments_addition& add, double element) {
+    const double distance = (element - state.mean) - state.rest;
+    state = add(state, distance, distance * distance);
   }
 };
 
