@@ -8,7 +8,9 @@
 #include "zarr/array_state.hpp"
 #include "zarr/consolidated_store.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -73,13 +75,23 @@ void erase_array(key_value_store& store, const std::string& path) {
   store.erase(node_key(path, ".zarray"));
 }
 
+/// Tells whether a copy that did not end left chunks at `path`. The mark alone is that of a copy
+/// which creates the array now.
+bool has_unfinished_copy(const key_value_store& store, const std::string& path) {
+  const std::vector<std::string> names = store.list_folder(path);
+  return has_mark(store, path) && std::ranges::any_of(names, [](const std::string& name) {
+           return !name.starts_with(".tessera-");
+         });
+}
+
 /// Makes sure that nothing is at `path`.
 void clear_place(key_value_store& store, const std::string& path, existing policy) {
   // What a handle remembers may be older than what the store has.
   const key_value_store& truth = truth_of(store);
   require_replaceable(truth, path, policy);
-  const bool is_array = truth.exists(node_key(path, ".zarray")) || has_mark(truth, path);
-  if (is_array) erase_array(store, path);
+  if (truth.exists(node_key(path, ".zarray")) || has_unfinished_copy(truth, path)) {
+    erase_array(store, path);
+  }
 }
 
 }  // namespace
