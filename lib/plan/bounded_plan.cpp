@@ -49,8 +49,8 @@ std::string too_much_for_host(const memory_bound& whole) {
     if (part > bytes{0}) parts += fmt::format(", {} {}", format_short(part), text);
   };
   add(whole.intermediates, "of arrays between tasks");
-  add(whole.libraries * (whole.workers.count - 1),
-      "that codecs and libraries keep on other workers");
+  const std::size_t others = std::max<std::size_t>(whole.workers.count, 1) - 1;
+  add(whole.libraries * others, "that codecs and libraries keep on other workers");
   add(whole.reserved, "that the processes hold themselves");
   const std::string limits = fmt::format("a task of {}{} together more than the host memory of {}",
                                          format(whole.task), parts, format(whole.limit));
