@@ -10,5 +10,5 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$root/cmake/install-dependencies.sh" build
 configure
-build_targets installed quickstart
+build_targets tessera_package quickstart
 exec "$build/examples/quickstart" "$@"

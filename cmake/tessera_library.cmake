@@ -78,7 +78,7 @@ function(tessera_create_library name exported_name export_set)
   set_target_properties(${name} PROPERTIES TESSERA_IS_LIBRARY ON)
   target_compile_definitions(${name} PRIVATE Eigen=tessera_library_eigen)
 
-  set_property(GLOBAL APPEND PROPERTY TESSERA_INSTALLED ${name})
+  set_property(GLOBAL APPEND PROPERTY TESSERA_PACKAGE_TARGETS ${name})
   if(TESSERA_INSTALL)
     # A component that was not built is left out of the package.
     set(unless_missing "")
