@@ -122,7 +122,7 @@ window& block_task::window_of(std::size_t i) {
 void block_task::look_into(std::size_t i, const region& box) {
   window& seen = window_of(i);
   seen.read(step_, task_);
-  operands_[i] = seen.operand(planned_.what.operands[i], box);
+  operands_[i] = seen.operand(i, box);
 }
 
 void block_task::read_into(const region& box) {

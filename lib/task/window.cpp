@@ -57,14 +57,19 @@ void window::clip(region& seen, const index_vector& extents) const {
   }
 }
 
+region window::read_part(std::size_t i, region box) const {
+  if (box.empty()) return box;
+  for (std::size_t axis = 0; axis < box.rank(); ++axis) {
+    if (what_->at_start[i][axis]) box.stop[axis] = box.start[axis] + 1;
+  }
+  return box;
+}
+
 region window::image(const region& box) const {
   std::optional<region> all;
   for (std::size_t i = 0; i < what_->operands.size(); ++i) {
-    region part = intersect(box, what_->where[i]);
+    const region part = read_part(i, intersect(box, what_->where[i]));
     if (part.empty()) continue;
-    for (std::size_t axis = 0; axis < part.rank(); ++axis) {
-      if (what_->at_start[i][axis]) part.stop[axis] = part.start[axis] + 1;
-    }
     const index_map& map = planned_->what.operands[what_->operands[i]];
     region seen = map.image(part);
     clip(seen, map.behind() == nullptr ? array_->planned->shape : map.behind()->seen());
@@ -212,8 +217,11 @@ void window::require_held(const region& seen) const {
       held_ ? format_region(*held_) : "nothing"));
 }
 
-block_operand window::operand(const index_map& map, const region& box) const {
-  require_held(map.image(box));
+block_operand window::operand(std::size_t number, const region& box) const {
+  const index_map& map = planned_->what.operands[number];
+  const auto found = std::find(what_->operands.begin(), what_->operands.end(), number);
+  const auto i = static_cast<std::size_t>(found - what_->operands.begin());
+  require_held(map.image(read_part(i, box)));
   const auto item = static_cast<index_t>(itemsize());
   const index_vector first = map(box.start);
   block_operand seen{.data = buffer(what_->buffer).data(),

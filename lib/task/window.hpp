@@ -28,8 +28,8 @@ class window {
 
   /// Makes it hold what its operands show in `step`, a part of `task`.
   void read(const region& step, const region& task);
-  /// Returns what `map`, one of its operands, shows of it over `box`, a box of the step.
-  [[nodiscard]] block_operand operand(const index_map& map, const region& box) const;
+  /// Returns what the operation's operand `number` shows of it over `box`, a box of the step.
+  [[nodiscard]] block_operand operand(std::size_t number, const region& box) const;
 
   /// Makes it hold one chunk, and returns that.
   [[nodiscard]] const std::byte* read_chunk(const index_vector& chunk);
@@ -42,6 +42,8 @@ class window {
   [[nodiscard]] region needed_in(const region& step, const region& task) const;
   /// Clips a box to indices below `extents`: those of the array, or of what a gather shows.
   void clip(region& seen, const index_vector& extents) const;
+  /// Returns the part of `box`, not empty, that the `i`-th of its operands is read in.
+  [[nodiscard]] region read_part(std::size_t i, region box) const;
   [[nodiscard]] region image(const region& box) const;
   void round_to_chunks(region& box) const;
   /// Reads what is in `box` from `from` on along the walked axis, or all of it where none is.

@@ -222,7 +222,7 @@ TEST_F(OwnPrimitive, IsSavedAndLoaded) {
   expect_result();
 }
 
-TEST_F(OwnPrimitive, ThatIsUsedAgainstItsRulesIsRefusedWhenItIsLoaded) {
+TEST_F(OwnPrimitive, ThatIsUsedAgainstItsRulesIsRefused) {
   const auto matrix = open<double, 2>(input_);
   operation what;
   what.name = "running_maximum";
@@ -234,10 +234,8 @@ TEST_F(OwnPrimitive, ThatIsUsedAgainstItsRulesIsRefusedWhenItIsLoaded) {
   const array_handle wrong = std::make_shared<const array_node>(array_node{
       dtype::float64, x->shape, x->chunks, "wrong",
       computed_source{std::make_shared<const operation_node>(operation_node{what, {x}}), 0}});
-  const std::string file = directory_ / "plan";
-  bounded_plan({{wrong}}, limits()).save(file);
   try {
-    static_cast<void>(bounded_plan::load(file));
+    static_cast<void>(bounded_plan({{wrong}}, limits()));
     ADD_FAILURE() << "was not refused";
   } catch (const value_error& refusal) {
     EXPECT_THAT(refusal.what(), HasSubstr("a running maximum is of a matrix of float64"));
