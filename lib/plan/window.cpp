@@ -158,18 +158,26 @@ class window_measure {
     return true;
   }
 
-  /// Returns how far is read from the first element of `hull` on, to the end of a chunk, in
-  /// whichever step of a run that is farthest.
+  /// Returns the last index that is read where `hull` begins, up to the end of a chunk: in the step
+  /// of these runs in which that is farthest from the first one.
   [[nodiscard]] index_t rounded(std::size_t k, const moving_hull& hull,
                                 const window_steps::runs& chosen) const {
     const index_t chunk = array_.chunks[k];
     const index_t stop = hull.last + 1;
     const index_t rest = (chunk - stop % chunk) % chunk;
-    if (chosen[fastest_]->count == 1) return std::min(stop + rest, array_.shape[k]) - 1;
-    // The rest takes all values that differ from this one by multiples of what divides both.
-    const index_t common = std::gcd(hull.distance[fastest_], chunk);
+    // The rest takes all values that differ from this one by multiples of what divides all
+    // distances. Both ends of a run are measured.
+    index_t common = chunk;
+    bool has_inner_steps = false;
+    for (std::size_t a = 0; a < how_.rank(); ++a) {
+      if (!steps_.used(k)[a] || chosen[a]->count < 3) continue;
+      has_inner_steps = true;
+      common = hull.is_even ? std::gcd(hull.distance[a], common) : 1;
+    }
+    if (!has_inner_steps) return std::min(stop + rest, array_.shape[k]) - 1;
     const index_t most = chunk - common + rest % common;
-    return std::min(stop + most, array_.shape[k]) - 1;
+    if (hull.is_even) return std::min(stop + most, array_.shape[k]) - 1;
+    return std::min(stop + most, hull.first + array_.shape[k]) - 1;
   }
 
   /// Returns how many chunks axis `k` has elements held in.
