@@ -17,16 +17,29 @@ namespace {
 /// takes need not be kept.
 constexpr double most_read_again = 0.25;
 
-/// Views of arrays that one operation reads at most. A stencil that is applied k times has O(k^d)
+/// Views of one array that an operation reads at most. A stencil that is applied k times has O(k^d)
 /// of them, and a price takes time in proportion.
-constexpr std::size_t most_operands = 128;
-constexpr const char* too_many_views = "an operation reads at most 128 views of its inputs";
+constexpr std::size_t most_views = 128;
+constexpr const char* too_many_views = "an operation reads at most 128 views of an input";
 
-/// Returns how many views the producer of `array` adds to `reader`, one for each view of `array`.
+/// Returns how often the input that is read through the most views is among `inputs`.
+std::size_t views_of_one(few<vertex> inputs) {
+  std::ranges::sort(inputs);
+  std::size_t most = 0;
+  for (auto first = inputs.begin(); first != inputs.end();) {
+    const auto last = std::upper_bound(first, inputs.end(), *first);
+    most = std::max(most, static_cast<std::size_t>(last - first));
+    first = last;
+  }
+  return most;
+}
+
+/// Returns how many views of one array the producer of `array` adds to `reader`: as many as it has
+/// for each view of `array`.
 std::size_t views_when_inlined(const array_graph& graph, vertex array, vertex reader) {
   const few<vertex> inputs = inputs_of(graph, reader);
   const auto views = static_cast<std::size_t>(std::count(inputs.begin(), inputs.end(), array));
-  return views * inputs_of(graph, maker_of(graph, array)).size();
+  return views * views_of_one(inputs_of(graph, maker_of(graph, array)));
 }
 
 /// Tells whether `reader` sees `array` through a gather.
@@ -150,7 +163,7 @@ bool is_dearer_when_sized(const array_graph& graph, const planned_operation& fus
 /// Where halos are large beside its blocks, it gets larger ones.
 reason why_dearer(const array_graph& graph, candidate& after, vertex array, vertex reader,
                   const spec& limits) {
-  if (after.inputs.size() > most_operands) return too_many_views;
+  if (views_of_one(after.inputs) > most_views) return too_many_views;
   if (const reason why_not = why_in_pieces(after)) return why_not;
   const planned_operation old_reader = estimate(graph, reader, limits);
   const planned_operation old_producer = estimate(graph, maker_of(graph, array), limits);
@@ -184,7 +197,7 @@ reason why_dearer(const array_graph& graph, candidate& after, vertex array, vert
 reason why_not_into(const array_graph& graph, vertex array, vertex reader, const spec& limits) {
   if (is_search_over(graph)) return search_is_over;
   // Before equal views are unified, a stencil of a stencil has about three times as many.
-  if (views_when_inlined(graph, array, reader) > 3 * most_operands) return too_many_views;
+  if (views_when_inlined(graph, array, reader) > 3 * most_views) return too_many_views;
   if (array_at(graph, array).is_requested) return "what it reads is asked for";
   if (!has_one_reader(graph, array)) return "others read what it reads";
   return why_not_inline(graph, array, reader, limits);
