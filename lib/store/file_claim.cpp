@@ -75,6 +75,12 @@ std::vector<std::string> create_folders(const fs::path& folder, std::error_code&
   return created;
 }
 
+/// Tells whether creating folders fails so where another claim removes them meanwhile: a folder may
+/// go before one is created in it, or after it was found to exist.
+bool is_of_removed_folder(int failure) {
+  return failure == ENOENT || failure == EEXIST || failure == ENOTDIR;
+}
+
 }  // namespace
 
 file_claim::file_claim(std::string path, std::string_view key, std::string_view text,
@@ -109,8 +115,7 @@ void file_claim::open_in_turn(std::string_view key) {
         const auto created = create_folders(fs::path(path_).parent_path(), failure);
         folders_.insert(folders_.end(), created.begin(), created.end());
       }
-      // Another claim may remove a folder while this one creates folders in it.
-      if (failure && failure.value() != ENOENT) {
+      if (failure && !is_of_removed_folder(failure.value())) {
         throw_failure("claim", key, path_, failure.value());
       }
       last_failure = failure ? failure.value() : EBUSY;
