@@ -160,8 +160,10 @@ class groups_above {
       }
     }
     std::ranges::sort(groups_, {}, &group_above::place);
-    const auto repeats = std::ranges::unique(groups_, {}, &group_above::place);
-    groups_.erase(repeats.begin(), repeats.end());
+    const auto is_same = [](const group_above& a, const group_above& b) {
+      return a.place == b.place;
+    };
+    groups_.erase(std::unique(groups_.begin(), groups_.end(), is_same), groups_.end());
   }
 
   /// Locks the consolidated metadata that there are.
