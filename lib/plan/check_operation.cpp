@@ -59,10 +59,13 @@ void check_maps(const operation_rules& rules, const std::vector<index_map>& maps
   }
 }
 
-/// Throws value_error where the bytes of blocks are no integers.
-void check_sizes(const operation_rules& rules, const std::vector<element_type>& types) {
+/// Throws value_error where the bytes that a task holds of a block are no integers. Of reduced axes
+/// it holds a step.
+void check_sizes(const operation_rules& rules, axis_set reduced,
+                 const std::vector<element_type>& types) {
   index_vector walked = rules.how().block;
   for (std::size_t axis = 0; axis < walked.size(); ++axis) {
+    if (reduced[axis]) walked[axis] = rules.how().stream[axis];
     walked[axis] = std::clamp<index_t>(rules.how().domain[axis], 1, walked[axis]);
   }
   const index_t in_block = rules.check_block(walked);
@@ -96,7 +99,7 @@ void check_operation(const operation& op, const numbered<planned_array>& arrays,
                      const std::vector<std::size_t>& inputs) {
   const operation_rules rules = rules_of(op, arrays, inputs);
   check_walk(rules, *op.body);
-  check_sizes(rules, rules.element_types());
+  check_sizes(rules, op.body->reduced(), rules.element_types());
   check_maps(rules, op.operands, arrays_at(arrays, inputs));
   op.body->check(rules);
 }
