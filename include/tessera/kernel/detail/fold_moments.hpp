@@ -116,10 +116,11 @@ moments moments_of_strip(index_t size, double count, double first, Distance dist
 }
 
 /// Returns the sum of squares of distances from the mean: NaN where that is not finite, as nothing
-/// has a distance from it, and infinity where it is finite and the squares are too great.
+/// has a distance from it, and infinity where it is finite and the squares are too great. Their
+/// difference is then NaN, or -infinity where a product is not rounded before it is subtracted.
 constexpr double squares_around(double mean, double squares) {
-  const double all = squares == squares ? squares : std::numeric_limits<double>::infinity();
-  return all + (mean - mean);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return (squares > -infinity ? squares : infinity) + (mean - mean);
 }
 
 /// A fold of `T` that gives `Op::finish` of the variance; its parameter is what is taken from the
