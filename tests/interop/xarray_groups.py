@@ -46,7 +46,7 @@ def rows_of(directory, group, variables):
             "zarr_format": 2, "shape": values.shape, "chunks": [CHUNKS[dim] for dim in dims],
             "dtype": values.dtype.str, "compressor": {"id": "zlib", "level": 1}, "fill_value": None,
             "order": "C", "filters": None}))
-        # Python writes infinity as a bare word, which Tessera reads and writes as JSON has it.
+        # Python writes infinity as a bare word, and so does Tessera.
         attrs.write_text(json.dumps({"_ARRAY_DIMENSIONS": dims, **attributes}))
         rows.append((group / name, raw, metadata, attrs))
     return rows
@@ -70,6 +70,8 @@ def check(opened, variables):
         failures.append(f"time: the third day is {opened['time'].values[2]}")
     if opened["area"].attrs["long_name"] != "area \u03bc":
         failures.append(f"area: the attributes are {opened['area'].attrs}")
+    if opened["t2m"].attrs["valid_max"] != float("inf"):
+        failures.append(f"t2m: the attributes are {opened['t2m'].attrs}")
     return failures
 
 
@@ -87,9 +89,6 @@ def main(program):
                 warnings.simplefilter("error", RuntimeWarning)
                 with xarray.open_zarr(str(group), consolidated=consolidated, chunks=None) as opened:
                     failures += check(opened, variables)
-        # Strict readers refuse the words that JSON does not have.
-        for found in group.rglob(".z*"):
-            json.loads(found.read_text(), parse_constant=lambda word: failures.append(f"{found}: {word}"))
     print("\n".join(failures) or "xarray reads what it should")
     return 1 if failures else 0
 
