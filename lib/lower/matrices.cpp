@@ -149,12 +149,17 @@ class matrix_walk {
     const index_vector& shape = operands_.front().layout.shape;
     const index_t rows = shape[shape.size() - 2];
     const index_t columns = shape[shape.size() - 1];
+    const index_t fewer_rows = (rows * fits) >> 20;
+    const index_t fewer_columns = (columns * fits) >> 20;
+    const std::string smaller =
+        fewer_rows > 0 && fewer_columns > 0
+            ? fmt::format("matrices of {} x {} would do, or ", fewer_rows, fewer_columns)
+            : "take ";
     throw memory_error(fmt::format(
         "{}: a task holds a whole matrix, and one of {} x {} {} takes {} of the {} that it may "
-        "use; matrices of {} x {} would do, or an allowed_memory above {}",
+        "use; {}an allowed_memory above {}",
         what_.name, rows, columns, name_of(kernel_.inputs.front()),
-        format_short(bytes{static_cast<std::size_t>(needed)}), format_short(room),
-        (rows * fits) >> 20, (columns * fits) >> 20,
+        format_short(bytes{static_cast<std::size_t>(needed)}), format_short(room), smaller,
         format_short(bytes{static_cast<std::size_t>(needed)} + limits.reserved_memory)));
   }
 

@@ -156,6 +156,19 @@ TEST(TallMatricesOf, ManyChunksAreBoundedByOne) {
   EXPECT_GE(planned.num_tasks(), 200);
 }
 
+TEST(TallMatricesOf, LittleMemoryAreRefusedWithARemedyThatExists) {
+  const spec limits{.allowed_memory = bytes{400'000}};
+  const auto x = random::uniform<double>({5001, 7}, {.chunks = {1000, 7}, .spec = limits});
+  try {
+    static_cast<void>(svdvals(x).compute());
+    ADD_FAILURE() << "was not refused";
+  } catch (const memory_error& refusal) {
+    const std::string text = refusal.what();
+    EXPECT_NE(text.find("an allowed_memory above"), std::string::npos) << text;
+    EXPECT_EQ(text.find("0 x 0"), std::string::npos) << text;
+  }
+}
+
 TEST(TallMatricesOn, OtherProcessesAreTheSame) {
   const temporary_directory directory;
   store(random::uniform<double>({900, 8}, {.chunks = {50, 8}}), directory / "x",
