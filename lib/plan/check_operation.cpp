@@ -59,19 +59,31 @@ void check_maps(const operation_rules& rules, const std::vector<index_map>& maps
   }
 }
 
-/// Throws value_error where the bytes that a task holds of a block are no integers. Of reduced axes
-/// it holds a step.
-void check_sizes(const operation_rules& rules, axis_set reduced,
-                 const std::vector<element_type>& types) {
-  index_vector walked = rules.how().block;
+/// Returns how far a task walks at once: a block, and of reduced axes a step.
+index_vector walked_at_once(const walk& how, axis_set reduced) {
+  index_vector walked = how.block;
   for (std::size_t axis = 0; axis < walked.size(); ++axis) {
-    if (reduced[axis]) walked[axis] = rules.how().stream[axis];
-    walked[axis] = std::clamp<index_t>(rules.how().domain[axis], 1, walked[axis]);
+    if (reduced[axis]) walked[axis] = how.stream[axis];
+    walked[axis] = std::clamp<index_t>(how.domain[axis], 1, walked[axis]);
   }
-  const index_t in_block = rules.check_block(walked);
-  for (const element_type& type : types) {
-    rules.require(type.is_number() || static_cast<index_t>(type.size()) < most_bytes / in_block,
-                  "a block has fewer than 2^48 bytes");
+  return walked;
+}
+
+/// Throws value_error where the bytes that a task holds are no integers. Axes that an operand does
+/// not depend on do not count for it: the domain may have more elements than any array.
+void check_sizes(const operation_rules& rules, axis_set reduced, const std::vector<index_map>& maps,
+                 const std::vector<element_type>& types) {
+  const index_vector walked = walked_at_once(rules.how(), reduced);
+  if (maps.empty()) rules.check_block(walked);
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    index_vector seen = walked;
+    for (std::size_t axis = 0; axis < seen.size(); ++axis) {
+      if (!maps[i].depends_on(axis)) seen[axis] = 1;
+    }
+    const index_t in_block = rules.check_block(seen);
+    rules.require(
+        types[i].is_number() || static_cast<index_t>(types[i].size()) < most_bytes / in_block,
+        "a block has fewer than 2^48 bytes");
   }
 }
 
@@ -99,8 +111,8 @@ void check_operation(const operation& op, const numbered<planned_array>& arrays,
                      const std::vector<std::size_t>& inputs) {
   const operation_rules rules = rules_of(op, arrays, inputs);
   check_walk(rules, *op.body);
-  check_sizes(rules, op.body->reduced(), rules.element_types());
   check_maps(rules, op.operands, arrays_at(arrays, inputs));
+  check_sizes(rules, op.body->reduced(), op.operands, rules.element_types());
   op.body->check(rules);
 }
 
