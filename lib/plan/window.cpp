@@ -165,8 +165,8 @@ class window_measure {
     const index_t chunk = array_.chunks[k];
     const index_t stop = hull.last + 1;
     const index_t rest = (chunk - stop % chunk) % chunk;
-    // The rest takes all values that differ from this one by multiples of what divides all
-    // distances. Both ends of a run are measured.
+    // From step to step, the rest changes by multiples of the greatest common divisor of the
+    // distances and the chunk. Both ends of a run are measured.
     index_t common = chunk;
     bool has_inner_steps = false;
     for (std::size_t a = 0; a < how_.rank(); ++a) {

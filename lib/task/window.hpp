@@ -28,7 +28,7 @@ class window {
 
   /// Makes it hold what its operands show in `step`, a part of `task`.
   void read(const region& step, const region& task);
-  /// Returns what the operation's operand `number` shows of it over `box`, a box of the step.
+  /// Returns the elements that operand `number` of the operation sees over `box`, in the step.
   [[nodiscard]] block_operand operand(std::size_t number, const region& box) const;
 
   /// Makes it hold one chunk, and returns that.

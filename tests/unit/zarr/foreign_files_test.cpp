@@ -50,8 +50,8 @@ TEST_F(ForeignFiles, KeepAnArrayFromTheirFolder) {
       ADD_FAILURE() << "was created beside " << name;
     } catch (const ts::zarr_error& refusal) {
       const std::string entry = name.substr(0, name.find('/'));
-      EXPECT_THAT(refusal.what(), AllOf(HasSubstr("'" + entry + "' is in it"),
-                                        HasSubstr("choose another path")));
+      EXPECT_THAT(refusal.what(),
+                  AllOf(HasSubstr("'" + entry + "' is in it"), HasSubstr("choose another path")));
     }
     EXPECT_TRUE(is_there(name));
     EXPECT_FALSE(is_there(".zarray"));
