@@ -20,6 +20,7 @@
 #include "tessera/function/detail/scan.hpp"
 #include "tessera/function/running.hpp"
 #include "tessera/function/scan.hpp"
+#include "tessera/kernel/detail/branchless.hpp"
 #include "tessera/kernel/detail/fold_moments.hpp"
 #include "tessera/kernel/rolling_scan.hpp"
 
@@ -80,16 +81,25 @@ struct window_stddev {
   using state = std::tuple<double, double, double, double>;
   static constexpr state identity{0.0, 0.0, 0.0, 0.0};
   static state merge(const state& a, const state& b) {
-    const auto& [n, mean, rest, squares] = a;
-    const auto& [m, other_mean, other_rest, other_squares] = b;
+    const auto& [n, origin, offset, squares] = a;
+    const auto& [m, other_origin, other_offset, other_squares] = b;
     const moments all =
-        moments_merge(n, m)({mean, rest, squares}, {other_mean, other_rest, other_squares});
-    return {n + m, all.mean, all.rest, all.squares};
+        moments_merge(n, m)({origin, offset, squares}, {other_origin, other_offset, other_squares});
+    return {n + m, all.origin, all.offset, all.squares};
   }
-  static state take(const state& s, T x) { return merge(s, {1.0, static_cast<double>(x), 0, 0}); }
+  static state take(const state& s, T x) {
+    const auto& [n, origin, offset, squares] = s;
+    const auto element = static_cast<double>(x);
+    const moments some{one_of(n == 0, element, origin), offset, squares};
+    const double distance = some.distance_to(element);
+    const moments all = moments_addition(n, 1)(some, distance, distance * distance);
+    return {n + 1, all.origin, all.offset, all.squares};
+  }
   static floating_t<T> finish(const state& s, index_t length) {
-    const double squares = squares_around(std::get<1>(s), std::get<3>(s));
-    return static_cast<floating_t<T>>(std::sqrt(squares / static_cast<double>(length)));
+    const auto& [n, origin, offset, squares] = s;
+    const double variance =
+        squares_around_mean({origin, offset, squares}) / static_cast<double>(length);
+    return static_cast<floating_t<T>>(std::sqrt(variance));
   }
 };
 

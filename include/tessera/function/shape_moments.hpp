@@ -15,6 +15,7 @@
 #include "tessera/function/nan_statistical.hpp"
 #include "tessera/function/powers.hpp"
 #include "tessera/function/sums.hpp"
+#include "tessera/kernel/detail/branchless.hpp"
 #include "tessera/kernel/detail/counting.hpp"
 #include "tessera/kernel/detail/fold_moments.hpp"
 #include "tessera/kernel/detail/monoid_common.hpp"
@@ -31,8 +32,8 @@ namespace tessera {
 
 namespace detail {
 
-/// The number of elements, their mean in two numbers as `moments` keeps it, and the sums of powers
-/// 2 to 4 of their distances from it.
+/// The number of elements, their mean as `moments` keeps it, and the sums of powers 2 to 4 of their
+/// distances from it.
 template <class Op, class T>
 struct four_moments {
   using state = std::tuple<double, double, double, double, double, double>;
@@ -41,43 +42,44 @@ struct four_moments {
   static constexpr state identity{0, 0, 0, 0, 0, 0};
 
   static state take(const state& s, const T& x) {
-    const auto& [n, mean, rest, m2, m3, m4] = s;
+    const auto& [n, origin_of_some, offset, m2, m3, m4] = s;
+    const auto element = static_cast<double>(x);
+    const double origin = one_of(n == 0, element, origin_of_some);
     const double all = n + 1;
-    const double d = (static_cast<double>(x) - mean) - rest;
+    const double d = moments{origin, offset}.distance_to(element);
     const double step = d / all;
     const double term = d * (step * n);
-    moments moved{mean, rest, m2 + term};
-    moved.move_mean(step);
     return {all,
-            moved.mean,
-            moved.rest,
-            moved.squares,
+            origin,
+            offset + step,
+            m2 + term,
             m3 + term * step * (n - 1) - 3 * step * m2,
             m4 + term * step * step * (all * all - 3 * all + 3) + 6 * step * (step * m2) -
                 4 * step * m3};
   }
   static state merge(const state& a, const state& b) {
-    const auto& [n, mean, rest, a2, a3, a4] = a;
-    const auto& [m, other, other_rest, b2, b3, b4] = b;
+    const auto& [n, origin, offset, a2, a3, a4] = a;
+    const auto& [m, other_origin, other_offset, b2, b3, b4] = b;
     if (m == 0) return a;
     if (n == 0) return b;
-    const moments moved = moments_merge(n, m)({mean, rest, a2}, {other, other_rest, b2});
-    const double d = (other - mean) + (other_rest - rest);
+    const moments merged =
+        moments_merge(n, m)({origin, offset, a2}, {other_origin, other_offset, b2});
+    const double d = (other_origin - origin) + (other_offset - offset);
     const double step = d / (n + m);
     const double term = d * step * n * m;
     return {n + m,
-            moved.mean,
-            moved.rest,
-            moved.squares,
+            merged.origin,
+            merged.offset,
+            merged.squares,
             a3 + b3 + term * step * (n - m) + 3 * step * (n * b2 - m * a2),
             a4 + b4 + term * step * step * (n * n - n * m + m * m) +
                 6 * step * step * (n * n * b2 + m * m * a2) + 4 * step * (n * b3 - m * a3)};
   }
   static floating_t<T> finish(const state& s) {
-    const auto& [n, mean, rest, m2, m3, m4] = s;
+    const auto& [n, origin, offset, m2, m3, m4] = s;
     // As in SciPy, what varies no more than its mean is rounded has no shape.
     const double variance = m2 / n;
-    const double rounded = std::numeric_limits<double>::epsilon() * mean;
+    const double rounded = std::numeric_limits<double>::epsilon() * (origin + offset);
     if (!(variance > rounded * rounded)) return std::numeric_limits<floating_t<T>>::quiet_NaN();
     return static_cast<floating_t<T>>(Op::finish(variance, m3 / n, m4 / n));
   }

@@ -165,7 +165,7 @@ struct valid_sum_fold {
   }
 };
 
-/// As `moments_fold`, with a plane of counts behind the two others.
+/// As `moments_fold`, with a plane of counts behind the others.
 template <class Op, class T, counting How>
 struct counted_moments_fold {
   using inputs = counted_inputs<T, How>;
@@ -220,15 +220,15 @@ struct counted_moments_fold {
 
   static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
     const counted_strip<T, How> elements(strip);
-    double* const mean = typed<double>(planes[0]);
-    double* const rest = typed<double>(planes[1]);
+    double* const origin = typed<double>(planes[0]);
+    double* const offset = typed<double>(planes[1]);
     double* const squares = typed<double>(planes[2]);
     double* const count = typed<double>(planes[num_moments]);
     for_each_at(strip, at, [&](index_t state, index_t i) {
-      moments all{mean[state], rest[state], squares[state]};
+      moments all{origin[state], offset[state], squares[state]};
       take_one(all, count[state], elements.counts(i), elements.element(i));
-      mean[state] = all.mean;
-      rest[state] = all.rest;
+      origin[state] = all.origin;
+      offset[state] = all.offset;
       squares[state] = all.squares;
     });
   }
@@ -237,9 +237,9 @@ struct counted_moments_fold {
                     index_t /*taken*/, index_t /*other_taken*/, const void*) {
     update_moments(
         planes, size,
-        [](moments& state, double& count, double other_count, double mean, double rest,
+        [](moments& state, double& count, double other_count, double origin, double offset,
            double squares) {
-          state = moments_merge(count, other_count)(state, {mean, rest, squares});
+          state = moments_merge(count, other_count)(state, {origin, offset, squares});
           count += other_count;
         },
         typed<double>(planes[num_moments]), typed<double>(others[num_moments]),
@@ -252,13 +252,14 @@ struct counted_moments_fold {
     const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
     constexpr double least =
         How == counting::numbers ? std::numeric_limits<double>::quiet_NaN() : 0.0;
-    const double* const mean = typed<double>(planes[0]);
+    const double* const origin = typed<double>(planes[0]);
+    const double* const offset = typed<double>(planes[1]);
     const double* const squares = typed<double>(planes[2]);
     const double* const count = typed<double>(planes[num_moments]);
     for (index_t i = 0; i < size; ++i) {
       const double divisor = count[i] > correction ? count[i] - correction : least;
-      typed<output>(outputs[0])[i] =
-          static_cast<output>(Op::finish(squares_around(mean[i], squares[i]) / divisor));
+      const double of_mean = squares_around_mean({origin[i], offset[i], squares[i]});
+      typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(of_mean / divisor));
     }
   }
 
@@ -269,12 +270,12 @@ struct counted_moments_fold {
   /// so that loops become vectors.
   static void take_one(moments& state, double& count, bool counts, T x) {
     const auto element = static_cast<double>(x);
-    state.mean = one_of(both(counts, count == 0), element, state.mean);
-    const double distance = one_of(counts, (element - state.mean) - state.rest, 0.0);
+    state.origin = one_of(both(counts, count == 0), element, state.origin);
+    const double distance = one_of(counts, state.distance_to(element), 0.0);
     count += static_cast<double>(static_cast<int>(counts));
     const double step = distance / one_of(count == 0, 1.0, count);
     state.squares += distance * (distance - step);
-    state.move_mean(step);
+    state.offset += step;
   }
 };
 

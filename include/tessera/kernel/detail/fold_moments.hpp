@@ -20,19 +20,16 @@ namespace tessera::detail {
 
 /// The mean of some elements and the sum of squares of their distances from it.
 ///
-/// A mean of float64 alone is off by half its last digit, which may be more than elements differ
-/// by. So it is kept as a sum of two numbers, `mean + rest`, of which the first is the rounded sum.
+/// The mean is the sum of its `origin`, which is one of the elements, and an `offset`. A mean of
+/// float64 alone is off by half its last digit, which may exceed the distances between elements.
+/// The offset is at most the greatest distance, so its error is small against the sum of squares.
 struct moments {
-  double mean = 0;
-  double rest = 0;
+  double origin = 0;
+  double offset = 0;
   double squares = 0;
 
-  /// Moves the mean by `step`, and keeps what rounding takes away.
-  void move_mean(double step) {
-    double error = 0;
-    add_exactly(mean, error, step + rest);
-    rest = error;
-  }
+  [[nodiscard]] double mean() const { return origin + offset; }
+  [[nodiscard]] double distance_to(double x) const { return (x - origin) - offset; }
 };
 
 /// The merge of the moments of `n` and of `m` elements: with `d` the difference of their means,
@@ -47,11 +44,11 @@ struct moments_merge {
 
   /// The mean of no elements is taken to be the other.
   [[nodiscard]] moments operator()(const moments& a, const moments& b) const {
-    moments all{one_of(is_first, b.mean, a.mean), one_of(is_first, b.rest, a.rest), a.squares};
-    const double difference = (b.mean - all.mean) + (b.rest - all.rest);
-    all.squares += b.squares + difference * difference * cross_term;
-    all.move_mean(difference * weight);
-    return all;
+    const double origin = one_of(is_first, b.origin, a.origin);
+    const double offset = one_of(is_first, b.offset, a.offset);
+    const double difference = (b.origin - origin) + (b.offset - offset);
+    return {origin, offset + difference * weight,
+            a.squares + b.squares + difference * difference * cross_term};
   }
 };
 
@@ -64,31 +61,29 @@ struct moments_merge {
 struct moments_addition {
   double weight;  // 1 / (n + m)
 
-  moments_addition(index_t n, index_t m) : weight(1 / static_cast<double>(n + m)) {}
+  moments_addition(double n, double m) : weight(1 / (n + m)) {}
 
-  [[nodiscard]] moments operator()(moments all, double sum, double sum_of_squares) const {
+  [[nodiscard]] moments operator()(const moments& a, double sum, double sum_of_squares) const {
     const double step = sum * weight;
-    all.squares += sum_of_squares - sum * step;
-    all.move_mean(step);
-    return all;
+    return {a.origin, a.offset + step, a.squares + (sum_of_squares - sum * step)};
   }
 };
 
-/// The number of planes that moments lie in: means, rests, squares.
+/// The number of planes that moments lie in: origins, offsets, squares.
 inline constexpr std::size_t num_moments = 3;
 
 /// Calls `update(state, x[i]...)` for each of `size` states in planes. What the pointers lead to
 /// does not overlap, of which this function tells the compiler, so that the loop becomes vectors.
 template <class Update, class... X>
 void update_moments(std::byte* const* planes, index_t size, Update update, X* __restrict... x) {
-  double* __restrict const mean = typed<double>(planes[0]);
-  double* __restrict const rest = typed<double>(planes[1]);
+  double* __restrict const origin = typed<double>(planes[0]);
+  double* __restrict const offset = typed<double>(planes[1]);
   double* __restrict const squares = typed<double>(planes[2]);
   for (index_t i = 0; i < size; ++i) {
-    moments state{mean[i], rest[i], squares[i]};
+    moments state{origin[i], offset[i], squares[i]};
     update(state, x[i]...);
-    mean[i] = state.mean;
-    rest[i] = state.rest;
+    origin[i] = state.origin;
+    offset[i] = state.offset;
     squares[i] = state.squares;
   }
 }
@@ -102,25 +97,28 @@ moments moments_of_strip(index_t size, double count, double first, Distance dist
   const auto add = [](double& sum, double other) { sum += other; };
   const double sum = fold_lanes_at(
       size, 0.0, [&](double& all, index_t i) { all += distance_of(i, first); }, add);
-  moments all{first, 0, 0};
-  all.move_mean(sum / count);
+  moments all{first, sum / count, 0};
+  // The squares are of distances from the rounded mean, which is off by `error`.
+  const double mean = all.mean();
+  const double error = all.distance_to(mean);
   const double squares = fold_lanes_at(
       size, 0.0,
-      [&, mean = all.mean](double& part, index_t i) {
+      [&](double& part, index_t i) {
         const double distance = distance_of(i, mean);
         part += distance * distance;
       },
       add);
-  all.squares = squares - count * all.rest * all.rest;
+  all.squares = squares - count * error * error;
   return all;
 }
 
-/// Returns the sum of squares of distances from the mean: NaN where that is not finite, as nothing
-/// has a distance from it, and infinity where it is finite and the squares are too great. Their
-/// difference is then NaN, or -infinity where a product is not rounded before it is subtracted.
-constexpr double squares_around(double mean, double squares) {
+/// Returns the sum of squares of distances from the mean. NaN if the mean is not finite: nothing
+/// has a distance from it. Infinity if the mean is finite and the squares overflow: their
+/// difference is then NaN, or -infinity if a product is not rounded before it is subtracted.
+inline double squares_around_mean(const moments& all) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  return (squares > -infinity ? squares : infinity) + (mean - mean);
+  const double mean = all.mean();
+  return (all.squares > -infinity ? all.squares : infinity) + (mean - mean);
 }
 
 /// A fold of `T` that gives `Op::finish` of the variance; its parameter is what is taken from the
@@ -174,8 +172,8 @@ struct moments_fold {
     const moments_merge merge_states(static_cast<double>(taken), static_cast<double>(other_taken));
     update_moments(
         planes, size,
-        [=](moments& state, double mean, double rest, double squares) {
-          state = merge_states(state, {mean, rest, squares});
+        [=](moments& state, double origin, double offset, double squares) {
+          state = merge_states(state, {origin, offset, squares});
         },
         typed<double>(others[0]), typed<double>(others[1]), typed<double>(others[2]));
   }
@@ -184,11 +182,12 @@ struct moments_fold {
                      index_t taken, const void* parameters) {
     const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
     const double divisor = std::max(static_cast<double>(taken) - correction, 0.0);
-    const double* const mean = typed<double>(planes[0]);
+    const double* const origin = typed<double>(planes[0]);
+    const double* const offset = typed<double>(planes[1]);
     const double* const squares = typed<double>(planes[2]);
     for (index_t i = 0; i < size; ++i) {
-      typed<output>(outputs[0])[i] =
-          static_cast<output>(Op::finish(squares_around(mean[i], squares[i]) / divisor));
+      const double of_mean = squares_around_mean({origin[i], offset[i], squares[i]});
+      typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(of_mean / divisor));
     }
   }
 
@@ -196,7 +195,7 @@ struct moments_fold {
   /// Takes `x[i]...` into each state `i`, one after the other: the bits are those of each alone.
   template <class... X>
   static void take_strips(std::byte* const* planes, const fold_strip& strip, const X*... x) {
-    index_t taken = strip.taken;
+    auto taken = static_cast<double>(strip.taken);
     const std::array additions{(static_cast<void>(x), moments_addition(taken++, 1))...};
     if (strip.taken == 0) {
       update_moments(
@@ -219,7 +218,7 @@ struct moments_fold {
   }
 
   static void take(moments& state, const moments_addition& add, double element) {
-    const double distance = (element - state.mean) - state.rest;
+    const double distance = state.distance_to(element);
     state = add(state, distance, distance * distance);
   }
 };
