@@ -111,7 +111,6 @@ function(tessera_install_package)
     FILES ${PROJECT_BINARY_DIR}/tessera-config.cmake
           ${PROJECT_BINARY_DIR}/tessera-config-version.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findblosc.cmake
-          ${PROJECT_SOURCE_DIR}/cmake/Findcblas.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findfftw.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findlz4.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findxxhash.cmake

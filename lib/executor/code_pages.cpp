@@ -40,7 +40,7 @@ int map_object(dl_phdr_info* object, std::size_t /*size*/, void* /*data*/) {
   const auto own = reinterpret_cast<std::uintptr_t>(&map_code);
   const bool is_resident = std::ranges::any_of(
       resident_libraries(),
-      [&](const resident_library& library) { return holds(*object, library.address); });
+      [&](const resident_library& library) { return holds(*object, library.address()); });
   if (is_resident && !holds(*object, own)) return 0;
   for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];

@@ -22,18 +22,28 @@ blasint narrow(index_t extent) { return static_cast<blasint>(extent); }
 
 CBLAS_TRANSPOSE order(bool transposed) { return transposed ? CblasTrans : CblasNoTrans; }
 
-void call_cblas(index_t rows, index_t columns, index_t inner, const dense_matrix<float>& a,
-                const dense_matrix<float>& b, float* out, index_t out_stride) {
-  cblas_sgemm(CblasRowMajor, order(a.transposed), order(b.transposed), narrow(rows),
-              narrow(columns), narrow(inner), 1.0F, a.data, narrow(a.stride), b.data,
-              narrow(b.stride), 1.0F, out, narrow(out_stride));
-}
+/// The product of elements of type `T`.
+template <class T>
+struct product;
+template <>
+struct product<float> {
+  using function = decltype(cblas_sgemm);
+  static constexpr auto* name = "cblas_sgemm";
+};
+template <>
+struct product<double> {
+  using function = decltype(cblas_dgemm);
+  static constexpr auto* name = "cblas_dgemm";
+};
 
-void call_cblas(index_t rows, index_t columns, index_t inner, const dense_matrix<double>& a,
-                const dense_matrix<double>& b, double* out, index_t out_stride) {
-  cblas_dgemm(CblasRowMajor, order(a.transposed), order(b.transposed), narrow(rows),
-              narrow(columns), narrow(inner), 1.0, a.data, narrow(a.stride), b.data,
-              narrow(b.stride), 1.0, out, narrow(out_stride));
+template <class T>
+void call_cblas(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
+                const dense_matrix<T>& b, T* out, index_t out_stride) {
+  static auto* const multiply =
+      function_of_openblas<typename product<T>::function>(product<T>::name);
+  multiply(CblasRowMajor, order(a.transposed), order(b.transposed), narrow(rows), narrow(columns),
+           narrow(inner), T{1}, a.data, narrow(a.stride), b.data, narrow(b.stride), T{1}, out,
+           narrow(out_stride));
 }
 
 /// Returns the part of `matrix` that starts at element (`row`, `column`).
@@ -100,8 +110,7 @@ void prepare() {
   gemm_by_cblas(extent, extent, extent, matrix, matrix, product.data(), extent);
 }
 
-[[maybe_unused]] const bool is_known =
-    register_resident_library({reinterpret_cast<std::uintptr_t>(&cblas_dgemm), prepare});
+[[maybe_unused]] const bool is_known = register_resident_library({address_of_openblas, prepare});
 
 }  // namespace
 

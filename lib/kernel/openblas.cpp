@@ -3,19 +3,74 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <dlfcn.h>
 #include <mutex>
+#include <stdexcept>
+#include <string>
 #include <string_view>
-
-// Declared here as well, since the headers of other BLAS libraries do not have them; null where the
-// library is not OpenBLAS.
-extern "C" {
-[[gnu::weak]] int openblas_get_num_threads();
-[[gnu::weak]] void openblas_set_num_threads(int);
-[[gnu::weak]] char* openblas_get_corename();
-}
 
 namespace tessera::detail {
 namespace {
+
+/// The library that the build has found, and the name of its binary interface, which is there where
+/// the library's headers are not installed.
+constexpr std::array libraries{TESSERA_OPENBLAS, "libopenblas.so.0"};
+
+std::atomic<bool> is_loaded = false;
+
+template <class Function>
+Function* find_as(void* library, const char* name) {
+  return reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+/// Ends the threads that a library starts when it is loaded; it starts others if a program asks for
+/// more than one thread.
+void end_threads(void* library) {
+  auto* const set_num_threads = find_as<void(int)>(library, "openblas_set_num_threads");
+  auto* const end_all = find_as<int()>(library, "blas_thread_shutdown_");
+  if (set_num_threads == nullptr || end_all == nullptr) return;
+  set_num_threads(1);
+  end_all();
+}
+
+void* load_openblas() {
+  for (const char* const name : libraries) {
+    if (void* const of_program = dlopen(name, RTLD_NOW | RTLD_NOLOAD)) return of_program;
+  }
+  for (const char* const name : libraries) {
+    void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) continue;
+    end_threads(library);
+    return library;
+  }
+  throw std::runtime_error(std::string("products of matrices call OpenBLAS, which cannot be "
+                                       "loaded: ") +
+                           dlerror() + "; install it (Debian: libopenblas0)");
+}
+
+void* openblas() {
+  static void* const library = [] {
+    void* const loaded = load_openblas();
+    is_loaded = true;
+    return loaded;
+  }();
+  return library;
+}
+
+/// Functions that other BLAS libraries do not have; null there.
+struct openblas_settings {
+  int (*num_threads)();
+  void (*set_num_threads)(int);
+  char* (*core_name)();
+};
+
+const openblas_settings& settings() {
+  static const openblas_settings all{find_as<int()>(openblas(), "openblas_get_num_threads"),
+                                     find_as<void(int)>(openblas(), "openblas_set_num_threads"),
+                                     find_as<char*()>(openblas(), "openblas_get_corename")};
+  return all;
+}
 
 struct guarded_threads {
   std::mutex mutex;
@@ -30,6 +85,16 @@ guarded_threads& threads() {
 
 }  // namespace
 
+void* find_in_openblas(const char* name) { return dlsym(openblas(), name); }
+
+void throw_missing_function(const char* name) {
+  throw std::runtime_error(std::string("OpenBLAS has no function ") + name);
+}
+
+std::uintptr_t address_of_openblas() {
+  return is_loaded ? reinterpret_cast<std::uintptr_t>(find_in_openblas("cblas_dgemm")) : 0;
+}
+
 bool are_kernels_narrow() {
   using namespace std::string_view_literals;
   // Of those that OpenBLAS's driver/others/dynamic.c chooses from.
@@ -38,25 +103,25 @@ bool are_kernels_narrow() {
                               "Dunnington"sv, "Nehalem"sv,      "Athlon"sv,     "Opteron"sv,
                               "Nano"sv,       "Opteron_SSE3"sv, "Barcelona"sv,  "Sandybridge"sv,
                               "Bobcat"sv,     "Bulldozer"sv,    "Piledriver"sv, "Steamroller"sv};
-  if (openblas_get_corename == nullptr) return false;
-  const std::string_view name = openblas_get_corename();
+  if (settings().core_name == nullptr) return false;
+  const std::string_view name = settings().core_name();
   return std::find(narrow.begin(), narrow.end(), name) != narrow.end();
 }
 
 void hold_one_thread() {
-  if (openblas_set_num_threads == nullptr) return;
+  if (settings().set_num_threads == nullptr) return;
   guarded_threads& all = threads();
   const std::lock_guard lock(all.mutex);
   if (all.num_guards++ > 0) return;
-  all.of_user = openblas_get_num_threads();
-  if (all.of_user != 1) openblas_set_num_threads(1);
+  all.of_user = settings().num_threads();
+  if (all.of_user != 1) settings().set_num_threads(1);
 }
 
 void let_threads_go() {
-  if (openblas_set_num_threads == nullptr) return;
+  if (settings().set_num_threads == nullptr) return;
   guarded_threads& all = threads();
   const std::lock_guard lock(all.mutex);
-  if (--all.num_guards == 0 && all.of_user != 1) openblas_set_num_threads(all.of_user);
+  if (--all.num_guards == 0 && all.of_user != 1) settings().set_num_threads(all.of_user);
 }
 
 }  // namespace tessera::detail

@@ -2,13 +2,37 @@
 #pragma once
 
 /// \file
-/// How the library uses OpenBLAS, and what that takes.
+/// OpenBLAS, which is loaded when a function of it is first looked up, and the memory that it
+/// takes.
 
 #include "tessera/core/index.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace tessera::detail {
+
+/// Returns the function of OpenBLAS called `name`, or nullptr if there is none. The first call
+/// loads the library, without threads of its own unless the program has loaded it before.
+///
+/// Throws: std::runtime_error <- the library cannot be loaded.
+[[nodiscard]] void* find_in_openblas(const char* name);
+
+/// Throws std::runtime_error: OpenBLAS has no function called `name`.
+[[noreturn]] void throw_missing_function(const char* name);
+
+/// Returns the function of OpenBLAS called `name`.
+///
+/// Throws: std::runtime_error <- the library cannot be loaded, or has no such function.
+template <class Function>
+[[nodiscard]] Function* function_of_openblas(const char* name) {
+  void* const found = find_in_openblas(name);
+  if (found == nullptr) throw_missing_function(name);
+  return reinterpret_cast<Function*>(found);
+}
+
+/// Returns an address of the code of OpenBLAS, or 0 while it is not loaded.
+[[nodiscard]] std::uintptr_t address_of_openblas();
 
 /// Hold OpenBLAS at one thread from the first call of the one to as many of the other.
 ///

@@ -11,8 +11,8 @@ namespace tessera {
 
 /// A library that keeps memory for good once it has been used.
 struct resident_library {
-  /// An address of its code.
-  std::uintptr_t address = 0;
+  /// Returns an address of its code, or 0 while it is not loaded.
+  std::uintptr_t (*address)() = nullptr;
   /// Lets it take what it keeps.
   void (*prepare)() = nullptr;
 };

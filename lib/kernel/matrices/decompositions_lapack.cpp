@@ -92,7 +92,7 @@ class eigenvectors_call {
     constexpr int all = 0;
     int found = 0;
     int info = 0;
-    const auto find = lapack::functions<T>::find_eigenvectors;
+    auto* const find = lapack::of<T>().find_eigenvectors;
     if constexpr (complex_element<T>) {
       find(job_, "A", "L", &n_, a, &n_, &none, &none, &all, &all, &none, &found, values, vectors,
            &n_, support, work, &length, real_work, &real_length, whole_work, &whole_length, &info,
@@ -147,12 +147,12 @@ class singular_parts_call {
             int* whole_work) {
     int info = 0;
     if constexpr (complex_element<T>) {
-      lapack::functions<T>::find_singular_parts(job_, &n_, &n_, a, &n_, s, u, &n_, v, &n_, work,
-                                                &length, real_work, whole_work, &info, 1);
+      lapack::of<T>().find_singular_parts(job_, &n_, &n_, a, &n_, s, u, &n_, v, &n_, work, &length,
+                                          real_work, whole_work, &info, 1);
     } else {
       static_cast<void>(real_work);
-      lapack::functions<T>::find_singular_parts(job_, &n_, &n_, a, &n_, s, u, &n_, v, &n_, work,
-                                                &length, whole_work, &info, 1);
+      lapack::of<T>().find_singular_parts(job_, &n_, &n_, a, &n_, s, u, &n_, v, &n_, work, &length,
+                                          whole_work, &info, 1);
     }
     require_called_well("svd", info);
     return info == 0;
@@ -172,7 +172,7 @@ int length_for_reflections(index_t rows, index_t columns) {
   const int n = narrow(columns);
   int info = 0;
   T length{};
-  lapack::functions<T>::make_reflections(&m, &n, nullptr, &m, nullptr, &length, &query, &info);
+  lapack::of<T>().make_reflections(&m, &n, nullptr, &m, nullptr, &length, &query, &info);
   require_called_well("qr", info);
   return length_in(length);
 }
@@ -184,8 +184,8 @@ int length_to_reflect(index_t rows, index_t columns, index_t num_reflections) {
   const int k = narrow(num_reflections);
   int info = 0;
   T length{};
-  lapack::functions<T>::reflect("L", "N", &m, &n, &k, nullptr, &m, nullptr, nullptr, &m, &length,
-                                &query, &info, 1, 1);
+  lapack::of<T>().reflect("L", "N", &m, &n, &k, nullptr, &m, nullptr, nullptr, &m, &length, &query,
+                          &info, 1, 1);
   require_called_well("qr", info);
   return length_in(length);
 }
@@ -199,7 +199,7 @@ template <class T>
 bool decompose<T>::cholesky(map& a) {
   const int n = narrow(a.rows());
   int info = 0;
-  lapack::functions<T>::factor_positive("L", &n, a.data(), &n, &info, 1);
+  lapack::of<T>().factor_positive("L", &n, a.data(), &n, &info, 1);
   require_called_well("cholesky", info);
   return info == 0;
 }
@@ -215,7 +215,7 @@ row_exchanges decompose<T>::lu(map& a) {
   const int n = narrow(a.cols());
   row_exchanges exchanges(static_cast<std::size_t>(std::min(m, n)));
   int info = 0;
-  lapack::functions<T>::factor(&m, &n, a.data(), &m, exchanges.data(), &info);
+  lapack::of<T>().factor(&m, &n, a.data(), &m, exchanges.data(), &info);
   require_called_well("lu", info);
   for (int& row : exchanges) --row;  // Fortran counts from 1
   return exchanges;
@@ -228,8 +228,7 @@ void decompose<T>::solve_by_lu(const map& lu, const row_exchanges& exchanges, ma
   row_exchanges pivots = exchanges;
   for (int& row : pivots) ++row;
   int info = 0;
-  lapack::functions<T>::solve("N", &n, &columns, lu.data(), &n, pivots.data(), b.data(), &n, &info,
-                              1);
+  lapack::of<T>().solve("N", &n, &columns, lu.data(), &n, pivots.data(), b.data(), &n, &info, 1);
   require_called_well("solve", info);
 }
 
@@ -238,8 +237,8 @@ void decompose<T>::solve_triangular(const map& a, bool is_lower, map& b) {
   const int n = narrow(a.rows());
   const int columns = narrow(b.cols());
   int info = 0;
-  lapack::functions<T>::solve_triangle(is_lower ? "L" : "U", "N", "N", &n, &columns, a.data(), &n,
-                                       b.data(), &n, &info, 1, 1, 1);
+  lapack::of<T>().solve_triangle(is_lower ? "L" : "U", "N", "N", &n, &columns, a.data(), &n,
+                                 b.data(), &n, &info, 1, 1, 1);
   require_called_well("solve_triangular", info);
 }
 
@@ -257,8 +256,8 @@ vector<T> decompose<T>::reflections(map& a) {
   const int length = length_for_reflections<T>(m, n);
   room<T> work(length);
   int info = 0;
-  lapack::functions<T>::make_reflections(&m, &n, a.data(), &m, scales.data(), work.data(), &length,
-                                         &info);
+  lapack::of<T>().make_reflections(&m, &n, a.data(), &m, scales.data(), work.data(), &length,
+                                   &info);
   require_called_well("qr", info);
   return scales;
 }
@@ -271,8 +270,8 @@ void decompose<T>::reflect(const map& a, const vector<T>& scales, map& of) {
   const int length = length_to_reflect<T>(m, n, k);
   room<T> work(length);
   int info = 0;
-  lapack::functions<T>::reflect("L", "N", &m, &n, &k, a.data(), &m, scales.data(), of.data(), &m,
-                                work.data(), &length, &info, 1, 1);
+  lapack::of<T>().reflect("L", "N", &m, &n, &k, a.data(), &m, scales.data(), of.data(), &m,
+                          work.data(), &length, &info, 1, 1);
   require_called_well("qr", info);
 }
 

@@ -7,7 +7,12 @@
 
 #include "tessera/core/dtype.hpp"
 
+#include "kernel/openblas.hpp"
+
+#include <concepts>
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace tessera::matrices::lapack {
 
@@ -48,87 +53,54 @@ using gesdd_of_complex = void(text jobz, size m, size n, T* a, size lda, Real* s
                               T* vt, size ldvt, T* work, size lwork, Real* rwork, int* iwork,
                               int* info, length);
 
-extern "C" {
-potrf<float> spotrf_;
-potrf<double> dpotrf_;
-potrf<complex64> cpotrf_;
-potrf<complex128> zpotrf_;
-getrf<float> sgetrf_;
-getrf<double> dgetrf_;
-getrf<complex64> cgetrf_;
-getrf<complex128> zgetrf_;
-getrs<float> sgetrs_;
-getrs<double> dgetrs_;
-getrs<complex64> cgetrs_;
-getrs<complex128> zgetrs_;
-trtrs<float> strtrs_;
-trtrs<double> dtrtrs_;
-trtrs<complex64> ctrtrs_;
-trtrs<complex128> ztrtrs_;
-geqrf<float> sgeqrf_;
-geqrf<double> dgeqrf_;
-geqrf<complex64> cgeqrf_;
-geqrf<complex128> zgeqrf_;
-ormqr<float> sormqr_;
-ormqr<double> dormqr_;
-ormqr<complex64> cunmqr_;
-ormqr<complex128> zunmqr_;
-syevr<float> ssyevr_;
-syevr<double> dsyevr_;
-heevr<complex64, float> cheevr_;
-heevr<complex128, double> zheevr_;
-gesdd<float> sgesdd_;
-gesdd<double> dgesdd_;
-gesdd_of_complex<complex64, float> cgesdd_;
-gesdd_of_complex<complex128, double> zgesdd_;
-}
-
-/// Those for elements of type `T`.
+/// Types and names of the functions for elements of type `T`.
 template <class T>
-struct functions;
-template <>
-struct functions<float> {
-  static constexpr auto* factor_positive = &spotrf_;
-  static constexpr auto* factor = &sgetrf_;
-  static constexpr auto* solve = &sgetrs_;
-  static constexpr auto* solve_triangle = &strtrs_;
-  static constexpr auto* make_reflections = &sgeqrf_;
-  static constexpr auto* reflect = &sormqr_;
-  static constexpr auto* find_eigenvectors = &ssyevr_;
-  static constexpr auto* find_singular_parts = &sgesdd_;
+struct naming {
+  using reflect = ormqr<T>;
+  using find_eigenvectors = syevr<T>;
+  using find_singular_parts = gesdd<T>;
+  static constexpr std::string_view letter = std::same_as<T, float> ? "s" : "d";
+  static constexpr std::string_view reflect_name = "ormqr_";
+  static constexpr std::string_view find_eigenvectors_name = "syevr_";
 };
-template <>
-struct functions<double> {
-  static constexpr auto* factor_positive = &dpotrf_;
-  static constexpr auto* factor = &dgetrf_;
-  static constexpr auto* solve = &dgetrs_;
-  static constexpr auto* solve_triangle = &dtrtrs_;
-  static constexpr auto* make_reflections = &dgeqrf_;
-  static constexpr auto* reflect = &dormqr_;
-  static constexpr auto* find_eigenvectors = &dsyevr_;
-  static constexpr auto* find_singular_parts = &dgesdd_;
+template <complex_element T>
+struct naming<T> {
+  using real = typename T::value_type;
+  using reflect = ormqr<T>;
+  using find_eigenvectors = heevr<T, real>;
+  using find_singular_parts = gesdd_of_complex<T, real>;
+  static constexpr std::string_view letter = std::same_as<real, float> ? "c" : "z";
+  static constexpr std::string_view reflect_name = "unmqr_";
+  static constexpr std::string_view find_eigenvectors_name = "heevr_";
 };
-template <>
-struct functions<complex64> {
-  static constexpr auto* factor_positive = &cpotrf_;
-  static constexpr auto* factor = &cgetrf_;
-  static constexpr auto* solve = &cgetrs_;
-  static constexpr auto* solve_triangle = &ctrtrs_;
-  static constexpr auto* make_reflections = &cgeqrf_;
-  static constexpr auto* reflect = &cunmqr_;
-  static constexpr auto* find_eigenvectors = &cheevr_;
-  static constexpr auto* find_singular_parts = &cgesdd_;
+
+/// The functions for elements of type `T`.
+template <class T>
+struct functions {
+  potrf<T>* factor_positive = find<potrf<T>>("potrf_");
+  getrf<T>* factor = find<getrf<T>>("getrf_");
+  getrs<T>* solve = find<getrs<T>>("getrs_");
+  trtrs<T>* solve_triangle = find<trtrs<T>>("trtrs_");
+  geqrf<T>* make_reflections = find<geqrf<T>>("geqrf_");
+  typename naming<T>::reflect* reflect = find<typename naming<T>::reflect>(naming<T>::reflect_name);
+  typename naming<T>::find_eigenvectors* find_eigenvectors =
+      find<typename naming<T>::find_eigenvectors>(naming<T>::find_eigenvectors_name);
+  typename naming<T>::find_singular_parts* find_singular_parts =
+      find<typename naming<T>::find_singular_parts>("gesdd_");
+
+ private:
+  template <class Function>
+  static Function* find(std::string_view name) {
+    return detail::function_of_openblas<Function>(
+        std::string(naming<T>::letter).append(name).c_str());
+  }
 };
-template <>
-struct functions<complex128> {
-  static constexpr auto* factor_positive = &zpotrf_;
-  static constexpr auto* factor = &zgetrf_;
-  static constexpr auto* solve = &zgetrs_;
-  static constexpr auto* solve_triangle = &ztrtrs_;
-  static constexpr auto* make_reflections = &zgeqrf_;
-  static constexpr auto* reflect = &zunmqr_;
-  static constexpr auto* find_eigenvectors = &zheevr_;
-  static constexpr auto* find_singular_parts = &zgesdd_;
-};
+
+/// Returns the functions for elements of type `T`, which the first call looks up.
+template <class T>
+const functions<T>& of() {
+  static const functions<T> all;
+  return all;
+}
 
 }  // namespace tessera::matrices::lapack
