@@ -15,7 +15,7 @@ constexpr const char* usage = R"(usage: names GROUP NAME RESULT
 
 Of the array NAME (time, latitude, longitude) of the Zarr group GROUP, stores the mean between 30
 and 50 degrees north, weighted by area, in RESULT/mean, and the anomaly near 270 degrees east from
-the mean of all times in RESULT/anomaly.
+the mean of all times in RESULT/anomaly, each with the coordinates of its axes.
 
 )";
 
@@ -38,5 +38,6 @@ int main(int argc, char** argv) {
   const auto section = x(ts::dim<"longitude">(ts::nearest(longitudes, 270)));
   const auto anomaly = section - ts::mean(section, ts::dim<"time">);
 
-  ts::store(ts::stored(mean, result + "/mean"), ts::stored(anomaly, result + "/anomaly"));
+  ts::store(ts::stored(mean, result + "/mean", {.coordinates = group}),
+            ts::stored(anomaly, result + "/anomaly", {.coordinates = group}));
 }

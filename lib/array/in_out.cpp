@@ -5,6 +5,7 @@
 #include "tessera/meta/promotion.hpp"
 #include "tessera/zarr/dimension_names.hpp"
 #include "tessera/zarr/hierarchy.hpp"
+#include "tessera/zarr/place.hpp"
 
 #include "array/name_axes.hpp"
 #include "array/stored_part.hpp"
@@ -107,6 +108,29 @@ std::vector<std::string> without_repeats(std::vector<std::string> names) {
   return names;
 }
 
+/// Throws: value_error <- the group has no coordinate of an axis, or the array has no group.
+void add_coordinates(zarr_destination& to, const std::string& group) {
+  to.coordinates = locate(group);
+  if (to.metadata.shape.empty()) return;
+  const std::string name = name_of_node(*to.store, to.path);
+  if (to.path.empty()) {
+    throw value_error(
+        fmt::format("store to '{}': an array that is in no group has no coordinates; store it in "
+                    "one, as '{}/x'",
+                    name, name));
+  }
+  if (!coordinates_of(to).empty()) return;
+  std::string axes;
+  for (std::size_t axis = 0; axis < to.metadata.shape.size(); ++axis) {
+    if (axis > 0) axes += ", ";
+    axes += fmt::format("\"{}\" of {}", (*to.dimension_names)[axis], to.metadata.shape[axis]);
+  }
+  throw value_error(
+      fmt::format("store to '{}': the group '{}' has no coordinates of the axes, which are {}; a "
+                  "coordinate is an array of one axis that has its name and extent",
+                  name, group, axes));
+}
+
 }  // namespace
 
 zarr_destination make_destination(zarr_location where, const data_type& type,
@@ -135,6 +159,7 @@ zarr_destination make_destination(zarr_location where, const data_type& type,
   const std::optional<std::vector<std::string>> given = given_names(options, layout.shape);
   destination.are_names_given = given.has_value();
   name_axes(destination, given ? *given : without_repeats(layout.names.list(layout.shape.size())));
+  if (!options.coordinates.empty()) add_coordinates(destination, options.coordinates);
   return destination;
 }
 

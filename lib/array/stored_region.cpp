@@ -68,10 +68,11 @@ void check_options(std::string_view does, const zarr_array& array, const store_o
   if (!options.dimension_names.empty() && options.dimension_names != array.dimension_names()) {
     refuse("dimension_names", "others");
   }
+  if (!options.coordinates.empty()) refuse("coordinates", "those of its group");
   for (const auto& [name, value] : options.attributes) {
     const attribute_value* const there_too = array.attributes().find(name);
     if (there_too == nullptr || *there_too != value) {
-      refuse("attributes", "others; set_attributes of a zarr_array changes them");
+      refuse("attributes", "others");
     }
   }
   if (options.existing == existing::keep) refuse("existing::keep", "a part to be written");

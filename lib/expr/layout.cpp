@@ -5,6 +5,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/wide_integer.hpp"
 
+#include "expr/layout_names.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -71,47 +73,6 @@ std::string differences(const spec& a, const spec& b) {
   compare("intermediate_compressor", a.intermediate_compressor, b.intermediate_compressor, name);
   compare("costs", a.costs, b.costs, [](const costs& x) { return format(x); });
   return fmt::format("{}", fmt::join(all, ", "));
-}
-
-/// Returns the name of `axis` of a result of `shape`: what those operands call it that have its
-/// extent and name it; "" where two of them differ.
-const std::string& common_name(operand_layouts operands, const index_vector& shape,
-                               std::size_t axis) {
-  static const std::string no_name;
-  const std::string* common = &no_name;
-  for (const array_layout* operand : operands) {
-    if (operand == nullptr || operand->names.empty()) continue;
-    const std::size_t missing = shape.size() - operand->shape.size();
-    if (axis < missing || operand->shape[axis - missing] != shape[axis]) continue;
-    const std::string& name = operand->names[axis - missing];
-    if (name.empty() || name == *common) continue;
-    if (!common->empty()) return no_name;
-    common = &name;
-  }
-  return *common;
-}
-
-/// Returns the names of a result of `shape`, whose axes are the last ones of each operand.
-axis_names common_names(operand_layouts operands, const index_vector& shape) {
-  const auto has_names = [](const array_layout* x) { return x != nullptr && !x->names.empty(); };
-  if (std::none_of(operands.begin(), operands.end(), has_names)) return {};
-  std::vector<std::string> names;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    names.push_back(common_name(operands, shape, axis));
-  }
-  return axis_names(std::move(names));
-}
-
-/// Returns the names of a view of `shape`, a map to `of`.
-axis_names names_seen_through(const index_map& map, const array_layout& of,
-                              const index_vector& shape) {
-  if (of.names.empty()) return {};
-  std::vector<std::string> names(shape.size());
-  for (std::size_t k = 0; k < map.array_rank(); ++k) {
-    const axis_term* const term = map[k].only_term();
-    if (term != nullptr && shape[term->axis] == of.shape[k]) names[term->axis] = of.names[k];
-  }
-  return axis_names(std::move(names));
 }
 
 /// Returns the chunk of `operand` along `axis` of a result of `shape`, 0 if it is broadcast there.

@@ -12,6 +12,7 @@
 #include "json/fields.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
+#include "zarr/coordinates.hpp"
 #include "zarr/create_array.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/store_json.hpp"
@@ -137,6 +138,7 @@ std::shared_ptr<const array_sink> zarr_place::begin_array() const {
   const std::string path = normalised_path(to_.path);
   const zarr_array created(
       create_array(to_.store, path, to_.metadata, to_.stored_attributes(), to_.existing));
+  copy_coordinates(to_);
   return as_sink(created.with({.empty = to_.empty}));
 }
 
@@ -155,6 +157,7 @@ std::shared_ptr<const array_sink> zarr_place::take_over() const {
   if (to_.within) return open();
   const zarr_array found = opened();
   if (intermediate_) return as_sink(found);
+  copy_coordinates(to_);
   zarr_destination named = to_;
   named.attributes = found.attributes();
   const attributes values = named.stored_attributes();
@@ -199,7 +202,11 @@ array_recipe zarr_place::recipe(const std::string& array) const {
   if (!to_.dimension_names) return {zarr_kind, content.dump()};
   json names = json::array();
   for (const std::string& name : *to_.dimension_names) names.push_back(fields::of_byte_text(name));
-  const json aside{{"names", std::move(names)}, {"are_given", to_.are_names_given}};
+  json aside{{"names", std::move(names)}, {"are_given", to_.are_names_given}};
+  if (to_.coordinates) {
+    aside["coordinates"] = {{"store", store_json(array, *to_.coordinates->store)},
+                            {"path", fields::of_byte_text(to_.coordinates->path)}};
+  }
   return {zarr_kind, content.dump(), aside.dump()};
 }
 
@@ -225,6 +232,9 @@ std::shared_ptr<const array_destination> parse_destination(const array_recipe& r
     to.are_names_given = flag_of(aside.at("are_given"));
     if (to.dimension_names->size() != to.metadata.shape.size()) {
       throw value_error("found names of dimensions that the plan does not store");
+    }
+    if (const auto group = aside.find("coordinates"); group != aside.end()) {
+      to.coordinates = {parse_store(group->at("store")), fields::byte_text(group->at("path"))};
     }
   }
   return as_destination(std::move(to));

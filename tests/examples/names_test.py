@@ -28,7 +28,8 @@ class Names(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         with xarray.open_zarr(group, chunks=None, use_cftime=True) as data:
             x = data.air_temperature.astype("f8").load()
-        with xarray.open_zarr(str(result), chunks=None, consolidated=False) as made:
+        with xarray.open_zarr(str(result), chunks=None, use_cftime=True,
+                              consolidated=False) as made:
             made = made.load()
 
         area = numpy.cos(numpy.deg2rad(x.latitude.astype("f8")))
@@ -41,6 +42,9 @@ class Names(unittest.TestCase):
         section = x.sel(longitude=270, method="nearest")
         anomaly = section - section.mean("time")
         self.assertEqual(made["anomaly"].dims, anomaly.dims)
+        self.assertEqual(set(made.coords), {"time", "latitude"})
+        self.assertTrue(made["anomaly"].time.equals(x.time))
+        self.assertTrue(made["anomaly"].latitude.equals(x.latitude))
         numpy.testing.assert_allclose(made["anomaly"], anomaly, atol=1e-4)
 
 

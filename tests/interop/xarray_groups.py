@@ -75,6 +75,21 @@ def check(opened, variables):
     return failures
 
 
+def check_coordinates(opened, variables):
+    """Returns what is wrong with a result that was stored with coordinates."""
+    failures = []
+    if set(opened.coords) != {"time", "lat"}:
+        failures.append(f"the coordinates of a result are {set(opened.coords)}")
+    if not np.array_equal(opened["lat"].values, variables["lat"][1]):
+        failures.append("the latitudes of a result differ")
+    days = [str(time)[:10] for time in opened["time"].values]
+    if days != ["2000-01-01", "2000-01-02", "2000-01-03"]:
+        failures.append(f"the times of a result are {days}")
+    if not np.array_equal(opened["first"].values, variables["t2m"][1][..., 0]):
+        failures.append("the elements of a result differ")
+    return failures
+
+
 def main(program):
     variables = dataset()
     with tempfile.TemporaryDirectory() as path:
@@ -89,6 +104,11 @@ def main(program):
                 warnings.simplefilter("error", RuntimeWarning)
                 with xarray.open_zarr(str(group), consolidated=consolidated, chunks=None) as opened:
                     failures += check(opened, variables)
+        result = directory / "result.zarr"
+        answers = exchange(program, "first", [(group / "t2m", result / "first", group)], directory)
+        failures += [f"{path}: {answer}" for path, answer in answers.items()]
+        with xarray.open_zarr(str(result), consolidated=False, chunks=None) as opened:
+            failures += check_coordinates(opened, variables)
         # Only the attribute that is infinite has a word that JSON does not have.
         for found in group.rglob(".z*"):
             words = []

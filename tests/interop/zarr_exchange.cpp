@@ -2,15 +2,19 @@
 //
 // Reads and writes Zarr arrays for a test that is written in another language:
 //
-//   zarr_exchange read <list>         each line "<array> <raw>": all elements, row-major, go to
-//   <raw> zarr_exchange write <list>        each line "<array> <raw> <.zarray> [<.zattrs>]": an
-//   array as
-//                                     described is made of the elements in <raw>; each fifth chunk
-//                                     is left out
+//   zarr_exchange read <list>         each line "<array> <raw>": all elements go to <raw>,
+//   row-major zarr_exchange write <list>        each line "<array> <raw> <.zarray> [<.zattrs>]":
+//   creates the
+//                                     array as described with the elements in <raw>, without each
+//                                     fifth chunk
 //   zarr_exchange consolidate <list>  each line "<group>": its metadata are consolidated
+//   zarr_exchange first <list>        each line "<array> <result> <group>": stores the elements of
+//                                     the first position along the last axis, with coordinates of
+//                                     the group
 //
 // Paths are separated by tabs. A line that fails is answered by one line "<array>: <error>".
 #include "tessera/core/error.hpp"
+#include "tessera/tessera.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 
 #include <cstring>
@@ -90,13 +94,19 @@ void write_array(const std::vector<std::string>& paths) {
   }
 }
 
+void store_first(const std::string& path, const std::string& result, const std::string& group) {
+  const auto x = ts::open<std::int16_t, 3>(path);
+  static_cast<void>(ts::store(x(ts::ellipsis, 0), result, {.coordinates = group}));
+}
+
 void run(const std::string& mode, const std::vector<std::string>& paths) {
   if (mode == "read" && paths.size() == 2) return read_array(paths[0], paths[1]);
   if (mode == "write" && (paths.size() == 3 || paths.size() == 4)) return write_array(paths);
   if (mode == "consolidate" && paths.size() == 1) {
     return ts::consolidate(ts::zarr_group::open(paths[0]));
   }
-  throw ts::value_error("usage: zarr_exchange read|write|consolidate <list>");
+  if (mode == "first" && paths.size() == 3) return store_first(paths[0], paths[1], paths[2]);
+  throw ts::value_error("usage: zarr_exchange read|write|consolidate|first <list>");
 }
 
 }  // namespace

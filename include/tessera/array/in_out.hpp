@@ -46,6 +46,11 @@ struct store_options {
   /// axis of array "a" that has none, or that of an axis before it, is named "a_dim_0" after its
   /// place.
   std::vector<std::string> dimension_names = {};
+  /// A group, as a path or "scheme://place", whose coordinates are stored beside the result: for
+  /// each axis of the result, the array of one axis that has its name and its extent. Arrays that
+  /// are there already stay. Elements of coordinates are copied as they are: of an axis that is
+  /// flipped or rolled, store the coordinate by itself.
+  std::string coordinates = {};
   /// What stands between the numbers in a chunk's key: '.' or '/'.
   char dimension_separator = '.';
   /// The layout of a chunk: 'C' (row-major) or 'F' (column-major).
@@ -70,8 +75,8 @@ namespace detail {
 /// Returns where and how an array of `layout` and `type` is stored.
 ///
 /// Throws: shape_error <- chunks or dimension names of another rank. value_error <- a chunk is not
-/// positive, or `type` does not have the fill value. zarr_error <- a path with "." or "..". Of a
-/// region: as `stored`.
+/// positive, or `type` does not have the fill value; the group of coordinates has none of an axis.
+/// zarr_error <- a path with "." or "..". Of a region: as `stored`.
 [[nodiscard]] zarr_destination make_destination(zarr_location where, const data_type& type,
                                                 const array_layout& layout,
                                                 const store_options& options);

@@ -10,6 +10,7 @@
 #include "tessera/zarr/attributes.hpp"
 #include "tessera/zarr/chunk_policy.hpp"
 #include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_location.hpp"
 #include "tessera/zarr/zarr_metadata.hpp"
 
 #include <memory>
@@ -48,6 +49,9 @@ struct zarr_destination {
   std::optional<std::vector<std::string>> dimension_names = std::nullopt;
   /// Whether the names were asked for, and need not fit those of other arrays in the group.
   bool are_names_given = false;
+  /// The group whose coordinates of the axes are stored beside the array; not set: none are. It is
+  /// no part of a plan's identity.
+  std::optional<zarr_location> coordinates = std::nullopt;
   /// Not set: the run makes the array.
   std::optional<zarr_region> within = std::nullopt;
 
@@ -61,6 +65,14 @@ struct zarr_destination {
 
 /// Returns `array` as a source of elements.
 [[nodiscard]] std::shared_ptr<const array_source> as_source(zarr_array array);
+
+namespace detail {
+
+/// Returns the paths, in the store of `to.coordinates`, of the coordinates of the axes of `to`: the
+/// arrays of one axis that have the name and the extent of one of them.
+[[nodiscard]] std::vector<std::string> coordinates_of(const zarr_destination& to);
+
+}  // namespace detail
 
 /// Returns the place that `to` describes. Throws: zarr_error <- its metadata are not valid.
 [[nodiscard]] std::shared_ptr<const array_destination> as_destination(zarr_destination to);
