@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 #include <sys/wait.h>
+#include <system_error>
 #include <vector>
 
 extern char** environ;
@@ -203,10 +204,15 @@ edge [color="#404040", arrowsize=0.8];
 }
 
 void write_text(const std::string& path, const std::string& text) {
+  errno = 0;
   std::ofstream file(path, std::ios::trunc);
   file << text;
   file.close();
-  if (!file) throw store_error(fmt::format("visualize: the file '{}' cannot be written", path));
+  if (file) return;
+  const int reason = errno;
+  throw store_error(fmt::format("visualize: the file '{}' cannot be written: {}{}", path,
+                                std::generic_category().message(reason),
+                                reason == ENOENT ? "; make its folder first" : ""));
 }
 
 /// Returns what stands behind the last dot of a file's name; nothing where that begins it.

@@ -8,6 +8,7 @@
 #include "zarr/json_scanner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -153,6 +154,33 @@ struct is_vector : std::false_type {};
 template <class T>
 struct is_vector<std::vector<T>> : std::true_type {};
 
+std::string_view type_name(const attribute_value& value) {
+  constexpr std::array<std::string_view, std::variant_size_v<attribute_value>> names{
+      "bool",
+      "std::int64_t",
+      "double",
+      "std::string",
+      "std::vector<bool>",
+      "std::vector<std::int64_t>",
+      "std::vector<double>",
+      "std::vector<std::string>",
+      "tessera::json_text"};
+  return names[value.index()];
+}
+
+/// Returns the names of `values` for a message.
+std::string list_names(const std::vector<attributes::value_type>& values) {
+  constexpr std::size_t most = 20;
+  if (values.empty()) return "there are no attributes";
+  std::string text = "there are ";
+  for (std::size_t i = 0; i < std::min(most, values.size()); ++i) {
+    if (i > 0) text += ", ";
+    text += detail::quoted(values[i].first);
+  }
+  if (values.size() > most) text += fmt::format(" and {} more", values.size() - most);
+  return text;
+}
+
 /// Returns `value` as a `T`, where the conversion loses nothing.
 template <class T>
 std::optional<T> converted(const attribute_value& value) {
@@ -280,10 +308,15 @@ const attribute_value* attributes::find(std::string_view name) const {
 template <class T>
 T attributes::get(std::string_view name) const {
   const attribute_value* value = find(name);
-  if (value == nullptr) throw value_error(fmt::format("attribute \"{}\": there is none", name));
+  if (value == nullptr) {
+    throw value_error(
+        fmt::format("attribute \"{}\": there is none; {}", name, list_names(values_)));
+  }
   if (std::optional<T> result = converted<T>(*value)) return *std::move(result);
-  throw value_error(fmt::format("attribute \"{}\" is of another type than asked for, found {}",
-                                name, detail::excerpt(std::visit(formatter{}, *value))));
+  throw value_error(fmt::format("attribute \"{}\" is not a {}, found {}; get<{}> returns it", name,
+                                type_name(attribute_value(T{})),
+                                detail::excerpt(std::visit(formatter{}, *value)),
+                                type_name(*value)));
 }
 
 template bool attributes::get(std::string_view) const;

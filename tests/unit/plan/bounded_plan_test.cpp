@@ -225,6 +225,19 @@ TEST(BoundedPlan, DrawsItsGraph) {
   std::filesystem::remove(path);
 }
 
+TEST(BoundedPlan, NamesAMissingFolderOfItsDrawing) {
+  const auto plan = ts::plan(ts::ones<double>({8}) + 1.0);
+  const std::string path = ::testing::TempDir() + "no_such_folder/plan.dot";
+  try {
+    static_cast<void>(plan.visualize(path));
+    ADD_FAILURE() << "a file was written";
+  } catch (const ts::store_error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "visualize: the file '" + path +
+                  "' cannot be written: No such file or directory; make its folder first");
+  }
+}
+
 TEST(BoundedPlan, StoringOverAnArrayThatIsReadIsRefused) {
   const std::string path = ::testing::TempDir() + "overwritten.zarr";
   ts::store(ts::ones<double>({8}, {.chunks = {4}}), path);

@@ -41,6 +41,24 @@ TEST(Attributes, HoldEachKindOfValue) {
   EXPECT_EQ(found.size(), 12U);
 }
 
+TEST(Attributes, NameThoseThatAreThereWhereOneIsMissing) {
+  const ts::attributes some{{"units", std::string("K")}, {"scale", 0.5}};
+  const auto message_of = [](auto ask) -> std::string {
+    try {
+      static_cast<void>(ask());
+    } catch (const ts::value_error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message_of([&] { return some.get<double>("offset"); }),
+            R"(attribute "offset": there is none; there are "units", "scale")");
+  EXPECT_EQ(message_of([&] { return ts::attributes{}.get<double>("offset"); }),
+            R"(attribute "offset": there is none; there are no attributes)");
+  EXPECT_EQ(message_of([&] { return some.get<std::int64_t>("units"); }),
+            R"(attribute "units" is not a std::int64_t, found '"K"'; get<std::string> returns it)");
+}
+
 TEST(Attributes, KeepOrderAndUnknownContentsWhenRewritten) {
   const std::string text = R"({"z": {"deep": [null, {"k": 1e3}]}, "a": 1, "m": [[1, 2], [3]]})";
   ts::attributes found = ts::attributes::parse(text);
