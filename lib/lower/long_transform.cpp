@@ -83,6 +83,15 @@ class transform_steps {
     return std::nullopt;
   }
 
+  /// Returns the least memory of a task for which there are blocks, at most that of a whole line.
+  [[nodiscard]] double least_room(const index_vector& chunks) const {
+    constexpr double step = 1.25;
+    transform_limits single = limits(index_vector(of().shape.size(), 1), chunks[axis_]);
+    const double most = lines_.memory_of_line();
+    while (single.room < most && !single.blocks(points())) single.room *= step;
+    return std::min(single.room, most);
+  }
+
   [[nodiscard]] array_handle run(const index_vector& chunks) const {
     const array_view columns = split();
     const array_handle turned =
@@ -369,7 +378,7 @@ array_handle transform_in_steps(const long_lines& lines, const index_vector& chu
   if (steps.find_blocks(chunks)) return steps.run(chunks);
   if (!is_refused) return nullptr;
   const std::optional<index_t> next = steps.next_points(chunks);
-  const bytes needed{static_cast<std::size_t>(lines.memory_of_line())};
+  const bytes needed{static_cast<std::size_t>(steps.least_room(chunks))};
   refuse(lines, points,
          fmt::format("several tasks share one of n1 * n2 points, both few enough, and {} is no "
                      "such product: {}take an allowed_memory above {}",

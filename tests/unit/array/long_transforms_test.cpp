@@ -154,6 +154,18 @@ double wave_at(index_t j, index_t n) {
   return 3 * std::cos(angle) + 0.5 + (n % 2 == 0 ? (j % 2 == 0 ? 2 : -2) : 0);
 }
 
+TEST(LongTransforms, SayHowMuchMemoryIsEnough) {
+  const auto planned = [](bytes allowed) {
+    const auto x = asarray(ndarray<double, 1>({150'000}),
+                           {.chunks = {777}, .spec = spec{.allowed_memory = allowed}});
+    return plan(fft(x));
+  };
+  // The plan needs between 450 and 510 kB; a whole line would need 24 MB.
+  test::expect_error<memory_error>([&] { (void)planned(300_kB); },
+                                   {"take an allowed_memory above 586 kB"});
+  EXPECT_LE(planned(590_kB).projected_memory(), 590_kB);
+}
+
 TEST(LongTransforms, GoBackToRealElements) {
   for (const index_t n : {index_t{500'000}, index_t{495'495}}) {
     const auto half = half_of_waves(std::make_shared<memory_store>(), n, less_than_line);
