@@ -15,8 +15,16 @@ namespace {
 
 using function_table = std::map<std::string_view, elementwise_entry, std::less<>>;
 
+void make_kernel(const elementwise_entry& entry, dtype a, dtype b, mixed_comparison& mixed) {
+  if (mixed.run == nullptr) return;
+  mixed.kernel = &make_strip_kernel(fmt::format("{}({}, {})", entry.name, name_of(a), name_of(b)),
+                                    entry.label, {a, b}, dtype::boolean, mixed.run);
+}
+
 /// Makes the kernels of a function.
 void make_kernels(elementwise_entry& entry) {
+  make_kernel(entry, dtype::int64, dtype::uint64, entry.signed_first);
+  make_kernel(entry, dtype::uint64, dtype::int64, entry.unsigned_first);
   for (elementwise_case& each : entry.cases) {
     if (each.run == nullptr) continue;
     std::vector<dtype> inputs(entry.arity, each.operands);

@@ -44,6 +44,12 @@ struct elementwise_case {
   const strip_kernel* kernel = nullptr;
 };
 
+/// A comparison of int64 with uint64, in this order or the other one.
+struct mixed_comparison {
+  run_function run = nullptr;
+  const strip_kernel* kernel = nullptr;
+};
+
 /// A function and what it makes of each dtype.
 struct elementwise_entry {
   std::string_view name;
@@ -51,6 +57,8 @@ struct elementwise_entry {
   std::size_t arity = 0;
   op::dtype_rule rule{};
   std::array<elementwise_case, num_dtypes> cases;
+  mixed_comparison signed_first;
+  mixed_comparison unsigned_first;
 
   [[nodiscard]] const elementwise_case& of(dtype promoted) const {
     return cases[static_cast<std::size_t>(promoted)];
@@ -105,6 +113,23 @@ constexpr elementwise_case case_of(std::index_sequence<I...>) {
   }
 }
 
+template <class Op, class A, class B>
+void compare_mixed(const strip& s) {
+  auto* const out = static_cast<bool*>(static_cast<void*>(s.outputs[0]));
+  const A* const a = strip_of<A>(s.inputs[0]);
+  const B* const b = strip_of<B>(s.inputs[1]);
+  const index_t size = s.size;
+  for (index_t i = 0; i < size; ++i) out[i] = Op::value(a[i], b[i]);
+}
+template <class Op, class A, class B>
+constexpr mixed_comparison mixed_case() {
+  if constexpr (is_comparison(Op::rule) && Op::arity == 2) {
+    return {&compare_mixed<Op, A, B>};
+  } else {
+    return {};
+  }
+}
+
 template <class Op>
 struct entry_of {
   template <class... Ts>
@@ -121,7 +146,9 @@ std::vector<elementwise_entry> entries_of(const List<Ops...>* /*family*/) {
   const auto add = [&]<class Op>(type_tag<Op>) {
     if constexpr (Op::rule != op::dtype_rule::own) {
       entries.push_back({Op::name, label_of<Op>(), Op::arity, Op::rule,
-                         of_elements<entry_of<Op>::template cases>::all});
+                         of_elements<entry_of<Op>::template cases>::all,
+                         mixed_case<Op, std::int64_t, std::uint64_t>(),
+                         mixed_case<Op, std::uint64_t, std::int64_t>()});
     }
   };
   (add(type_tag<Ops>{}), ...);

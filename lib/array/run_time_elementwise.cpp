@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/expr/layout.hpp"
+#include "tessera/function/selection.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/lower/nodes.hpp"
 
@@ -25,26 +26,35 @@ dtype promoted(dtype a, dtype b) {
   });
 }
 
-/// Returns the dtype that a number takes beside arrays of dtype `common`; its own without any.
-dtype dtype_of_number(const any_number& number, std::optional<dtype> common) {
+/// Returns the dtype that a number takes beside arrays of dtype `common`: its own without any, and
+/// where it is compared with integers, none of which it can be.
+dtype dtype_of_number(op::dtype_rule rule, const any_number& number, std::optional<dtype> common) {
   return std::visit(
-      [common]<class S>(const S&) {
+      [&]<class S>(const S& value) {
         if constexpr (std::same_as<S, std::nullptr_t>) {
           return dtype::boolean;  // no operand is null
         } else {
           if (!common) return dtype_of<detail::default_t<S>>;
-          return visit_dtype(*common, []<class T>(type_tag<T>) { return dtype_of<weak_t<S, T>>; });
+          return visit_dtype(*common, [&]<class T>(type_tag<T>) {
+            if constexpr (integer_element<T> && integer_element<S>) {
+              if (detail::is_comparison(rule) && !std::in_range<T>(value)) return dtype_of<S>;
+            }
+            return dtype_of<weak_t<S, T>>;
+          });
         }
       },
       number);
 }
 
 /// Returns `number` as an array of rank 0.
-any_array constant(std::string_view function, const any_number& number, dtype type) {
+any_array constant(const detail::elementwise_entry& function, const any_number& number,
+                   dtype type) {
   const auto make = [&]<class T>(type_tag<T>, auto value) {
-    const T fitted = detail::fit<T>(function, value).value;
-    return make_generated(function, {}, {}, generator::constant<T>(),
-                          generator::constant_parameters<T>(fitted));
+    const scalar<T> fitted = detail::is_comparison(function.rule)
+                                 ? detail::rounded<T>(value)
+                                 : detail::fit<T>(function.name, value);
+    return make_generated(function.name, {}, {}, generator::constant<T>(),
+                          generator::constant_parameters<T>(fitted.value));
   };
   const array_handle array = visit_dtype(type, [&]<class T>(type_tag<T> tag) {
     return std::visit(
@@ -59,6 +69,23 @@ any_array constant(std::string_view function, const any_number& number, dtype ty
         number);
   });
   return {whole_of(array), array_layout{}};
+}
+
+/// Returns a bound of a `clip` to elements of dtype `common` as the `clip` of typed arrays takes
+/// it.
+any_number clip_bound(const any_number& number, bool is_low, dtype common) {
+  return visit_dtype(common, [&]<class T>(type_tag<T>) {
+    return std::visit(
+        [is_low](const auto& value) -> any_number {
+          if constexpr (weak_scalar<std::decay_t<decltype(value)>>) {
+            return is_low ? detail::clip_bound<T, true>(value)
+                          : detail::clip_bound<T, false>(value);
+          } else {
+            return value;
+          }
+        },
+        number);
+  });
 }
 
 /// An operand, and the dtype that it has before any conversion.
@@ -84,13 +111,16 @@ std::vector<typed_operand> typed(const detail::elementwise_entry& function,
     throw value_error(
         fmt::format("{}: none of its operands is an array; one has to be", function.name));
   }
+  const bool is_clip = function.name == op::clip::name;
   std::vector<typed_operand> operands;
   for (const any_operand& x : xs) {
     if (x.array() != nullptr) {
       operands.push_back({*x.array(), x.array()->dtype()});
     } else {
-      const dtype type = dtype_of_number(x.number(), common);
-      operands.push_back({constant(function.name, x.number(), type), type});
+      const any_number number =
+          is_clip && common ? clip_bound(x.number(), operands.size() == 1, *common) : x.number();
+      const dtype type = dtype_of_number(function.rule, number, common);
+      operands.push_back({constant(function, number, type), type});
     }
   }
   return operands;
@@ -127,6 +157,17 @@ const detail::elementwise_case& case_of(const detail::elementwise_entry& functio
   return found;
 }
 
+/// Returns the kernel that compares operands of int64 and uint64 as they are; null for others.
+const strip_kernel* mixed_kernel(const detail::elementwise_entry& function,
+                                 std::span<const typed_operand> operands) {
+  if (operands.size() != 2) return nullptr;
+  const dtype a = operands[0].type;
+  const dtype b = operands[1].type;
+  if (a == dtype::int64 && b == dtype::uint64) return function.signed_first.kernel;
+  if (a == dtype::uint64 && b == dtype::int64) return function.unsigned_first.kernel;
+  return nullptr;
+}
+
 }  // namespace
 
 dtype result_type(const std::vector<dtype>& types) {
@@ -149,11 +190,13 @@ any_array elementwise(std::string_view name, const std::vector<any_operand>& xs)
   const bool has_kernel = function.of(found.operands).kernel != nullptr;
   const dtype worked = has_kernel ? found.operands : dtype::float32;
   strip_source source;
-  source.kernel = function.of(worked).kernel;
+  const strip_kernel* const mixed = mixed_kernel(function, operands);
+  source.kernel = mixed != nullptr ? mixed : function.of(worked).kernel;
   std::vector<detail::shown_array> shown;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const bool is_condition = function.rule == op::dtype_rule::choice && i == 0;
-    shown.push_back(astype(operands[i].array, is_condition ? dtype::boolean : worked).shown());
+    const bool stays = is_condition || mixed != nullptr;
+    shown.push_back(astype(operands[i].array, stays ? operands[i].type : worked).shown());
   }
   std::vector<const array_layout*> layouts;
   for (const detail::shown_array& each : shown) layouts.push_back(&each.layout);

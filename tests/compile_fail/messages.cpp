@@ -135,6 +135,7 @@ void make_mistakes() {
   use(ts::nonzero(ts::sum(x)));  // tessera::nonzero(x): requires an array of at least one axis
   use(ts::interp(z, edges, edges));  // tessera::interp(x, places, values): requires real numbers, and places and values in a lazy array, list, span, std::vector or computed array
   use(ts::searchsorted(edges, z));  // tessera::searchsorted(sorted, x): requires values of rank 1, and real numbers
+  use(ts::union1d(ts::zeros<std::int64_t>({3}), ts::zeros<std::uint64_t>({3})));  // tessera::union1d(a, b): requires arrays whose values one dtype holds, not int64 and uint64; astype<T>(x) converts one of them
   use(ts::permute_dims(x, ts::axis<0, 2>));  // tessera::permute_dims(x, axis<...>): requires every axis to be in [-rank, rank)
   use(ts::expand_dims(x, ts::axis<0, -4>));  // tessera::expand_dims(x, axis<...>): requires axes that differ from each other
   use(ts::squeeze(x, ts::axis<0, -2>));  // tessera::squeeze(x, axis<...>): requires axes that differ from each other

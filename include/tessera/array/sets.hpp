@@ -77,11 +77,11 @@ using lookup_t =
     std::conditional_t<integer_element<T> && integer_element<U> && !std::integral<promote_t<T, U>>,
                        T, promote_t<T, U>>;
 
-/// What the elements of an `X` and the values of a `V` are compared as.
+/// What the values of a `V` are held as, to look up the elements of an `X` among them.
 template <class X, class V>
 using compared_t =
-    promote_t<typename X::value_type,
-              std::ranges::range_value_t<decltype(vector_of(std::declval<const V&>()))>>;
+    lookup_t<std::ranges::range_value_t<decltype(vector_of(std::declval<const V&>()))>,
+             typename X::value_type>;
 
 /// Returns values of two arrays that a `T` equals, in order, each once.
 template <element T, array_expression A, array_expression B>
@@ -228,10 +228,14 @@ template <array_expression X, class V>
 
 /// Returns the values that are in either array, each once, in order. As `unique_values`.
 ///
-/// Source: numpy.union1d.
+/// Requires: not int64 and uint64 together, which no dtype holds; NumPy rounds them to float64.
+/// Source:   numpy.union1d.
 template <array_expression A, array_expression B>
 [[nodiscard]] auto union1d(const A& a, const B& b) {
   using value_type = promote_t<typename A::value_type, typename B::value_type>;
+  static_assert(!detail::are_rounded_integers<typename A::value_type, typename B::value_type>,
+                "tessera::union1d(a, b): requires arrays whose values one dtype holds, not int64 "
+                "and uint64; astype<T>(x) converts one of them");
   auto [first, second] = detail::two_sets<value_type>("union1d", a, b);
   std::vector<value_type> both;
   std::set_union(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(both),

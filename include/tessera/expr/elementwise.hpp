@@ -13,6 +13,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -61,13 +62,28 @@ std::array<const array_layout*, sizeof...(Operands)> layouts_of(const Operands&.
 [[noreturn]] void throw_does_not_fit(std::string_view function, const std::string& value,
                                      dtype type);
 
-/// Returns `value` as a `T`. Throws: value_error <- it does not fit.
+/// Returns `value` as a `T`, rounded where that is a float.
+template <element T, weak_scalar S>
+scalar<T> rounded(S value) {
+  if constexpr (complex_element<T> && !complex_element<S>) {
+    return {T(static_cast<real_t<T>>(value))};
+  } else {
+    return {static_cast<T>(value)};
+  }
+}
+
+/// A C++ integer, which may be of a type that is no element type, as char is.
+template <class S>
+concept integer_number = std::integral<S> && !std::same_as<S, bool>;
+/// The element type that holds all of an `S`.
+template <integer_number S>
+using integer_number_t = std::conditional_t<std::is_signed_v<S>, std::int64_t, std::uint64_t>;
+
+/// As `rounded`. Throws: value_error <- `value` does not fit.
 template <element T, weak_scalar S>
 scalar<T> fit(std::string_view function, S value) {
-  if constexpr (std::integral<T> && std::integral<S> && !std::same_as<T, bool> &&
-                !std::same_as<S, bool>) {
-    using wide = std::conditional_t<std::is_signed_v<S>, long long, unsigned long long>;
-    if (!std::in_range<T>(static_cast<wide>(value))) {
+  if constexpr (integer_element<T> && integer_number<S>) {
+    if (!std::in_range<T>(static_cast<integer_number_t<S>>(value))) {
       throw_does_not_fit(function, std::to_string(value), dtype_of<T>);
     }
   } else if constexpr (floating_element<T> && std::floating_point<S>) {
@@ -75,11 +91,7 @@ scalar<T> fit(std::string_view function, S value) {
       throw_does_not_fit(function, std::to_string(value), dtype_of<T>);
     }
   }
-  if constexpr (complex_element<T> && !complex_element<S>) {
-    return {T(static_cast<real_t<T>>(value))};
-  } else {
-    return {static_cast<T>(value)};
-  }
+  return rounded<T>(value);
 }
 
 /// The dtype that a scalar takes where no array says one.
@@ -109,11 +121,19 @@ requires(Op::rule == op::dtype_rule::choice) struct deciding_dtype<Op, Arg, Args
     : array_dtype<void, Args...> {
 };
 
+/// Tells whether `S` is a number that `Op` compares with integers: as it is, as it may be none of
+/// theirs.
+template <class Op, class Common, class S>
+inline constexpr bool is_compared_number =
+    is_comparison(Op::rule) && integer_element<Common>&& integer_number<S>;
+
 /// The dtype that `Arg` has as an operand of `Op`, beside arrays of the common dtype `Common`.
 template <class Op, class Common, class Arg>
 consteval auto argument_tag() {
   if constexpr (array_expression<Arg>) {
     return type_tag<typename Arg::value_type>{};
+  } else if constexpr (is_compared_number<Op, Common, Arg>) {
+    return type_tag<integer_number_t<Arg>>{};
   } else if constexpr (std::is_void_v<Common> || Op::rule == op::dtype_rule::own) {
     return type_tag<default_t<Arg>>{};
   } else {
@@ -128,6 +148,8 @@ template <class Op, class Common, class Arg>
 auto as_operand(const Arg& arg) {
   if constexpr (array_expression<Arg>) {
     return arg;
+  } else if constexpr (is_comparison(Op::rule)) {
+    return rounded<argument_t<Op, Common, Arg>>(arg);
   } else {
     return fit<argument_t<Op, Common, Arg>>(Op::name, arg);
   }
@@ -164,7 +186,8 @@ inline constexpr bool dtypes_accepted = detail::accepts_operands<Op, Args...>();
 ///
 /// Shape:  broadcast.
 /// Chunks: as `broadcast_layout`.
-/// Dtype:  as `op::result_t`; C++ scalars take the dtype that the arrays have in common.
+/// Dtype:  as `op::result_t`; C++ scalars take the dtype that the arrays have in common, but for
+///         integers that are compared.
 /// Throws: shape_error <- extents do not broadcast. value_error <- a scalar does not fit into the
 ///         dtype that it takes, or specs differ.
 template <class Op, elementwise_operand... Args>

@@ -3,8 +3,14 @@
 
 /// \file
 /// Comparisons of elements: their results are bool.
+///
+/// Integers are compared by their values: int64 with uint64, which have no dtype in common that
+/// holds both, and a number that none of the elements can be: `x == -1` is false of each uint8.
+/// Beside floats a number is rounded to their dtype, and infinite beyond it.
+/// Source: NumPy 2; of integers of different signs since 1.25.
 
 #include "tessera/function/detail/apply_elementwise.hpp"
+#include "tessera/kernel/detail/integer_order.hpp"
 #include "tessera/kernel/detail/packets.hpp"
 
 #include <boost/hana/fwd/tuple.hpp>
@@ -22,9 +28,9 @@ struct equal {
   static constexpr dtype_rule rule = dtype_rule::comparison;
   static constexpr packing packs = packing::comparison;
 
-  template <element T>
-  static bool value(T a, T b) {
-    return a == b;
+  template <element A, element B>
+  static bool value(A a, B b) {
+    return detail::is_equal(a, b);
   }
   template <class P>
   static P packet(const P& a, const P& b) {
@@ -55,9 +61,9 @@ struct not_equal {
   static constexpr std::string_view label = "({0} != {1})";
   static constexpr dtype_rule rule = dtype_rule::comparison;
 
-  template <element T>
-  static bool value(T a, T b) {
-    return a != b;
+  template <element A, element B>
+  static bool value(A a, B b) {
+    return !detail::is_equal(a, b);
   }
 };
 
@@ -85,9 +91,9 @@ struct less {
   static constexpr dtype_rule rule = dtype_rule::ordering;
   static constexpr packing packs = packing::comparison;
 
-  template <element T>
-  static bool value(T a, T b) {
-    return a < b;
+  template <element A, element B>
+  static bool value(A a, B b) {
+    return detail::is_less(a, b);
   }
   template <class P>
   static P packet(const P& a, const P& b) {
@@ -122,9 +128,9 @@ struct less_equal {
   static constexpr dtype_rule rule = dtype_rule::ordering;
   static constexpr packing packs = packing::comparison;
 
-  template <element T>
-  static bool value(T a, T b) {
-    return a <= b;
+  template <element A, element B>
+  static bool value(A a, B b) {
+    return detail::is_less_equal(a, b);
   }
   template <class P>
   static P packet(const P& a, const P& b) {
@@ -159,9 +165,9 @@ struct greater {
   static constexpr dtype_rule rule = dtype_rule::ordering;
   static constexpr packing packs = packing::comparison;
 
-  template <element T>
-  static bool value(T a, T b) {
-    return a > b;
+  template <element A, element B>
+  static bool value(A a, B b) {
+    return detail::is_less(b, a);
   }
   template <class P>
   static P packet(const P& a, const P& b) {
@@ -196,9 +202,9 @@ struct greater_equal {
   static constexpr dtype_rule rule = dtype_rule::ordering;
   static constexpr packing packs = packing::comparison;
 
-  template <element T>
-  static bool value(T a, T b) {
-    return a >= b;
+  template <element A, element B>
+  static bool value(A a, B b) {
+    return detail::is_less_equal(b, a);
   }
   template <class P>
   static P packet(const P& a, const P& b) {

@@ -7,9 +7,11 @@
 #include "tessera/expr/slice.hpp"
 #include "tessera/function/detail/apply_elementwise.hpp"
 #include "tessera/kernel/detail/branchless.hpp"
+#include "tessera/kernel/detail/integer_order.hpp"
 #include "tessera/kernel/detail/packets.hpp"
 
 #include <boost/hana/fwd/tuple.hpp>
+#include <concepts>
 #include <cstddef>
 #include <string_view>
 
@@ -113,7 +115,30 @@ struct clip {
 
 }  // namespace op
 
-/// Returns `minimum(maximum(x, low), high)`; `none` is a bound that there is not.
+namespace detail {
+
+/// Returns a bound of elements of `T` as one that they have, where it is a number beyond all of
+/// them: the least or greatest integer, an infinite float.
+template <element T, bool IsLow, class Bound>
+Bound clip_bound(const Bound& bound) {
+  if constexpr (integer_element<T> && integer_number<Bound>) {
+    const auto number = static_cast<integer_number_t<Bound>>(bound);
+    const bool is_beyond = IsLow ? is_below<T>(number) : is_above<T>(number);
+    return is_beyond ? static_cast<Bound>(nearest_integer<T>(number)) : bound;
+  } else if constexpr (floating_element<T> && std::floating_point<Bound>) {
+    return static_cast<Bound>(rounded<T>(bound).value);
+  } else {
+    return bound;
+  }
+}
+
+}  // namespace detail
+
+/// Returns `minimum(maximum(x, low), high)`; `none` is a bound that there is not, as is a number
+/// below, or above, all that the dtype holds.
+///
+/// Throws: value_error <- no integer of the dtype is within the bounds.
+/// Source: numpy.clip of NumPy 2.
 template <array_expression X, class Low, class High>
 [[nodiscard]] auto clip(const X& x, const Low& low, const High& high) {
   static_assert(are_operands<X, Low, High>,
@@ -123,15 +148,17 @@ template <array_expression X, class Low, class High>
       dtypes_accepted<op::clip, X, Low, High>,
       "tessera::clip(x, low, high): requires elements that have an order; complex numbers "
       "have none");
-  return detail::apply_elementwise(op::clip{}, x, low, high);
+  using common = typename detail::deciding_dtype<op::clip, X, Low, High>::type;
+  return detail::apply_elementwise(op::clip{}, x, detail::clip_bound<common, true>(low),
+                                   detail::clip_bound<common, false>(high));
 }
 template <array_expression X, class High>
 [[nodiscard]] auto clip(const X& x, none_t /*low*/, const High& high) {
-  return minimum(x, high);
+  return minimum(x, detail::clip_bound<typename X::value_type, false>(high));
 }
 template <array_expression X, class Low>
 [[nodiscard]] auto clip(const X& x, const Low& low, none_t /*high*/) {
-  return maximum(x, low);
+  return maximum(x, detail::clip_bound<typename X::value_type, true>(low));
 }
 template <array_expression X>
 [[nodiscard]] auto clip(const X& x, none_t /*low*/, none_t /*high*/) {

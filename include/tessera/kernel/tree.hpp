@@ -56,9 +56,9 @@ auto with_children(const tree_children<std::index_sequence<I...>, Children...>& 
 /// `Op` is a tag that says what a function is:
 /// - `name`, `arity`, and a `label` to print where it is not `name({0}, ...)`;
 /// - `value(x...)`, its value at one element of each operand. All have the element type that the
-///   function works in, as promotion puts conversions where they are needed; one that does not take
-///   float16 is given floats. NumPy's results, no undefined behaviour, and no branches where a loop
-///   over it shall vectorise;
+///   function works in, as promotion puts conversions where they are needed, but for integers that
+///   are compared; one that does not take float16 is given floats. NumPy's results, no undefined
+///   behaviour, and no branches where a loop over it shall vectorise;
 /// - where there is one, `packet(x...)`, the same of Eigen's packets, and `packs`, how; with
 ///   `has_packets<T>` where that depends on the type;
 /// - where it takes longer than an addition, `weight`, as long as how many of these; a user's

@@ -101,6 +101,18 @@ auto convert_tree(Tree tree) {
   }
 }
 
+/// The dtype that child `I` is converted to. Integers that are compared with a number stay as they
+/// are: the number may be none of theirs, and the loop is that of their size.
+template <class Op, std::size_t I, class... Children>
+consteval auto converted_tag() {
+  constexpr bool are_integers = (integer_element<typename Children::value_type> && ...);
+  if constexpr (is_comparison(Op::rule) && are_integers && (is_scalar<Children> || ...)) {
+    return type_tag<typename std::tuple_element_t<I, std::tuple<Children...>>::value_type>{};
+  } else {
+    return type_tag<op::operand_t<Op, I, typename Children::value_type...>>{};
+  }
+}
+
 /// Returns the number of operands before child `child`.
 template <std::size_t N>
 consteval std::size_t operands_before(std::size_t child, const std::array<std::size_t, N>& counts) {
@@ -126,7 +138,7 @@ struct strip_tree<expression<Op, Children...>, First> {
 
   template <std::size_t I>
   static auto build_child(const node& e, const index_map& map, strip_source& source) {
-    using type = op::operand_t<Op, I, typename Children::value_type...>;
+    using type = typename decltype(converted_tag<Op, I, Children...>())::type;
     const auto& operand = boost::hana::at_c<I>(e.operands());
     if constexpr (is_scalar<child<I>>) {
       return convert_tree<type>(child_tree<I>::build(operand, map, source));

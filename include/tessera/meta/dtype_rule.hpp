@@ -23,8 +23,8 @@ enum class dtype_rule {
   ordered,         ///< anything but complex numbers -> its promotion
   floating,        ///< numbers, integers as float64 -> the same
   real_floating,   ///< real numbers, integers as float64 -> the same
-  comparison,      ///< anything -> bool
-  ordering,        ///< anything but complex numbers -> bool
+  comparison,      ///< anything, int64 beside uint64 as it is -> bool
+  ordering,        ///< anything but complex numbers, likewise -> bool
   predicate,       ///< numbers, integers as float64 -> bool
   real_predicate,  ///< real numbers, integers as float64 -> bool
   boolean,         ///< bool -> bool
@@ -38,6 +38,11 @@ enum class dtype_rule {
 
 namespace detail {
 
+/// Tells whether functions of a rule compare their operands.
+constexpr bool is_comparison(op::dtype_rule rule) {
+  return rule == op::dtype_rule::comparison || rule == op::dtype_rule::ordering;
+}
+
 template <class A, class B, class C>
 struct choice_rule {
   static constexpr bool accepts = boolean_element<A>;
@@ -47,9 +52,8 @@ struct choice_rule {
 template <class Op, class... Ts>
 consteval auto result_tag() {
   constexpr op::dtype_rule rule = Op::rule;
-  if constexpr (rule == op::dtype_rule::comparison || rule == op::dtype_rule::ordering ||
-                rule == op::dtype_rule::predicate || rule == op::dtype_rule::real_predicate ||
-                rule == op::dtype_rule::boolean) {
+  if constexpr (is_comparison(rule) || rule == op::dtype_rule::predicate ||
+                rule == op::dtype_rule::real_predicate || rule == op::dtype_rule::boolean) {
     return type_tag<bool>{};
   } else if constexpr (rule == op::dtype_rule::floating || rule == op::dtype_rule::real_floating) {
     return type_tag<floating_t<promote_t<Ts...>>>{};
@@ -64,10 +68,16 @@ consteval auto result_tag() {
   }
 }
 
+/// Tells whether `Ts` are int64 and uint64, which promotion rounds.
+template <class... Ts>
+inline constexpr bool are_rounded_integers = (integer_element<Ts> && ...) &&
+                                             !integer_element<promote_t<Ts...>>;
+
 template <class Op, std::size_t I, class... Ts>
 consteval auto operand_tag() {
   constexpr op::dtype_rule rule = Op::rule;
-  if constexpr (rule == op::dtype_rule::own || (rule == op::dtype_rule::choice && I == 0)) {
+  if constexpr (rule == op::dtype_rule::own || (rule == op::dtype_rule::choice && I == 0) ||
+                (is_comparison(rule) && are_rounded_integers<Ts...>)) {
     return type_tag<std::tuple_element_t<I, std::tuple<Ts...>>>{};
   } else if constexpr (rule == op::dtype_rule::choice) {
     return type_tag<typename choice_rule<Ts...>::type>{};

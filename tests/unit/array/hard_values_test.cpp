@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -170,6 +172,103 @@ TEST(HardValues, SetsOfIntegersOfDifferentSignsAreExact) {
     expect_values<std::uint64_t, 1>(intersect1d(b, a), {1}, {5});
     expect_values<std::int64_t, 1>(setdiff1d(a, b), {2}, {-1, odd});
   }
+}
+
+TEST(HardValues, ElementsAreFoundAmongIntegersOfTheOtherSign) {
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
+  constexpr std::uint64_t above = std::uint64_t{1} << 63;
+  for (const index_t chunk : {1, 3}) {
+    const auto a = asarray(std::vector<std::int64_t>{-1, odd, 0}, {.chunks = {chunk}});
+    const std::vector<std::uint64_t> values{0, odd - 1, odd, above};
+    expect_values<std::int64_t, 1>(searchsorted(values, a).compute(), {3}, {0, 2, 0});
+    expect_values<std::int64_t, 1>(searchsorted(values, a, right).compute(), {3}, {0, 3, 1});
+    const auto b = asarray(std::vector<std::uint64_t>{above, odd, 0}, {.chunks = {chunk}});
+    const std::vector<std::int64_t> with_negative{-1, 0, odd - 1};
+    expect_values<std::int64_t, 1>(searchsorted(with_negative, b).compute(), {3}, {3, 3, 1});
+  }
+}
+
+/// Values of all integers near those at which the types end, in order.
+template <class T>
+std::vector<T> integers_at_the_ends() {
+  std::vector<T> values;
+  const auto add = [&](auto value) {
+    if (std::in_range<T>(value)) values.push_back(static_cast<T>(value));
+  };
+  const auto least = std::numeric_limits<std::int64_t>::min();
+  for (const std::int64_t x : {least, least + 1, -(std::int64_t{1} << 40)}) add(x);
+  for (const int x : {-32769, -129, -128, -1, 0, 1, 127, 128, 255, 256, 65535, 65536}) add(x);
+  for (const int bits : {31, 32, 40, 53, 63}) {
+    const std::uint64_t power = std::uint64_t{1} << bits;
+    for (const std::uint64_t x : {power - 1, power, power + 1}) add(x);
+  }
+  add(~std::uint64_t{0});
+  return values;
+}
+
+/// Expects what C++ says of `x[i]` and `number(i)`, for each of the comparisons.
+template <class X, class Y, class Number>
+void expect_compared(const std::vector<X>& x, const Y& y, Number number) {
+  const auto a = asarray(x, {.chunks = {3}});
+  const auto [equal, not_equal, less, less_equal, greater, greater_equal, turned] =
+      compute(a == y, a != y, a<y, a <= y, a> y, a >= y, y < a);
+  for (index_t i = 0; i < a.size(); ++i) {
+    const X left = x[static_cast<std::size_t>(i)];
+    const auto right = number(static_cast<std::size_t>(i));
+    SCOPED_TRACE(std::to_string(left) + ", " + std::to_string(right));
+    EXPECT_EQ(equal(i), std::cmp_equal(left, right));
+    EXPECT_EQ(not_equal(i), std::cmp_not_equal(left, right));
+    EXPECT_EQ(less(i), std::cmp_less(left, right));
+    EXPECT_EQ(less_equal(i), std::cmp_less_equal(left, right));
+    EXPECT_EQ(greater(i), std::cmp_greater(left, right));
+    EXPECT_EQ(greater_equal(i), std::cmp_greater_equal(left, right));
+    EXPECT_EQ(turned(i), std::cmp_less(right, left));
+  }
+}
+
+template <class T>
+void expect_compared_with_numbers() {
+  const std::vector<T> x = integers_at_the_ends<T>();
+  const auto expect = [&](auto number) {
+    expect_compared(x, number, [&](std::size_t) { return number; });
+  };
+  for (const std::int64_t number : integers_at_the_ends<std::int64_t>()) expect(number);
+  for (const std::uint64_t number : integers_at_the_ends<std::uint64_t>()) expect(number);
+}
+
+TEST(HardValues, IntegersAreComparedWithNumbersOfAnySize) {
+  expect_compared_with_numbers<std::uint8_t>();
+  expect_compared_with_numbers<std::int32_t>();
+  expect_compared_with_numbers<std::int64_t>();
+  expect_compared_with_numbers<std::uint64_t>();
+}
+
+TEST(HardValues, IntegersOfDifferentSignsAreCompared) {
+  const auto y = integers_at_the_ends<std::uint64_t>();
+  for (const std::int64_t x : integers_at_the_ends<std::int64_t>()) {
+    expect_compared(std::vector<std::int64_t>(y.size(), x), asarray(y, {.chunks = {4}}),
+                    [&](std::size_t i) { return y[i]; });
+    expect_compared(y, full<std::int64_t>({std::ssize(y)}, x), [&](std::size_t) { return x; });
+  }
+}
+
+// As infinite numbers, which NumPy rounds them to.
+TEST(HardValues, FloatsAreComparedWithNumbersBeyondThem) {
+  const auto x = asarray({-3e38F, 3e38F, static_cast<float>(nan)});
+  expect_values((x < 1e300).compute(), {3}, {true, true, false});
+  expect_values((x <= -1e300).compute(), {3}, {false, false, false});
+  expect_values((x != 1e300).compute(), {3}, {true, true, true});
+  expect_values((astype<float16>(x) == 100000).compute(), {3}, {false, true, false});
+}
+
+TEST(HardValues, BoundsBeyondTheDtypeClipNothing) {
+  const auto x = asarray(std::vector<std::uint8_t>{0, 7, 255});
+  expect_values<std::uint8_t, 1>(clip(x, -1, 300).compute(), {3}, {0, 7, 255});
+  expect_values<std::uint8_t, 1>(clip(x, 5, std::int64_t{1} << 40).compute(), {3}, {5, 7, 255});
+  expect_values<std::uint8_t, 1>(clip(x, none, 300).compute(), {3}, {0, 7, 255});
+  expect_values<std::uint8_t, 1>(clip(x, -1, none).compute(), {3}, {0, 7, 255});
+  test::expect_error<value_error>([&] { static_cast<void>(clip(x, 300, 400)); }, {"300", "uint8"});
+  expect_values<float, 1>(clip(asarray({1.F, -2.F}), -1e300, 1e300).compute(), {2}, {1, -2});
 }
 
 }  // namespace

@@ -59,6 +59,37 @@ TEST(RunTimeElementwise, GivesNumbersTheDtypeOfTheArrays) {
                                   {"add", "40000", "int16"});
 }
 
+TEST(RunTimeElementwise, ComparesIntegersByTheirValues) {
+  const auto expect = [](const any_array& found, std::initializer_list<bool> expected) {
+    test::expect_values<bool, 1>(values_of<bool>(found), {3}, expected);
+  };
+  const any_array bytes = line<std::uint8_t>({0, 7, 255});
+  expect(bytes == -1, {false, false, false});
+  expect(bytes < 256, {true, true, true});
+  expect(-1 < bytes, {true, true, true});
+  expect(bytes >= std::uint64_t{1} << 63, {false, false, false});
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
+  const any_array a = line<std::int64_t>({odd, -1, odd});
+  const any_array b = line<std::uint64_t>({odd - 1, ~std::uint64_t{0}, odd});
+  expect(a == b, {false, false, true});
+  expect(a < b, {false, true, false});
+  expect(b < a, {true, false, false});
+  expect(a != std::uint64_t{odd}, {false, true, false});
+  expect(b > -1, {true, true, true});
+  expect(line<float>({1, -1, 0}) < 1e300, {true, true, true});
+}
+
+TEST(RunTimeElementwise, ClipsToWhatTheDtypeHolds) {
+  const any_array bytes = line<std::uint8_t>({0, 7, 255});
+  test::expect_values<std::uint8_t, 1>(
+      values_of<std::uint8_t>(elementwise("clip", {bytes, -1, 300})), {3}, {0, 7, 255});
+  test::expect_error<value_error>(
+      [&] {
+        static_cast<void>(elementwise("clip", {bytes, 300, 400}));
+      },
+      {"300", "uint8"});
+}
+
 TEST(RunTimeElementwise, CallsFunctionsByName) {
   const any_array x = line<double>({3, -8, 0.25});
   test::expect_values<double, 1>(values_of<double>(elementwise("hypot", {x, 4.0})), {3},

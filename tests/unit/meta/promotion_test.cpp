@@ -87,9 +87,12 @@ TEST(Promotion, FunctionsOfRealNumbersMakeFloat64OfIntegers) {
   static_assert(std::same_as<op::operand_t<op::divide, 1, float, int64_t>, double>);
 }
 
-TEST(Promotion, ComparisonsWorkInTheCommonDtype) {
+TEST(Promotion, ComparisonsWorkInTheCommonDtypeThatHoldsBoth) {
   static_assert(std::same_as<op::result_t<op::less, int8_t, double>, bool>);
   static_assert(std::same_as<op::operand_t<op::less, 0, int8_t, uint8_t>, int16_t>);
+  static_assert(std::same_as<op::operand_t<op::less, 0, int64_t, uint64_t>, int64_t>);
+  static_assert(std::same_as<op::operand_t<op::equal, 1, int64_t, uint64_t>, uint64_t>);
+  static_assert(std::same_as<op::operand_t<op::less, 0, int64_t, double>, double>);
   static_assert(std::same_as<op::operand_t<op::isnan, 0, int8_t>, double>);
 }
 

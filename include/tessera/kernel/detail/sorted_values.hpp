@@ -8,6 +8,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
+#include "tessera/kernel/detail/integer_order.hpp"
 #include "tessera/meta/promotion.hpp"
 
 #include <algorithm>
@@ -120,6 +121,10 @@ class insertion_place : public sorted_values<T> {
 
   template <class U>
   std::int64_t operator()(U x) const {
+    if constexpr (differ_as_integers<T, U>) {
+      if (is_below<T>(x)) return 0;
+      if (is_above<T>(x)) return static_cast<std::int64_t>(this->values().size());
+    }
     return this->num_before(static_cast<T>(x), IsRight);
   }
 
