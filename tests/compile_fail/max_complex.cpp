@@ -1,4 +1,4 @@
-// tessera::max(x): requires elements that are real numbers, not bool or complex
+// tessera::max(x): requires elements that have an order; complex numbers have none
 // SPDX-License-Identifier: Apache-2.0
 #include <tessera/tessera.hpp>
 

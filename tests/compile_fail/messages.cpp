@@ -89,8 +89,8 @@ void make_mistakes() {
   use(ts::ffill(x, ts::axis<2>));  // tessera::ffill(x, axis<k>): requires an axis in [-rank, rank)
   use(ts::bfill(x));  // tessera::bfill(x, axis<...>): requires exactly one axis where x has several
   use(ts::bfill(x, ts::axis<2>));  // tessera::bfill(x, axis<k>): requires an axis in [-rank, rank)
-  use(ts::cumulative_max(z, ts::axis<0>));  // tessera::cumulative_max(x): requires elements that are real numbers
-  use(ts::cumulative_min(z, ts::axis<0>));  // tessera::cumulative_min(x): requires elements that are real numbers
+  use(ts::cumulative_max(z, ts::axis<0>));  // tessera::cumulative_max(x): requires elements that have an order; complex numbers have none
+  use(ts::cumulative_min(z, ts::axis<0>));  // tessera::cumulative_min(x): requires elements that have an order; complex numbers have none
   use(ts::ffill(yes, ts::axis<0>));  // tessera::ffill(x): requires elements that may be NaN: floats or complex numbers
   use(ts::bfill(yes, ts::axis<0>));  // tessera::bfill(x): requires elements that may be NaN: floats or complex numbers
   use(ts::rolling_sum(x, 2));  // tessera::rolling_sum(x, length, axis<...>): requires exactly one axis where x has several
@@ -103,10 +103,9 @@ void make_mistakes() {
   use(ts::rolling_max(x, 2, ts::axis<2>));  // tessera::rolling_max(x, length, axis<k>): requires an axis in [-rank, rank)
   use(ts::rolling_stddev(x, 2));  // tessera::rolling_stddev(x, length, axis<...>): requires exactly one axis where x has several
   use(ts::rolling_stddev(x, 2, ts::axis<2>));  // tessera::rolling_stddev(x, length, axis<k>): requires an axis in [-rank, rank)
-  use(ts::rolling_mean(yes, 2, ts::axis<0>));  // tessera::rolling_mean(x, length): requires elements that are numbers, not bool
-  use(ts::rolling_min(z, 2, ts::axis<0>));  // tessera::rolling_min(x, length): requires elements that are real numbers
-  use(ts::rolling_max(z, 2, ts::axis<0>));  // tessera::rolling_max(x, length): requires elements that are real numbers
-  use(ts::rolling_stddev(z, 2, ts::axis<0>));  // tessera::rolling_stddev(x, length): requires elements that are real numbers
+  use(ts::rolling_min(z, 2, ts::axis<0>));  // tessera::rolling_min(x, length): requires elements that have an order; complex numbers have none
+  use(ts::rolling_max(z, 2, ts::axis<0>));  // tessera::rolling_max(x, length): requires elements that have an order; complex numbers have none
+  use(ts::rolling_stddev(z, 2, ts::axis<0>));  // tessera::rolling_stddev(x, length): requires elements that are real numbers or bool
   use(ts::scan(good{}, x));  // tessera::scan(m, x, axis<...>): requires exactly one axis where x has several
   use(ts::scan(good{}, x, ts::axis<2>));  // tessera::scan(m, x, axis<k>): requires an axis in [-rank, rank)
   use(ts::rolling(good{}, x, 2));  // tessera::rolling(m, x, length, axis<...>): requires exactly one axis where x has several
@@ -195,7 +194,7 @@ void make_mistakes() {
   use(ts::min(x, 0));  // tessera::min(x, options...): requires each option to be axis<k>, keepdims, where(valid): min(x, axis<0>); minimum(a, b) compares two arrays
   use(ts::min(x, ts::axis<2>));  // tessera::min(x, axis<...>): requires every axis to be in [-rank, rank) of x
   use(ts::min(x, ts::axis<0, -2>));  // tessera::min(x, axis<...>): requires axes that differ from each other
-  use(ts::min(z));  // tessera::min(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::min(z));  // tessera::min(x): requires elements that have an order; complex numbers have none
   use(ts::max(x, ts::axis<2>));  // tessera::max(x, axis<...>): requires every axis to be in [-rank, rank) of x
   use(ts::max(x, ts::axis<0, -2>));  // tessera::max(x, axis<...>): requires axes that differ from each other
   use(ts::sinh(yes));  // tessera::sinh(x): requires elements that are numbers, not bool
@@ -213,10 +212,10 @@ void make_mistakes() {
   use(ts::map([](double v, double) { return v; }, x, text));  // tessera::map(f, xs...): requires each of xs to be an array expression or a C++ number
   use(ts::var(x, ts::axis<2>));  // tessera::var(x, axis<...>): requires every axis to be in [-rank, rank) of x
   use(ts::var(x, ts::axis<0, -2>));  // tessera::var(x, axis<...>): requires axes that differ from each other
-  use(ts::var(z));  // tessera::var(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::var(z));  // tessera::var(x): requires elements that have an order; complex numbers have none
   use(ts::stddev(x, 0));  // tessera::stddev(x, options...): requires each option to be axis<k>, keepdims, where(valid) or correction(n): stddev(x, axis<0>)
   use(ts::stddev(x, ts::axis<2>));  // tessera::stddev(x, axis<...>): requires every axis to be in [-rank, rank) of x
-  use(ts::stddev(z));  // tessera::stddev(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::stddev(z));  // tessera::stddev(x): requires elements that have an order; complex numbers have none
   use(ts::square(yes));  // tessera::square(x): requires elements that are numbers, not bool
   use(ts::pow(x, text));  // tessera::pow(a, b): requires each operand to be an array expression or a C++ number; asarray(v) is one of an ndarray
   use(ts::pow(yes, yes));  // tessera::pow(a, b): requires elements that are numbers, not bool
@@ -328,15 +327,14 @@ void make_mistakes() {
   use(ts::nansum(x, 0));  // tessera::nansum(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): nansum(x, axis<0>)
   use(ts::nanprod(x, 0));  // tessera::nanprod(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): nanprod(x, axis<0>)
   use(ts::nanmin(x, 0));  // tessera::nanmin(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): nanmin(x, axis<0>)
-  use(ts::nanmin(z));  // tessera::nanmin(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::nanmin(z));  // tessera::nanmin(x): requires elements that have an order; complex numbers have none
   use(ts::nanmax(x, 0));  // tessera::nanmax(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): nanmax(x, axis<0>)
-  use(ts::nanmax(z));  // tessera::nanmax(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::nanmax(z));  // tessera::nanmax(x): requires elements that have an order; complex numbers have none
   use(ts::nanmean(x, 0));  // tessera::nanmean(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): nanmean(x, axis<0>)
-  use(ts::nanmean(yes));  // tessera::nanmean(x): requires elements that are numbers, not bool; astype<T>(x) converts them
   use(ts::nanvar(x, 0));  // tessera::nanvar(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims, where(valid) or correction(n): nanvar(x, axis<0>)
-  use(ts::nanvar(z));  // tessera::nanvar(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::nanvar(z));  // tessera::nanvar(x): requires elements that have an order; complex numbers have none
   use(ts::nanstd(x, 0));  // tessera::nanstd(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims, where(valid) or correction(n): nanstd(x, axis<0>)
-  use(ts::nanstd(z));  // tessera::nanstd(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
+  use(ts::nanstd(z));  // tessera::nanstd(x): requires elements that have an order; complex numbers have none
   use(ts::count_nonzero(x, ts::axis<0, 0>));  // tessera::count_nonzero(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): count_nonzero(x, axis<0>)
   use(ts::count(x, ts::axis<0, 0>));  // tessera::count(x, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): count(x, axis<0>)
   use(ts::moment(x, 3, ts::axis<0, 0>));  // tessera::moment(x, order, options...): requires an array of real numbers, and each option to be axis<k>, of axes of x that differ, keepdims or where(valid)
@@ -348,7 +346,6 @@ void make_mistakes() {
   use(ts::kurtosis(z));  // tessera::kurtosis(x): requires elements that are real numbers, not bool or complex; astype<T>(x) converts them
   use(ts::average(x, x, 0));  // tessera::average(x, weights, options...): requires each option to be axis<k>, of axes of x that differ, keepdims or where(valid): average(x, w, axis<0>)
   use(ts::average(x, x(0)));  // tessera::average(x, weights, options...): requires weights of the rank of x, or weights of rank 1 and the one axis that they are along
-  use(ts::average(yes, yes));  // tessera::average(x, weights): requires elements and weights that are numbers, not bool; astype<T>(x) converts them
   use(ts::sum(x, ts::where(x)));  // tessera::where(valid): requires a lazy array of dtype bool: mean(x, where(x > 0)); where(condition, a, b) chooses elements
   use(ts::sum(x(0), ts::where(yes)));  // tessera: where(valid): requires valid to have the shape of x, or one that is broadcast to it: a rank of at most that of x
   use(ts::topk(x, 2));  // tessera::topk(x, k, axis<...>): requires one axis of x: topk(x, 5, axis<0>)

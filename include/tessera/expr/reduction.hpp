@@ -19,7 +19,6 @@ namespace op {
 /// Which dtypes a fold takes.
 enum class fold_rule : std::uint8_t {
   any,      ///< all of them
-  numeric,  ///< numbers
   real,     ///< real numbers
   ordered,  ///< real numbers and bools
 };
@@ -48,8 +47,6 @@ struct reduce {
 template <class Fold, class T>
 inline constexpr bool fold_takes = [] {
   switch (Fold::rule) {
-    case op::fold_rule::numeric:
-      return numeric_element<T>;
     case op::fold_rule::real:
       return real_element<T>;
     case op::fold_rule::ordered:

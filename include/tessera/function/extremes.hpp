@@ -22,7 +22,7 @@ namespace op {
 
 struct min {
   static constexpr std::string_view name = "min";
-  static constexpr fold_rule rule = fold_rule::real;
+  static constexpr fold_rule rule = fold_rule::ordered;
   static constexpr bool needs_elements = true;
   template <element T>
   using result = T;
@@ -51,7 +51,7 @@ struct min {
 /// Returns the least element along some axes; NaN if any is.
 ///
 /// Dtype:    that of `x`.
-/// Requires: elements that are real numbers, not bool or complex.
+/// Requires: elements that have an order: not complex.
 /// Throws:   shape_error <- an axis has no elements.
 template <array_argument X, class... Options>
 [[nodiscard]] auto min(const X& x, Options... options) {
@@ -64,8 +64,7 @@ template <array_argument X, class... Options>
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
                 "tessera::min(x, axis<...>): requires axes that differ from each other");
   static_assert(fold_takes<op::min, typename X::value_type>,
-                "tessera::min(x): requires elements that are real numbers, not bool or complex; "
-                "astype<T>(x) converts them");
+                "tessera::min(x): requires elements that have an order; complex numbers have none");
   return detail::reduce(op::min{}, x, options...);
 }
 
@@ -73,7 +72,7 @@ namespace op {
 
 struct max {
   static constexpr std::string_view name = "max";
-  static constexpr fold_rule rule = fold_rule::real;
+  static constexpr fold_rule rule = fold_rule::ordered;
   static constexpr bool needs_elements = true;
   template <element T>
   using result = T;
@@ -102,7 +101,7 @@ struct max {
 /// Returns the greatest element along some axes; NaN if any is.
 ///
 /// Dtype:    that of `x`.
-/// Requires: elements that are real numbers, not bool or complex.
+/// Requires: elements that have an order: not complex.
 /// Throws:   shape_error <- an axis has no elements.
 template <array_argument X, class... Options>
 [[nodiscard]] auto max(const X& x, Options... options) {
@@ -115,8 +114,7 @@ template <array_argument X, class... Options>
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
                 "tessera::max(x, axis<...>): requires axes that differ from each other");
   static_assert(fold_takes<op::max, typename X::value_type>,
-                "tessera::max(x): requires elements that are real numbers, not bool or complex; "
-                "astype<T>(x) converts them");
+                "tessera::max(x): requires elements that have an order; complex numbers have none");
   return detail::reduce(op::max{}, x, options...);
 }
 

@@ -55,7 +55,7 @@ namespace op {
 
 struct var {
   static constexpr std::string_view name = "var";
-  static constexpr fold_rule rule = fold_rule::real;
+  static constexpr fold_rule rule = fold_rule::ordered;
   template <element T>
   using result = floating_t<T>;
 
@@ -83,7 +83,7 @@ struct var {
 /// Dtype:    as `mean`. Of nothing: NaN.
 ///
 /// Divides by the number of elements, less the `correction` (0 unless given).
-/// Requires: elements that are real numbers, not bool or complex.
+/// Requires: elements that have an order: not complex.
 template <array_argument X, class... Options>
 [[nodiscard]] auto var(const X& x, Options... options) {
   static_assert(are_variance_options<Options...>,
@@ -95,8 +95,7 @@ template <array_argument X, class... Options>
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
                 "tessera::var(x, axis<...>): requires axes that differ from each other");
   static_assert(fold_takes<op::var, typename X::value_type>,
-                "tessera::var(x): requires elements that are real numbers, not bool or complex; "
-                "astype<T>(x) converts them");
+                "tessera::var(x): requires elements that have an order; complex numbers have none");
   return detail::reduce(op::var{detail::correction_of(options...)}, x, options...);
 }
 
@@ -104,7 +103,7 @@ namespace op {
 
 struct stddev {
   static constexpr std::string_view name = "stddev";
-  static constexpr fold_rule rule = fold_rule::real;
+  static constexpr fold_rule rule = fold_rule::ordered;
   template <element T>
   using result = floating_t<T>;
 
@@ -132,7 +131,7 @@ struct stddev {
 /// Dtype:    as `mean`. Of nothing: NaN.
 ///
 /// Divides by the number of elements, less the `correction` (0 unless given).
-/// Requires: elements that are real numbers, not bool or complex.
+/// Requires: elements that have an order: not complex.
 template <array_argument X, class... Options>
 [[nodiscard]] auto stddev(const X& x, Options... options) {
   static_assert(are_variance_options<Options...>,
@@ -144,9 +143,9 @@ template <array_argument X, class... Options>
                 "tessera::stddev(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
                 "tessera::stddev(x, axis<...>): requires axes that differ from each other");
-  static_assert(fold_takes<op::stddev, typename X::value_type>,
-                "tessera::stddev(x): requires elements that are real numbers, not bool or complex; "
-                "astype<T>(x) converts them");
+  static_assert(
+      fold_takes<op::stddev, typename X::value_type>,
+      "tessera::stddev(x): requires elements that have an order; complex numbers have none");
   return detail::reduce(op::stddev{detail::correction_of(options...)}, x, options...);
 }
 

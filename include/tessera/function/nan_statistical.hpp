@@ -70,8 +70,8 @@ template <array_argument X, class... Options>
                 "tessera::nanmin(x, options...): requires each option to be axis<k>, of axes of x "
                 "that differ, keepdims or where(valid): nanmin(x, axis<0>)");
   static_assert(fold_takes<op::min, typename X::value_type>,
-                "tessera::nanmin(x): requires elements that are real numbers, not bool or complex; "
-                "astype<T>(x) converts them");
+                "tessera::nanmin(x): requires elements that have an order; complex numbers have "
+                "none");
   if constexpr (detail::are_right_options<X, Options...> &&
                 fold_takes<op::min, typename X::value_type>) {
     return detail::without_nan(x, [&](auto... counted) { return min(x, options..., counted...); });
@@ -88,8 +88,8 @@ template <array_argument X, class... Options>
                 "tessera::nanmax(x, options...): requires each option to be axis<k>, of axes of x "
                 "that differ, keepdims or where(valid): nanmax(x, axis<0>)");
   static_assert(fold_takes<op::max, typename X::value_type>,
-                "tessera::nanmax(x): requires elements that are real numbers, not bool or complex; "
-                "astype<T>(x) converts them");
+                "tessera::nanmax(x): requires elements that have an order; complex numbers have "
+                "none");
   if constexpr (detail::are_right_options<X, Options...> &&
                 fold_takes<op::max, typename X::value_type>) {
     return detail::without_nan(x, [&](auto... counted) { return max(x, options..., counted...); });
@@ -105,11 +105,7 @@ template <array_argument X, class... Options>
   static_assert(detail::are_right_options<X, Options...>,
                 "tessera::nanmean(x, options...): requires each option to be axis<k>, of axes of x "
                 "that differ, keepdims or where(valid): nanmean(x, axis<0>)");
-  static_assert(fold_takes<op::mean, typename X::value_type>,
-                "tessera::nanmean(x): requires elements that are numbers, not bool; astype<T>(x) "
-                "converts them");
-  if constexpr (detail::are_right_options<X, Options...> &&
-                fold_takes<op::mean, typename X::value_type>) {
+  if constexpr (detail::are_right_options<X, Options...>) {
     return detail::without_nan(x, [&](auto... counted) { return mean(x, options..., counted...); });
   } else {
     return x;
@@ -124,8 +120,8 @@ template <array_argument X, class... Options>
                 "tessera::nanvar(x, options...): requires each option to be axis<k>, of axes of x "
                 "that differ, keepdims, where(valid) or correction(n): nanvar(x, axis<0>)");
   static_assert(fold_takes<op::var, typename X::value_type>,
-                "tessera::nanvar(x): requires elements that are real numbers, not bool or complex; "
-                "astype<T>(x) converts them");
+                "tessera::nanvar(x): requires elements that have an order; complex numbers have "
+                "none");
   if constexpr (detail::are_right_options<X, detail::without_correction<Options>...> &&
                 fold_takes<op::var, typename X::value_type>) {
     return detail::without_nan(x, [&](auto... counted) { return var(x, options..., counted...); });
@@ -142,8 +138,8 @@ template <array_argument X, class... Options>
                 "tessera::nanstd(x, options...): requires each option to be axis<k>, of axes of x "
                 "that differ, keepdims, where(valid) or correction(n): nanstd(x, axis<0>)");
   static_assert(fold_takes<op::stddev, typename X::value_type>,
-                "tessera::nanstd(x): requires elements that are real numbers, not bool or complex; "
-                "astype<T>(x) converts them");
+                "tessera::nanstd(x): requires elements that have an order; complex numbers have "
+                "none");
   if constexpr (detail::are_right_options<X, detail::without_correction<Options>...> &&
                 fold_takes<op::stddev, typename X::value_type>) {
     return detail::without_nan(x,

@@ -170,9 +170,7 @@ template <array_argument X, class Axis = detail::only_axis>
       "tessera::rolling_mean(x, length, axis<...>): requires exactly one axis where x has several");
   static_assert(scan_axis_fits<X::rank, Axis>,
                 "tessera::rolling_mean(x, length, axis<k>): requires an axis in [-rank, rank)");
-  static_assert(numeric_element<typename X::value_type>,
-                "tessera::rolling_mean(x, length): requires elements that are numbers, not bool");
-  return detail::roll<numeric_element<typename X::value_type>>(op::rolling_mean{length}, x, axis);
+  return detail::roll<true>(op::rolling_mean{length}, x, axis);
 }
 
 /// Returns the least element of each window; NaN where there is one in it.
@@ -185,9 +183,10 @@ template <array_argument X, class Axis = detail::only_axis>
       "tessera::rolling_min(x, length, axis<...>): requires exactly one axis where x has several");
   static_assert(scan_axis_fits<X::rank, Axis>,
                 "tessera::rolling_min(x, length, axis<k>): requires an axis in [-rank, rank)");
-  static_assert(real_element<typename X::value_type>,
-                "tessera::rolling_min(x, length): requires elements that are real numbers");
-  return detail::roll<real_element<typename X::value_type>>(op::rolling_min{length}, x, axis);
+  static_assert(!complex_element<typename X::value_type>,
+                "tessera::rolling_min(x, length): requires elements that have an order; complex "
+                "numbers have none");
+  return detail::roll<!complex_element<typename X::value_type>>(op::rolling_min{length}, x, axis);
 }
 
 /// Returns the greatest element of each window; NaN where there is one in it.
@@ -200,9 +199,10 @@ template <array_argument X, class Axis = detail::only_axis>
       "tessera::rolling_max(x, length, axis<...>): requires exactly one axis where x has several");
   static_assert(scan_axis_fits<X::rank, Axis>,
                 "tessera::rolling_max(x, length, axis<k>): requires an axis in [-rank, rank)");
-  static_assert(real_element<typename X::value_type>,
-                "tessera::rolling_max(x, length): requires elements that are real numbers");
-  return detail::roll<real_element<typename X::value_type>>(op::rolling_max{length}, x, axis);
+  static_assert(!complex_element<typename X::value_type>,
+                "tessera::rolling_max(x, length): requires elements that have an order; complex "
+                "numbers have none");
+  return detail::roll<!complex_element<typename X::value_type>>(op::rolling_max{length}, x, axis);
 }
 
 /// Returns the standard deviation of each window, with a divisor of its length.
@@ -215,9 +215,11 @@ template <array_argument X, class Axis = detail::only_axis>
                 "has several");
   static_assert(scan_axis_fits<X::rank, Axis>,
                 "tessera::rolling_stddev(x, length, axis<k>): requires an axis in [-rank, rank)");
-  static_assert(real_element<typename X::value_type>,
-                "tessera::rolling_stddev(x, length): requires elements that are real numbers");
-  return detail::roll<real_element<typename X::value_type>>(op::rolling_stddev{length}, x, axis);
+  static_assert(
+      !complex_element<typename X::value_type>,
+      "tessera::rolling_stddev(x, length): requires elements that are real numbers or bool");
+  return detail::roll<!complex_element<typename X::value_type>>(op::rolling_stddev{length}, x,
+                                                                axis);
 }
 
 /// Returns what `M` makes of each window; `kernel/monoid.hpp` says what a monoid is.

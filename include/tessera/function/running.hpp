@@ -101,7 +101,7 @@ inline constexpr bool fillable =
 /// Returns the greatest of each element and all before it along an axis; NaN from the first NaN on.
 ///
 /// Dtype:    that of `x`.
-/// Requires: elements that are real numbers.
+/// Requires: elements that have an order: not complex.
 template <array_argument X, class Axis>
 [[nodiscard]] auto cumulative_max(const X& x, Axis axis) {
   static_assert(
@@ -109,9 +109,10 @@ template <array_argument X, class Axis>
       "tessera::cumulative_max(x, axis<...>): requires exactly one axis where x has several");
   static_assert(scan_axis_fits<X::rank, Axis>,
                 "tessera::cumulative_max(x, axis<k>): requires an axis in [-rank, rank)");
-  static_assert(real_element<typename X::value_type>,
-                "tessera::cumulative_max(x): requires elements that are real numbers");
-  return detail::scan<real_element<typename X::value_type>>(op::cumulative_max{}, x, axis);
+  static_assert(!complex_element<typename X::value_type>,
+                "tessera::cumulative_max(x): requires elements that have an order; complex numbers "
+                "have none");
+  return detail::scan<!complex_element<typename X::value_type>>(op::cumulative_max{}, x, axis);
 }
 template <array_argument X>
 [[nodiscard]] auto cumulative_max(const X& x) {
@@ -121,7 +122,7 @@ template <array_argument X>
 /// Returns the least of each element and all before it along an axis; NaN from the first NaN on.
 ///
 /// Dtype:    that of `x`.
-/// Requires: elements that are real numbers.
+/// Requires: elements that have an order: not complex.
 template <array_argument X, class Axis>
 [[nodiscard]] auto cumulative_min(const X& x, Axis axis) {
   static_assert(
@@ -129,9 +130,10 @@ template <array_argument X, class Axis>
       "tessera::cumulative_min(x, axis<...>): requires exactly one axis where x has several");
   static_assert(scan_axis_fits<X::rank, Axis>,
                 "tessera::cumulative_min(x, axis<k>): requires an axis in [-rank, rank)");
-  static_assert(real_element<typename X::value_type>,
-                "tessera::cumulative_min(x): requires elements that are real numbers");
-  return detail::scan<real_element<typename X::value_type>>(op::cumulative_min{}, x, axis);
+  static_assert(!complex_element<typename X::value_type>,
+                "tessera::cumulative_min(x): requires elements that have an order; complex numbers "
+                "have none");
+  return detail::scan<!complex_element<typename X::value_type>>(op::cumulative_min{}, x, axis);
 }
 template <array_argument X>
 [[nodiscard]] auto cumulative_min(const X& x) {

@@ -49,11 +49,10 @@ template <array_argument X, class... Options>
       detail::are_right_options<X, Options...>,
       "tessera::ptp(x, options...): requires each option to be axis<k>, of axes of x that "
       "differ, keepdims or where(valid): ptp(x, axis<0>)");
-  static_assert(fold_takes<op::max, typename X::value_type>,
+  static_assert(real_element<typename X::value_type>,
                 "tessera::ptp(x): requires elements that are real numbers, not bool or complex; "
                 "astype<T>(x) converts them");
-  if constexpr (detail::are_right_options<X, Options...> &&
-                fold_takes<op::max, typename X::value_type>) {
+  if constexpr (detail::are_right_options<X, Options...> && real_element<typename X::value_type>) {
     return max(x, options...) - min(x, options...);
   } else {
     return x;
@@ -87,7 +86,7 @@ inline constexpr bool are_weights = W::rank == X::rank ||
 /// Returns the mean of the elements along some axes, each with its weight:
 /// `sum(x * weights) / sum(weights)`, in one pass over both.
 ///
-/// Dtype:    the promotion of both; float64 for integers.
+/// Dtype:    the promotion of that of `mean(x)` and that of the weights.
 /// Requires: weights of the rank of `x`, or of one axis, the one that is folded.
 /// Source:   numpy.average.
 template <array_argument X, array_argument W, class... Options>
@@ -98,14 +97,8 @@ template <array_argument X, array_argument W, class... Options>
   static_assert(detail::are_weights<X, W, Options...>,
                 "tessera::average(x, weights, options...): requires weights of the rank of x, or "
                 "weights of rank 1 and the one axis that they are along");
-  static_assert(
-      fold_takes<op::mean, typename X::value_type> && fold_takes<op::mean, typename W::value_type>,
-      "tessera::average(x, weights): requires elements and weights that are numbers, not "
-      "bool; astype<T>(x) converts them");
-  if constexpr (detail::are_right_options<X, Options...> && detail::are_weights<X, W, Options...> &&
-                fold_takes<op::mean, typename X::value_type> &&
-                fold_takes<op::mean, typename W::value_type>) {
-    using T = floating_t<promote_t<typename X::value_type, typename W::value_type>>;
+  if constexpr (detail::are_right_options<X, Options...> && detail::are_weights<X, W, Options...>) {
+    using T = promote_t<floating_t<typename X::value_type>, typename W::value_type>;
     // Products and sums of small floats may exceed their range where the quotient does not.
     using wide = promote_t<T, double>;
     const auto all = astype<wide>(detail::weights_over(x, weights, options...));

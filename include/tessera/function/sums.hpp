@@ -174,7 +174,7 @@ namespace op {
 
 struct mean {
   static constexpr std::string_view name = "mean";
-  static constexpr fold_rule rule = fold_rule::numeric;
+  static constexpr fold_rule rule = fold_rule::any;
   template <element T>
   using result = floating_t<T>;
 
@@ -206,8 +206,8 @@ struct mean {
 
 /// Returns the arithmetic mean of the elements along some axes.
 ///
-/// Dtype:    floats and complex numbers keep theirs; integers give float64. Of nothing: NaN.
-/// Requires: elements that are numbers, not bool.
+/// Dtype:    floats and complex numbers keep theirs; integers give float64, and bool, of which the
+///           mean is the part that is true. Of nothing: NaN.
 template <array_argument X, class... Options>
 [[nodiscard]] auto mean(const X& x, Options... options) {
   static_assert(
@@ -218,9 +218,6 @@ template <array_argument X, class... Options>
                 "tessera::mean(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
                 "tessera::mean(x, axis<...>): requires axes that differ from each other");
-  static_assert(fold_takes<op::mean, typename X::value_type>,
-                "tessera::mean(x): requires elements that are numbers, not bool; "
-                "astype<T>(x) converts them");
   return detail::reduce(op::mean{}, x, options...);
 }
 

@@ -4,8 +4,11 @@
 #include "tessera/array/compute.hpp"
 #include "tessera/array/from_memory.hpp"
 #include "tessera/array/manipulation.hpp"
+#include "tessera/array/windows.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/function/elementwise.hpp"
+#include "tessera/function/rolling.hpp"
+#include "tessera/function/running.hpp"
 
 #include "unit/array/support.hpp"
 
@@ -31,6 +34,29 @@ array<T, 3> sample(chunk_lengths chunks = {2, 3, 2}) {
   ndarray<T, 3> values({3, 4, 5});
   for (int i = 0; i < 60; ++i) values.data()[i] = static_cast<T>(i * 7 % 11 - 4);
   return asarray(std::move(values), {.chunks = std::move(chunks)});
+}
+
+TEST(Statistical, TakesConditions) {
+  const auto is_high = sample<double>() > 3;
+  static_assert(std::same_as<decltype(mean(is_high))::value_type, double>);
+  static_assert(std::same_as<decltype(max(is_high))::value_type, bool>);
+  expect_values<double, 0>(mean(is_high).compute(), {}, {0.26666666666666666});
+  expect_values<double, 1>(nanmean(is_high, axis<0, 2>).compute(), {4},
+                           {0.2, 0.3333333333333333, 0.26666666666666666, 0.26666666666666666});
+  expect_values<double, 0>(stddev(is_high).compute(), {}, {0.44221663871405337});
+  expect_values<bool, 1>(max(is_high, axis<0>)(0).compute(), {5}, {true, false, true, true, false});
+  expect_values<bool, 1>(min(is_high, axis<0, 1>).compute(), {5},
+                         {false, false, false, false, false});
+  const auto weights = asarray({1.0, 2.0, 3.0}, {.chunks = {2}});
+  expect_values<double, 1>(average(is_high, weights, axis<0>)(0).compute(), {5},
+                           {0.3333333333333333, 0, 0.5, 0.16666666666666666, 0});
+  expect_values<double, 2>(coarsen(op::mean{}, is_high, {1, 2, 1})(0).compute(), {2, 5},
+                           {0, 0.5, 0, 0.5, 0.5, 0, 0, 0.5, 0, 0.5});
+  const auto line = is_high(0, 0);
+  expect_values<double, 1>(rolling_mean(line, 3).compute(), {3},
+                           {0, 0.3333333333333333, 0.3333333333333333});
+  expect_values<bool, 1>(rolling_max(line, 3).compute(), {3}, {false, true, true});
+  expect_values<bool, 1>(cumulative_max(line).compute(), {5}, {false, false, false, true, true});
 }
 
 TEST(Statistical, ReducesAlongAnyAxes) {

@@ -16,8 +16,8 @@ template <class Op, class T>
 constexpr bool takes() {
   constexpr std::string_view name = Op::name;
   if (name == "ffill" || name == "bfill") return floating_element<T> || complex_element<T>;
-  if (name == "rolling_mean") return numeric_element<T>;
-  return name.ends_with("sum") || name.ends_with("prod") || real_element<T>;
+  return name.ends_with("sum") || name.ends_with("prod") || name.ends_with("mean") ||
+         !complex_element<T>;
 }
 
 /// The states of one line.
