@@ -175,11 +175,11 @@ def binary(names, dtypes, low=-8, high=8, low2=None):
 
 def elementwise():
     unary("abs negative positive square", NUMERIC)
-    # The standard has these of complex numbers too, and Tessera not yet.
-    unary("sign", REAL)
-    unary("expm1", FLOATS, -2, 2)
-    unary("log2 log1p", FLOATS, 0.1, 8)
-    unary("ceil floor round trunc", REAL)
+    unary("sign", REAL)  # of complex numbers NumPy 1 has another one than the standard
+    unary("expm1", FLOATS + COMPLEX, -2, 2)
+    unary("log2 log1p", FLOATS + COMPLEX, 0.1, 8)
+    unary("ceil floor trunc", REAL)
+    unary("round", NUMERIC)
     unary("bitwise_invert", ["bool"] + INTS)
     unary("exp sin cos tan sinh cosh tanh asinh atan", FLOATS + COMPLEX, -2, 2)
     unary("log log10 sqrt", FLOATS + COMPLEX, 0.1, 8)

@@ -5,11 +5,13 @@
 /// Exponentials and logarithms.
 
 #include "tessera/function/detail/apply_elementwise.hpp"
+#include "tessera/kernel/detail/fold_complex.hpp"
 #include "tessera/kernel/detail/packets.hpp"
 #include "tessera/kernel/detail/value.hpp"
 
 #include <boost/hana/fwd/tuple.hpp>
 #include <cmath>
+#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <limits>
@@ -67,12 +69,23 @@ namespace op {
 struct expm1 {
   static constexpr std::string_view name = "expm1";
   static constexpr std::size_t arity = 1;
-  static constexpr dtype_rule rule = dtype_rule::real_floating;
+  static constexpr dtype_rule rule = dtype_rule::floating;
   static constexpr packing packs = packing::close;
 
   template <std::floating_point T>
   static T value(T x) {
     return std::expm1(x);
+  }
+
+  /// `exp(x + iy) - 1`, whose real part is `expm1(x) cos(y) - (1 - cos(y))`.
+  template <class T>
+  static std::complex<T> value(std::complex<T> z) {
+    const double x = z.real();
+    const double y = z.imag();
+    const double half = std::sin(y / 2);
+    const double real = std::expm1(x) * std::cos(y) - 2 * half * half;
+    const double imag = y == 0 ? y : std::exp(x) * std::sin(y);
+    return {static_cast<T>(real), static_cast<T>(imag)};
   }
 
   template <class P>
@@ -90,8 +103,7 @@ struct expm1 {
 template <array_argument X>
 [[nodiscard]] auto expm1(const X& x) {
   static_assert(dtypes_accepted<op::expm1, X>,
-                "tessera::expm1(x): requires elements that are real numbers, not bool or "
-                "complex");
+                "tessera::expm1(x): requires elements that are numbers, not bool");
   return detail::apply_elementwise(op::expm1{}, x);
 }
 
@@ -137,12 +149,18 @@ namespace op {
 struct log1p {
   static constexpr std::string_view name = "log1p";
   static constexpr std::size_t arity = 1;
-  static constexpr dtype_rule rule = dtype_rule::real_floating;
+  static constexpr dtype_rule rule = dtype_rule::floating;
   static constexpr packing packs = packing::close;
 
   template <std::floating_point T>
   static T value(T x) {
     return std::log1p(x);
+  }
+  template <class T>
+  static std::complex<T> value(std::complex<T> z) {
+    const double x = z.real();
+    const double y = z.imag();
+    return {static_cast<T>(log_of_distance(x, y)), static_cast<T>(std::atan2(y, 1 + x))};
   }
 
   template <class P>
@@ -152,6 +170,22 @@ struct log1p {
   template <class T>
   static constexpr bool has_packets =
       std::same_as<T, float>&& detail::packets::packet_traits<float>::HasLog1p;
+
+ private:
+  /// Returns `log |1 + x + iy|`. Near 1 that distance is the root of `1 + 2x + x^2 + y^2`, whose
+  /// last three terms are summed with what rounding takes from them, as they may cancel. Squares
+  /// are made by `fma`, as compilers might fuse a product with the sum behind it.
+  static double log_of_distance(double x, double y) {
+    const double distance = std::hypot(1 + x, y);
+    if (!(distance > 0.5 && distance < 2)) return std::log(distance);
+    const double x_squared = std::fma(x, x, 0.0);
+    const double y_squared = std::fma(y, y, 0.0);
+    double sum = 2 * x;
+    double error = std::fma(x, x, -x_squared) + std::fma(y, y, -y_squared);
+    detail::add_exactly(sum, error, x_squared);
+    detail::add_exactly(sum, error, y_squared);
+    return 0.5 * std::log1p(sum + error);
+  }
 };
 
 }  // namespace op
@@ -160,8 +194,7 @@ struct log1p {
 template <array_argument X>
 [[nodiscard]] auto log1p(const X& x) {
   static_assert(dtypes_accepted<op::log1p, X>,
-                "tessera::log1p(x): requires elements that are real numbers, not bool or "
-                "complex");
+                "tessera::log1p(x): requires elements that are numbers, not bool");
   return detail::apply_elementwise(op::log1p{}, x);
 }
 
@@ -170,12 +203,16 @@ namespace op {
 struct log2 {
   static constexpr std::string_view name = "log2";
   static constexpr std::size_t arity = 1;
-  static constexpr dtype_rule rule = dtype_rule::real_floating;
+  static constexpr dtype_rule rule = dtype_rule::floating;
   static constexpr int weight = 12;
 
   template <std::floating_point T>
   static T value(T x) {
     return std::log2(x);
+  }
+  template <class T>
+  static std::complex<T> value(std::complex<T> x) {
+    return std::log(x) * std::numbers::log2e_v<T>;
   }
 };
 
@@ -185,8 +222,7 @@ struct log2 {
 template <array_argument X>
 [[nodiscard]] auto log2(const X& x) {
   static_assert(dtypes_accepted<op::log2, X>,
-                "tessera::log2(x): requires elements that are real numbers, not bool or "
-                "complex");
+                "tessera::log2(x): requires elements that are numbers, not bool");
   return detail::apply_elementwise(op::log2{}, x);
 }
 

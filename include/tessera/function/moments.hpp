@@ -12,6 +12,7 @@
 #include "tessera/expr/reduction.hpp"
 #include "tessera/function/detail/reduce.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
+#include "tessera/kernel/detail/fold_complex_moments.hpp"
 #include "tessera/kernel/detail/fold_counted.hpp"
 #include "tessera/kernel/detail/fold_moments.hpp"
 #include "tessera/kernel/kernel.hpp"
@@ -49,26 +50,43 @@ double correction_of(const Options&... options) {
   return value;
 }
 
+template <class Op, class T>
+const fold_kernel& moments_kernel() {
+  if constexpr (complex_element<T>) {
+    return known_fold<complex_moments_fold<Op, T, false>>();
+  } else {
+    return known_fold<moments_fold<Op, T>>();
+  }
+}
+template <class Op, class T, counting How>
+const fold_kernel& counted_moments_kernel() {
+  if constexpr (complex_element<T>) {
+    return known_fold<complex_moments_fold<Op, T, true, How>>();
+  } else {
+    return known_fold<counted_moments_fold<Op, T, How>>();
+  }
+}
+
 }  // namespace detail
 
 namespace op {
 
 struct var {
   static constexpr std::string_view name = "var";
-  static constexpr fold_rule rule = fold_rule::ordered;
+  static constexpr fold_rule rule = fold_rule::any;
   template <element T>
-  using result = floating_t<T>;
+  using result = real_t<floating_t<T>>;
 
   /// What is taken from the number of elements.
   double correction = 0;
 
   template <element T>
   static const fold_kernel& kernel() {
-    return detail::known_fold<detail::moments_fold<var, T>>();
+    return detail::moments_kernel<var, T>();
   }
   template <element T, detail::counting How>
   static const fold_kernel& counted_kernel() {
-    return detail::known_fold<detail::counted_moments_fold<var, T, How>>();
+    return detail::counted_moments_kernel<var, T, How>();
   }
   [[nodiscard]] kernel_parameters parameters() const {
     return {correction, detail::bytes_of(correction)};
@@ -80,10 +98,10 @@ struct var {
 
 /// Returns the variance of the elements along some axes.
 ///
-/// Dtype:    as `mean`. Of nothing: NaN.
+/// Dtype:    as `mean`; of complex numbers that of their parts, as distances from the mean are
+///           magnitudes. Of nothing: NaN.
 ///
 /// Divides by the number of elements, less the `correction` (0 unless given).
-/// Requires: elements that have an order: not complex.
 template <array_argument X, class... Options>
 [[nodiscard]] auto var(const X& x, Options... options) {
   static_assert(are_variance_options<Options...>,
@@ -94,8 +112,6 @@ template <array_argument X, class... Options>
                 "tessera::var(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
                 "tessera::var(x, axis<...>): requires axes that differ from each other");
-  static_assert(fold_takes<op::var, typename X::value_type>,
-                "tessera::var(x): requires elements that have an order; complex numbers have none");
   return detail::reduce(op::var{detail::correction_of(options...)}, x, options...);
 }
 
@@ -103,20 +119,20 @@ namespace op {
 
 struct stddev {
   static constexpr std::string_view name = "stddev";
-  static constexpr fold_rule rule = fold_rule::ordered;
+  static constexpr fold_rule rule = fold_rule::any;
   template <element T>
-  using result = floating_t<T>;
+  using result = real_t<floating_t<T>>;
 
   /// What is taken from the number of elements.
   double correction = 0;
 
   template <element T>
   static const fold_kernel& kernel() {
-    return detail::known_fold<detail::moments_fold<stddev, T>>();
+    return detail::moments_kernel<stddev, T>();
   }
   template <element T, detail::counting How>
   static const fold_kernel& counted_kernel() {
-    return detail::known_fold<detail::counted_moments_fold<stddev, T, How>>();
+    return detail::counted_moments_kernel<stddev, T, How>();
   }
   [[nodiscard]] kernel_parameters parameters() const {
     return {correction, detail::bytes_of(correction)};
@@ -128,10 +144,10 @@ struct stddev {
 
 /// Returns the standard deviation of the elements along some axes.
 ///
-/// Dtype:    as `mean`. Of nothing: NaN.
+/// Dtype:    as `mean`; of complex numbers that of their parts, as distances from the mean are
+///           magnitudes. Of nothing: NaN.
 ///
 /// Divides by the number of elements, less the `correction` (0 unless given).
-/// Requires: elements that have an order: not complex.
 template <array_argument X, class... Options>
 [[nodiscard]] auto stddev(const X& x, Options... options) {
   static_assert(are_variance_options<Options...>,
@@ -143,9 +159,6 @@ template <array_argument X, class... Options>
                 "tessera::stddev(x, axis<...>): requires every axis to be in [-rank, rank) of x");
   static_assert(axes_differ<X::rank, detail::axes_of<Options...>>,
                 "tessera::stddev(x, axis<...>): requires axes that differ from each other");
-  static_assert(
-      fold_takes<op::stddev, typename X::value_type>,
-      "tessera::stddev(x): requires elements that have an order; complex numbers have none");
   return detail::reduce(op::stddev{detail::correction_of(options...)}, x, options...);
 }
 

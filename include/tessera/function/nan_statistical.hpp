@@ -119,11 +119,7 @@ template <array_argument X, class... Options>
   static_assert(detail::are_right_options<X, detail::without_correction<Options>...>,
                 "tessera::nanvar(x, options...): requires each option to be axis<k>, of axes of x "
                 "that differ, keepdims, where(valid) or correction(n): nanvar(x, axis<0>)");
-  static_assert(fold_takes<op::var, typename X::value_type>,
-                "tessera::nanvar(x): requires elements that have an order; complex numbers have "
-                "none");
-  if constexpr (detail::are_right_options<X, detail::without_correction<Options>...> &&
-                fold_takes<op::var, typename X::value_type>) {
+  if constexpr (detail::are_right_options<X, detail::without_correction<Options>...>) {
     return detail::without_nan(x, [&](auto... counted) { return var(x, options..., counted...); });
   } else {
     return x;
@@ -137,11 +133,7 @@ template <array_argument X, class... Options>
   static_assert(detail::are_right_options<X, detail::without_correction<Options>...>,
                 "tessera::nanstd(x, options...): requires each option to be axis<k>, of axes of x "
                 "that differ, keepdims, where(valid) or correction(n): nanstd(x, axis<0>)");
-  static_assert(fold_takes<op::stddev, typename X::value_type>,
-                "tessera::nanstd(x): requires elements that have an order; complex numbers have "
-                "none");
-  if constexpr (detail::are_right_options<X, detail::without_correction<Options>...> &&
-                fold_takes<op::stddev, typename X::value_type>) {
+  if constexpr (detail::are_right_options<X, detail::without_correction<Options>...>) {
     return detail::without_nan(x,
                                [&](auto... counted) { return stddev(x, options..., counted...); });
   } else {

@@ -11,6 +11,7 @@
 
 #include <boost/hana/fwd/tuple.hpp>
 #include <cmath>
+#include <complex>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -79,7 +80,7 @@ namespace op {
 struct round {
   static constexpr std::string_view name = "round";
   static constexpr std::size_t arity = 1;
-  static constexpr dtype_rule rule = dtype_rule::real;
+  static constexpr dtype_rule rule = dtype_rule::numeric;
 
   template <detail::integer T>
   static T value(T x) {
@@ -89,16 +90,20 @@ struct round {
   static T value(T x) {
     return std::nearbyint(x);
   }
+  template <class T>
+  static std::complex<T> value(std::complex<T> x) {
+    return {value(x.real()), value(x.imag())};
+  }
 };
 
 }  // namespace op
 
-/// Returns the nearest integer to each element, the even one of two.
+/// Returns the nearest integer to each element, the even one of two; of complex numbers those to
+/// both parts.
 template <array_argument X>
 [[nodiscard]] auto round(const X& x) {
   static_assert(dtypes_accepted<op::round, X>,
-                "tessera::round(x): requires elements that are real numbers, not bool or "
-                "complex");
+                "tessera::round(x): requires elements that are numbers, not bool");
   return detail::apply_elementwise(op::round{}, x);
 }
 

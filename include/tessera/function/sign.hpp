@@ -15,6 +15,7 @@
 #include <complex>
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <string_view>
 
 namespace tessera {
@@ -141,23 +142,47 @@ namespace op {
 struct sign {
   static constexpr std::string_view name = "sign";
   static constexpr std::size_t arity = 1;
-  static constexpr dtype_rule rule = dtype_rule::real;
+  static constexpr dtype_rule rule = dtype_rule::numeric;
 
-  template <element T>
-  requires(!std::same_as<T, bool>) static T value(T x) {
+  template <real_element T>
+  static T value(T x) {
     const T of_number = static_cast<T>((x > T{}) - (x < T{}));
     return x == x ? of_number : x;
+  }
+
+  /// `x / |x|`, of parts that are scaled first, so that no square leaves the range of numbers.
+  template <class T>
+  static std::complex<T> value(std::complex<T> x) {
+    if (x == std::complex<T>()) return {};
+    const T scale = std::fmax(std::fabs(x.real()), std::fabs(x.imag()));
+    if (std::isinf(scale)) {
+      const bool are_both = std::isinf(x.real()) && std::isinf(x.imag());
+      const T length = are_both ? std::numeric_limits<T>::quiet_NaN() : T{1};
+      return {length * sign_of_infinity(x.real()), length * sign_of_infinity(x.imag())};
+    }
+    const T real = x.real() / scale;
+    const T imag = x.imag() / scale;
+    const T length = std::hypot(real, imag);
+    return {real / length, imag / length};
+  }
+
+ private:
+  template <class T>
+  static T sign_of_infinity(T x) {
+    return std::isinf(x) ? std::copysign(T{1}, x) : T{};
   }
 };
 
 }  // namespace op
 
-/// Returns -1, 0 or 1 as each element is below, equal to or above zero; NaN for NaN.
+/// Returns -1, 0 or 1 as each element is below, equal to or above zero; NaN for NaN. Of complex
+/// numbers `x / |x|`, and 0 of 0.
+///
+/// Source: the Python Array API standard; numpy.sign of NumPy 2.
 template <array_argument X>
 [[nodiscard]] auto sign(const X& x) {
   static_assert(dtypes_accepted<op::sign, X>,
-                "tessera::sign(x): requires elements that are real numbers, not bool or "
-                "complex");
+                "tessera::sign(x): requires elements that are numbers, not bool");
   return detail::apply_elementwise(op::sign{}, x);
 }
 

@@ -6,6 +6,7 @@
 #include "unit/array/support.hpp"
 
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
@@ -66,6 +67,20 @@ TEST_P(Moments, OfAGreatMeanKeepTheirDigits) {
   expect_close(kurt(), excess_kurtosis);
 }
 
+// Both parts are the same number, so that variances are twice as great.
+TEST_P(Moments, OfComplexNumbersKeepTheirDigits) {
+  const auto z = x() * complex128(1, 1);
+  static_assert(std::same_as<decltype(var(z))::value_type, double>);
+  const auto group = arange<std::int64_t>(num_elements, {.chunks = {GetParam()}}) / 64 % 2;
+  const auto [v, ns, ws, gs] =
+      compute(var(z), nanstd(z), stddev(z, where(x() > 0.0)),
+              groupby_reduce(z, astype<std::int64_t>(group), op::stddev{}, 2));
+  expect_close(v(), 2 * deviation * deviation);
+  expect_close(ns(), std::sqrt(2.0) * deviation);
+  expect_close(ws(), std::sqrt(2.0) * deviation);
+  expect_all_close(gs, std::sqrt(2.0) * deviation);
+}
+
 TEST_P(Moments, OfColumnsKeepTheirDigits) {
   const auto columns = broadcast_to(reshape(x(), {num_elements, 1}), {num_elements, 3});
   expect_all_close(stddev(columns, axis<0>).compute(), deviation);
@@ -95,6 +110,15 @@ TEST(HardValues, VariancesOfGreatNumbers) {
     EXPECT_TRUE(std::isnan(var(chunked({1, infinity})).compute()()));
     EXPECT_TRUE(std::isnan(nanvar(chunked({1, infinity, nan})).compute()()));
   }
+}
+
+TEST(HardValues, ComplexNumbersWithANanPartAreLeftOut) {
+  const auto z =
+      asarray(ndarray<complex64, 1>::of({{1, 2}, {nan, 0}, {3, -2}, {0, nan}}), {.chunks = {3}});
+  static_assert(std::same_as<decltype(nanvar(z))::value_type, float>);
+  EXPECT_EQ(nanvar(z).compute()(), 5.0F);
+  EXPECT_TRUE(std::isnan(var(z).compute()()));
+  EXPECT_TRUE(std::isnan(nanvar(z, correction(2)).compute()()));
 }
 
 TEST(HardValues, NanvarWithoutADivisorIsNan) {

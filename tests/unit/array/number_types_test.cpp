@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -144,11 +145,44 @@ TEST(Complex, HasPartsAndFunctions) {
   EXPECT_EQ(isnan(z / z).compute(), (ndarray<bool, 1>::of({false, false, true})));
 }
 
+// Where 1 is added or subtracted, the real parts of these are lost.
+TEST(Complex, HasLogarithmsAndExponentialsNearZero) {
+  const auto small =
+      asarray(ndarray<complex128, 1>::of({{1e-20, 1e-18}, {-0x1p-61, 0x1p-30}, {0, 1e-8}}));
+  const auto logarithms = log1p(small).compute();
+  const auto exponentials = expm1(small).compute();
+  EXPECT_EQ(logarithms(0), complex128(1e-20, 1e-18));
+  EXPECT_EQ(logarithms(1), complex128(0x1p-123, 0x1p-30));
+  EXPECT_DOUBLE_EQ(logarithms(2).real(), 5e-17);
+  EXPECT_EQ(exponentials(0), complex128(1e-20, 1e-18));
+  EXPECT_DOUBLE_EQ(exponentials(1).real(), -0x1p-60);
+  EXPECT_DOUBLE_EQ(exponentials(2).real(), -5e-17);
+}
+
+// Source: numpy.sign of NumPy 2.
+TEST(Complex, HasSignsAndIsRounded) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto x = asarray(ndarray<complex128, 1>::of({{3, -4},
+                                                     {0, -0.0},
+                                                     {-2, 0},
+                                                     {1.5e308, 1.5e308},
+                                                     {5e-324, 0},
+                                                     {-infinity, 5},
+                                                     {infinity, infinity}}));
+  expect_near(
+      sign(x(slice(6))).compute(),
+      {{0.6, -0.8}, {0, 0}, {-1, 0}, {0.7071067811865476, 0.7071067811865476}, {1, 0}, {-1, 0}});
+  EXPECT_TRUE(std::isnan(sign(x).compute()(6).real()));
+  EXPECT_EQ(round(z + complex128(0, 1)).compute(),
+            (ndarray<complex128, 1>::of({{1, 3}, {-2, 2}, {0, 1}})));
+}
+
 TEST(Complex, IsFolded) {
   const auto chunked = asarray(z.compute(), {.chunks = {2}});
   EXPECT_EQ(sum(chunked).compute()(), complex128(-0.5, 2.5));
   EXPECT_EQ(prod(z(slice(2))).compute()(), complex128(-2.5, -2.5));
   EXPECT_EQ(mean(chunked).compute()(), complex128(-0.5 / 3, 2.5 / 3));
+  test::expect_values<double, 0>(var(chunked).compute(), {}, {1.7777777777777777});
   EXPECT_TRUE(any(z).compute()());
   EXPECT_FALSE(all(z).compute()());
   const auto rows = ones<complex64>({3, 2}) * complex128(0, 1);

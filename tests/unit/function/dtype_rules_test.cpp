@@ -45,11 +45,11 @@ consteval auto given() {
     return type_tag<std::int64_t>{};
   } else if constexpr (Result == gives::exponent) {
     return type_tag<std::int32_t>{};
-  } else if constexpr (Result == gives::floating && is_whole) {
+  } else if constexpr ((Result == gives::floating || Result == gives::deviation) && is_whole) {
     return type_tag<double>{};
   } else if constexpr (Result == gives::accumulated && is_whole) {
     return type_tag<std::conditional_t<kind == 'u', std::uint64_t, std::int64_t>>{};
-  } else if constexpr (Result == gives::part && kind == 'c') {
+  } else if constexpr ((Result == gives::part || Result == gives::deviation) && kind == 'c') {
     return type_tag<typename T::value_type>{};
   } else {
     return type_tag<T>{};

@@ -16,6 +16,7 @@ enum class gives {
   boolean,      ///< bool
   floating,     ///< `T`; float64 for integers and bool
   part,         ///< `T`, and for complex numbers the dtype of their parts
+  deviation,    ///< as `floating`, and for complex numbers the dtype of their parts
   exponent,     ///< int32
   accumulated,  ///< `T`; for integers and bool 64 bits of their signedness
   position,     ///< int64
@@ -40,17 +41,17 @@ inline constexpr std::array dtype_table{
     dtype_row{"negative", "iufc", gives::same},
     dtype_row{"positive", "iufc", gives::same},
     dtype_row{"abs", "iufc", gives::part},
-    dtype_row{"sign", "iuf", gives::same},
+    dtype_row{"sign", "iufc", gives::same},
     dtype_row{"signbit", "iuf", gives::boolean},
     dtype_row{"copysign", "iuf", gives::floating},
     dtype_row{"square", "iufc", gives::same},
     dtype_row{"sqrt", "iufc", gives::floating},
     dtype_row{"pow", "iufc", gives::same},
     dtype_row{"exp", "iufc", gives::floating},
-    dtype_row{"expm1", "iuf", gives::floating},
+    dtype_row{"expm1", "iufc", gives::floating},
     dtype_row{"log", "iufc", gives::floating},
-    dtype_row{"log1p", "iuf", gives::floating},
-    dtype_row{"log2", "iuf", gives::floating},
+    dtype_row{"log1p", "iufc", gives::floating},
+    dtype_row{"log2", "iufc", gives::floating},
     dtype_row{"log10", "iufc", gives::floating},
     dtype_row{"logaddexp", "iuf", gives::floating},
     dtype_row{"sin", "iufc", gives::floating},
@@ -69,7 +70,7 @@ inline constexpr std::array dtype_table{
     dtype_row{"atanh", "iufc", gives::floating},
     dtype_row{"ceil", "iuf", gives::same},
     dtype_row{"floor", "iuf", gives::same},
-    dtype_row{"round", "iuf", gives::same},
+    dtype_row{"round", "iufc", gives::same},
     dtype_row{"trunc", "iuf", gives::same},
     dtype_row{"nextafter", "iuf", gives::floating},
     dtype_row{"real", "iufc", gives::part},
@@ -131,8 +132,8 @@ inline constexpr std::array dtype_table{
     dtype_row{"mean", "biufc", gives::floating},
     dtype_row{"min", "biuf", gives::same},
     dtype_row{"max", "biuf", gives::same},
-    dtype_row{"var", "biuf", gives::floating},
-    dtype_row{"stddev", "biuf", gives::floating},
+    dtype_row{"var", "biufc", gives::deviation},
+    dtype_row{"stddev", "biufc", gives::deviation},
     dtype_row{"any", "biufc", gives::boolean},
     dtype_row{"all", "biufc", gives::boolean},
     dtype_row{"argmin", "biuf", gives::position},
