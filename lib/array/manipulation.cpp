@@ -125,7 +125,7 @@ void check_triple(const index_vector& shape, std::size_t axis) {
                   axis, format_shape(shape), shape[axis]));
 }
 
-void check_power(const index_vector& shape, int n) {
+void check_power(const index_vector& shape, int n, bool are_integers) {
   const index_t rows = shape[shape.size() - 2];
   if (rows != shape.back()) {
     throw shape_error(
@@ -133,9 +133,11 @@ void check_power(const index_vector& shape, int n) {
                     "not square, so they have no powers",
                     rows, shape.back(), format_shape(shape)));
   }
-  if (n >= 0) return;
+  if (n >= 0 || !are_integers) return;
   throw value_error(
-      fmt::format("matrix_power: the exponent {} is negative; take the power of the inverse", n));
+      fmt::format("matrix_power: the exponent {} is negative, and inverses of integers are none; "
+                  "astype<double>(x) converts them",
+                  n));
 }
 
 index_t checked_length(std::string_view function, index_t n) {

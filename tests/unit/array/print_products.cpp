@@ -177,6 +177,9 @@ void print_pairs() {
   same("np.linalg.matrix_power(n, 1)", matrix_power(n, 1));
   same("np.linalg.matrix_power(n, 6)", matrix_power(n, 6));
   same("np.linalg.matrix_power(n[1], 7)", matrix_power(n(1), 7));
+  const auto m = named("m", numbers<double>({2, 3, 3}, {1, 2, 2}) + identity<double>(3) * 40.0);
+  solved("np.linalg.matrix_power(m, -1)", matrix_power(m, -1));
+  solved("np.linalg.matrix_power(m[1], -3)", matrix_power(m(1), -3));
 }
 
 }  // namespace
