@@ -7,7 +7,8 @@
 /// Each takes an array and, in any order, the order of the norm and the options of a reduction:
 /// `vector_norm(u, axis<0>, order<1>)`.
 ///
-/// Dtype:  the real floating dtype of the elements' precision; float64 for integers.
+/// Dtype:  the real floating dtype of the elements' precision; float64 for integers. Powers of
+///         magnitudes are float64.
 /// Source: the Python Array API standard.
 
 #include "tessera/core/error.hpp"
@@ -120,15 +121,17 @@ template <class X, class... Options>
 auto norm_of(norm_order<1>, const X& x, const Options&... options) {
   return reduce(op::sum{}, x, options...);
 }
+// Of small floats a power may be out of range where the norm is not.
 template <class X, class... Options>
 auto norm_of(norm_order<2>, const X& x, const Options&... options) {
-  return sqrt(reduce(op::sum{}, square(x), options...));
+  const auto squares = square(converted<double>(x));
+  return converted<typename X::value_type>(sqrt(reduce(op::sum{}, squares, options...)));
 }
 template <class Order, class X, class... Options>
 auto norm_of(const Order& order, const X& x, const Options&... options) {
-  using real = typename X::value_type;
   const double p = order.value();
-  return pow(reduce(op::sum{}, pow(x, static_cast<real>(p)), options...), static_cast<real>(1 / p));
+  const auto powers = pow(converted<double>(x), p);
+  return converted<typename X::value_type>(pow(reduce(op::sum{}, powers, options...), 1 / p));
 }
 
 /// Tells whether a norm of matrices is one of their singular values.

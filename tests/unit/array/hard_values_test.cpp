@@ -184,6 +184,19 @@ TEST(HardValues, AveragesOfSmallFloatsStayInRange) {
   EXPECT_FLOAT_EQ(x, 2e38F);
 }
 
+// Their squares, or cubes, are beyond float32, or float16, on either side.
+TEST(HardValues, NormsOfSmallFloatsStayInRange) {
+  for (const float scale : {1e30F, 1e-30F}) {
+    const auto x = asarray({3 * scale, 4 * scale}, {.chunks = {1}});
+    EXPECT_FLOAT_EQ(vector_norm(x).compute()(), 5 * scale);
+    EXPECT_FLOAT_EQ(matrix_norm(reshape(x, {1, 2})).compute()(), 5 * scale);
+    EXPECT_FLOAT_EQ(norm(x, order<3>).compute()(), std::cbrt(91.F) * scale);
+    EXPECT_FLOAT_EQ(vector_norm(x * complex64(0, 1)).compute()(), 5 * scale);
+  }
+  const auto h = astype<float16>(asarray({300.F, 400.F}));
+  EXPECT_EQ(static_cast<float>(vector_norm(h).compute()()), 500.F);
+}
+
 // As float64, 2^53 + 1 would be 2^53.
 TEST(HardValues, SetsOfIntegersOfDifferentSignsAreExact) {
   constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
