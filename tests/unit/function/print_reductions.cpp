@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Prints arrays, and what reductions make of them, each with the line of Python that NumPy is to
-/// make the same of: see reductions.py.
+/// Prints random arrays, and reductions of them, for reductions.py.
 #include "tessera/tessera.hpp"
+
+#include "unit/function/print_arrays.hpp"
 
 #include <array>
 #include <cmath>
@@ -21,23 +22,8 @@ namespace {
 namespace ts = tessera;
 using ts::index_t;
 
-template <class Result>
-void print_array(const char* what, const std::string& name, const Result& values) {
-  using T = std::remove_cvref_t<decltype(values.span()[0])>;
-  std::printf("%s\t%s\t%s\t", what, name.c_str(),
-              std::string(ts::name_of(ts::dtype_of<T>)).c_str());
-  for (const index_t extent : values.shape()) std::printf("%ld,", static_cast<long>(extent));
-  std::fputc('\t', stdout);
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(values.span().data());
-  for (std::size_t i = 0; i < values.span().size() * sizeof(T); ++i) std::printf("%02x", bytes[i]);
-  std::fputc('\n', stdout);
-}
-
-/// Prints what `e` computes, which `python` is to compute as well.
-template <class E>
-void expect(const std::string& python, const E& e) {
-  print_array("expect", python, e.compute());
-}
+using ts::testing::expect;
+using ts::testing::print_array;
 
 std::mt19937_64& random_numbers() {
   static std::mt19937_64 numbers(7);

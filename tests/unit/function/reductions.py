@@ -22,7 +22,7 @@ def wide(x):
 
 def nanarg(function, x, axis):
     """Returns NumPy's, and -1 where it raises, as all are NaN."""
-    empty = np.isnan(x).all(axis=axis) if x.dtype.kind == "f" else np.zeros(1, bool)
+    empty = np.isnan(x).all(axis=axis) if x.dtype.kind == "f" else np.zeros((), bool)
     filled = np.where(np.isnan(x).all(axis=axis, keepdims=True), 0, x) if empty.any() else x
     return np.where(empty, -1, function(filled, axis=axis))
 
@@ -163,7 +163,7 @@ def problem(python, expected, found):
     else:
         unit = {"float16": 2e-3, "float32": 1e-6, "complex64": 1e-6}.get(found.dtype.name, 1e-12)
         kind = np.complex128 if found.dtype.kind == "c" else np.float64
-        e, f = expected.astype(kind), found.astype(kind)
+        e, f = expected.astype(found.dtype).astype(kind), found.astype(kind)
         same = (np.abs(e - f) <= unit * (1 + np.abs(e))) | (np.isnan(e) & np.isnan(f)) | (e == f)
     if same.all():
         return None
