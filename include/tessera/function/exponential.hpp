@@ -77,11 +77,16 @@ struct expm1 {
     return std::expm1(x);
   }
 
-  /// `exp(x + iy) - 1`, whose real part is `expm1(x) cos(y) - (1 - cos(y))`.
+  /// `exp(x + iy) - 1`, whose real part is `expm1(x) cos(y) - (1 - cos(y))`. Where `x` is infinite
+  /// and `y` not finite, what the Python Array API standard says.
   template <class T>
   static std::complex<T> value(std::complex<T> z) {
     const double x = z.real();
     const double y = z.imag();
+    if (std::isinf(x) && !std::isfinite(y)) {
+      const T imag = x < 0 ? T{} : std::numeric_limits<T>::quiet_NaN();
+      return {static_cast<T>(std::expm1(x)), imag};
+    }
     const double half = std::sin(y / 2);
     const double real = std::expm1(x) * std::cos(y) - 2 * half * half;
     const double imag = y == 0 ? y : std::exp(x) * std::sin(y);
