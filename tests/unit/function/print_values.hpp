@@ -30,7 +30,7 @@
 
 namespace tessera::testing {
 
-/// Zeros, ties, infinities, NaN, extremes and a few numbers between.
+/// Zeros, ties, infinities, NaN, extremes, integers that no float64 is and a few numbers between.
 template <class T>
 std::vector<T> edge_values() {
   using limits = std::numeric_limits<T>;
@@ -50,6 +50,7 @@ std::vector<T> edge_values() {
     std::vector<T> values{0, 1, 2, 3, 7, 8, 15, 100};
     values.insert(values.end(), {limits::max(), static_cast<T>(limits::max() - 1),
                                  static_cast<T>(limits::max() / 2), limits::min()});
+    if constexpr (sizeof(T) == 8) values.push_back((T{1} << 53) + 1);
     if constexpr (std::is_signed_v<T>) {
       values.insert(values.end(), {-1, -2, -3, -7, static_cast<T>(limits::min() + 1)});
     }
