@@ -44,6 +44,7 @@ LIB_ALONE = {"json"}
 THIRD_PARTIES = {
     "boost/hana": ["*/meta", "*/expr", "*/function", "*/lower", "lib/tool"],
     "boost/container/": ["include/core"],
+    "boost/core/demangle": ["lib/primitive"],
     "boost/graph/": ["lib/plan"],
     "boost/property_map/": ["lib/plan"],
     "Eigen/": ["*/kernel"],

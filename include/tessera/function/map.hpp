@@ -90,9 +90,10 @@ inline constexpr bool returns_element = detail::returns_element<F, Args...>();
 /// Dtype:    what `f` returns.
 /// Requires: `f` takes one scalar for each of `args`, and depends on nothing else. It is copied,
 /// and
-///           called by several threads at once. Executors in other processes take it where its
-///           bytes are its value, without padding, pointers and references, and where it has the
-///           members `std::string save() const` and `static F load(std::string_view)`.
+///           called by several threads at once. Executors in other processes take it where it holds
+///           plain values, as a lambda that captures numbers does, or where it has the members
+///           `std::string save() const` and `static F load(std::string_view)`. Pointers, references
+///           and what owns memory are refused there.
 /// Complexity: plans take `f` to be as heavy as an exponential, 12 additions, unless it has a
 /// member
 ///           `static constexpr double weight` that says otherwise.

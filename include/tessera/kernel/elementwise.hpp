@@ -70,7 +70,7 @@ template <class Tree>
 ///
 /// Their identity is the bytes of all constants and of the states of all function objects. A user's
 /// function object is portable if its bytes are its value: if it can be copied byte for byte and
-/// holds neither pointers nor references nor padding. Any other becomes so by two members:
+/// holds neither pointers nor references nor unions. Any other becomes so by two members:
 /// `std::string save() const`, equal exactly for function objects that compute the same, and
 /// `static F load(std::string_view)`, which makes an `F` of what `save` returned and throws what it
 /// cannot take. Parameters that hold a function object of neither kind are not portable.
@@ -79,7 +79,7 @@ template <class Tree>
   if constexpr (detail::is_portable_tree<Tree>) {
     return {tree, detail::tree_state(tree)};
   } else {
-    return kernel_parameters::not_portable(tree);
+    return kernel_parameters::not_portable(tree, *detail::tree_obstacle<Tree>::find());
   }
 }
 

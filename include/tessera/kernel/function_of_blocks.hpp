@@ -51,7 +51,7 @@ kernel_parameters parameters_of_object(const block_function_object<F>& object) {
   if constexpr (is_portable_state<F>) {
     return {object, bytes_of_object(object)};
   } else {
-    return kernel_parameters::not_portable(object);
+    return kernel_parameters::not_portable(object, state_obstacle<F>);
   }
 }
 

@@ -6,9 +6,16 @@
 
 #include <memory>
 #include <string>
+#include <typeinfo>
 #include <utility>
 
 namespace tessera {
+
+/// Why a function object cannot go to other processes: the `reason` is one of its `type`.
+struct portability_obstacle {
+  const std::type_info* type;
+  const char* reason;
+};
 
 /// The immutable parameters of a kernel.
 ///
@@ -31,27 +38,30 @@ class kernel_parameters {
   kernel_parameters(T object, std::string identity)
       : object_(std::make_shared<const T>(std::move(object))), identity_(std::move(identity)) {}
 
-  /// Parameters that are equal only to themselves.
+  /// Parameters that are equal only to themselves. Requires: `obstacle` is never destroyed.
   template <class T>
-  [[nodiscard]] static kernel_parameters not_portable(T object) {
+  [[nodiscard]] static kernel_parameters not_portable(T object,
+                                                      const portability_obstacle& obstacle) {
     kernel_parameters parameters(std::move(object), {});
-    parameters.is_portable_ = false;
+    parameters.obstacle_ = &obstacle;
     return parameters;
   }
 
   [[nodiscard]] const void* get() const { return object_.get(); }
   [[nodiscard]] const std::string& identity() const { return identity_; }
-  [[nodiscard]] bool is_portable() const { return is_portable_; }
+  [[nodiscard]] bool is_portable() const { return obstacle_ == nullptr; }
+  /// Returns why they are not portable, or null if they are.
+  [[nodiscard]] const portability_obstacle* obstacle() const { return obstacle_; }
 
   [[nodiscard]] bool operator==(const kernel_parameters& other) const {
-    if (!is_portable_ || !other.is_portable_) return object_ == other.object_;
+    if (!is_portable() || !other.is_portable()) return object_ == other.object_;
     return identity_ == other.identity_;
   }
 
  private:
   std::shared_ptr<const void> object_;
   std::string identity_;
-  bool is_portable_ = true;
+  const portability_obstacle* obstacle_ = nullptr;
 };
 
 }  // namespace tessera

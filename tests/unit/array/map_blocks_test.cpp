@@ -224,8 +224,47 @@ TEST_F(MapBlocks, RunsInOtherProcesses) {
     store(doubled, directory_ / "other.zarr", {}, {.executor = executors::processes(2)});
     ADD_FAILURE() << "was not refused";
   } catch (const value_error& refusal) {
-    EXPECT_THAT(refusal.what(), HasSubstr("calls a function object whose state cannot go"));
+    EXPECT_THAT(refusal.what(), HasSubstr("cannot go to other processes"));
+    EXPECT_THAT(refusal.what(), HasSubstr("MapBlocks_RunsInOtherProcesses"));
   }
+}
+
+TEST_F(MapBlocks, FunctionsTravelWithTheNumbersThatTheyCapture) {
+  store(elements(), input_, {.chunks = {3, 4}});
+  const auto x = open<double, 2>(input_);
+  const double factor = 3;
+  long number = 2;
+  const float shift = 0.5F;
+  const auto fill = [](const auto& from, const auto& made, auto f) {
+    for (index_t i = 0; i < made.shape()[0]; ++i) {
+      for (index_t j = 0; j < made.shape()[1]; ++j) made(i, j) = f(from(i, j));
+    }
+  };
+  using from_view = block_view<const double, 2>;
+  using made_view = block_view<double, 2>;
+  const auto scale = [factor, fill](from_view from, made_view made) {
+    fill(from, made, [&](double value) { return factor * value; });
+  };
+  const auto scale_and_shift = [factor, shift, fill](from_view from, made_view made) {
+    fill(from, made, [&](double value) { return factor * value + shift; });
+  };
+  const auto weigh = [shift, number](std::span<const double> line) {
+    return shift * line[0] + static_cast<double>(number) * line[1];
+  };
+  const auto two_processes = run_with{.executor = executors::processes(2)};
+  const auto [scaled, shifted, around, mapped] = compute(
+      map_blocks<double>(scale, x), map_blocks<double>(scale_and_shift, x),
+      map_overlap<double>(scale_and_shift, x, {.depth = {{0, 0}, {0, 0}}}),
+      map([factor, shift](double value) { return factor * value + shift; }, x), two_processes);
+  const auto [weighed, along] = compute(apply_gufunc<"(i)->()">(weigh, x),
+                                        apply_along_axis(weigh, x, axis<0>), two_processes);
+  const auto equals = [](const auto& a, const auto& b) { return all(asarray(a) == b).compute()(); };
+  EXPECT_TRUE(equals(scaled, 3 * x));
+  EXPECT_TRUE(equals(shifted, 3 * x + 0.5));
+  EXPECT_TRUE(equals(around, 3 * x + 0.5));
+  EXPECT_TRUE(equals(mapped, 3 * x + 0.5));
+  EXPECT_TRUE(equals(weighed, 0.5 * x(whole, 0) + 2.0 * x(whole, 1)));
+  EXPECT_TRUE(equals(along, 0.5 * x(0) + 2.0 * x(1)));
 }
 
 TEST_F(MapBlocks, CountsTheMemoryThatAFunctionDeclares) {

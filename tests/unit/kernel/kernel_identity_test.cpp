@@ -9,9 +9,12 @@
 #include "tessera/kernel/random_generators.hpp"
 #include "tessera/kernel/registry.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <new>
 #include <string>
 #include <string_view>
 #include <typeinfo>
@@ -115,7 +118,41 @@ TEST(KernelIdentity, IsOnlyTheObjectWhereBytesAreNoValue) {
   EXPECT_FALSE(elementwise_parameters(mapped([&there](double value) {
                  return value + there;
                })).is_portable());
-  EXPECT_FALSE(elementwise_parameters(mapped(has_padding{})).is_portable());
+}
+
+TEST(KernelIdentity, TellsWhichFunctionCannotTravelAndWhy) {
+  const double there = 1;
+  const auto pointing = elementwise_parameters(mapped(keeps_a_pointer{&there}));
+  ASSERT_NE(pointing.obstacle(), nullptr);
+  EXPECT_EQ(*pointing.obstacle()->type, typeid(keeps_a_pointer));
+  EXPECT_STREQ(pointing.obstacle()->reason, "holds a pointer, a reference or a union");
+  const auto owning =
+      mapped([values = std::vector{there}](double value) { return value + values[0]; });
+  ASSERT_NE(elementwise_parameters(owning).obstacle(), nullptr);
+  EXPECT_STREQ(elementwise_parameters(owning).obstacle()->reason,
+               "holds a member that owns memory, as a std::vector and a std::string do");
+  EXPECT_EQ(elementwise_parameters(mapped(has_padding{})).obstacle(), nullptr);
+}
+
+/// Returns the identity of `F{values...}`, made in memory that holds `filling`.
+template <class F, class... Values>
+std::string identity_in_memory_of(int filling, Values... values) {
+  alignas(F) std::array<std::byte, sizeof(F)> memory;
+  std::memset(memory.data(), filling, sizeof(F));
+  return elementwise_parameters(mapped(*new (memory.data()) F{values...})).identity();
+}
+
+TEST(KernelIdentity, HasZerosInThePlaceOfPadding) {
+  const std::string first = identity_in_memory_of<has_padding>(0xff, std::int8_t{1}, 2.0);
+  EXPECT_EQ(first, identity_in_memory_of<has_padding>(0, std::int8_t{1}, 2.0));
+  EXPECT_NE(first, identity_in_memory_of<has_padding>(0, std::int8_t{1}, 2.5));
+  ASSERT_EQ(first.size(), sizeof(has_padding));
+  EXPECT_EQ(first.substr(0, 8), std::string("\1\0\0\0\0\0\0\0", 8));
+  double second = 0;
+  std::memcpy(&second, first.data() + 8, sizeof second);
+  EXPECT_EQ(second, 2.0);
+  const auto kernel = elementwise_kernel<decltype(mapped(has_padding{}))>();
+  EXPECT_EQ(kernel.restore(first).identity(), first);
 }
 
 TEST(KernelIdentity, OfAUsersFunctionIsWhatItSaves) {

@@ -316,7 +316,7 @@ TEST(PlanFile, IsNotWrittenOfWhatCannotTravel) {
   EXPECT_EQ(f.compute()(0), 3.0);
   const std::string of_function = refusal_of([&] { f.save(folder / "plan"); });
   EXPECT_THAT(of_function, HasSubstr("map"));
-  EXPECT_THAT(of_function, HasSubstr("a pointer, a reference, or gaps between members"));
+  EXPECT_THAT(of_function, HasSubstr("keeps_a_list holds a member that owns memory"));
   EXPECT_THAT(of_function, HasSubstr("`std::string save() const`"));
   EXPECT_THAT(of_function, HasSubstr("an executor in this process"));
   EXPECT_THROW((void)f.bounded().identity(), ts::value_error);

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -40,12 +41,14 @@ allocating(F, bytes) -> allocating<F>;
 namespace detail {
 
 template <class F>
-block_function_object<F> object_of(const F& f) {
-  return {f, 0};
+auto object_of(const F& f, std::uint64_t extra_memory = 0) {
+  // Worked out here, before a lambda comes into a tuple: see there.
+  static_cast<void>(is_plain_bytes<F>);
+  return block_function_object<F>{f, extra_memory};
 }
 template <class F>
-block_function_object<F> object_of(const allocating<F>& f) {
-  return {f.f, f.memory.count()};
+auto object_of(const allocating<F>& f) {
+  return object_of(f.f, f.memory.count());
 }
 template <class F>
 struct called {

@@ -16,29 +16,73 @@
 
 namespace tessera::detail {
 
-/// Exists only where the bytes of an `F` are its value. In a constant expression pointers and
-/// references do not come out of bytes, and padding does not go into characters with a sign.
-template <class F, std::array<signed char, sizeof(F)> = __builtin_bit_cast(
-                       std::array<signed char, sizeof(F)>,
-                       __builtin_bit_cast(F, std::array<std::byte, sizeof(F)>{}))>
-struct through_bytes {};
+/// Exists only where bytes become an `F`: in a constant expression pointers and references do not
+/// come out of bytes.
+template <class F,
+          bool =
+              (static_cast<void>(__builtin_bit_cast(F, std::array<std::byte, sizeof(F)>{})), true)>
+struct out_of_bytes {};
 
+/// The largest function object that is looked into.
+inline constexpr std::size_t max_plain_size = 4096;
+
+/// Returns why bytes do not say in any process what an `F` is, or null if they do.
 template <class F>
-concept goes_through_bytes = element<F> ||(sizeof(F) <= 4096 && std::is_trivially_copyable_v<F> &&
-                                           requires { typename through_bytes<F>; });
+consteval const char* obstacle_to_bytes() {
+  if constexpr (element<F>) {
+    return nullptr;
+  } else if constexpr (std::is_empty_v<F>) {
+    return std::is_default_constructible_v<F> ? nullptr : "has no default constructor";
+  } else if constexpr (!std::is_trivially_copyable_v<F>) {
+    return "holds a member that owns memory, as a std::vector and a std::string do";
+  } else if constexpr (sizeof(F) > max_plain_size) {
+    return "holds more than 4096 bytes";
+  } else if constexpr (!requires { typename out_of_bytes<F>; }) {
+    return "holds a pointer, a reference or a union";
+  } else {
+    return nullptr;
+  }
+}
 
-/// Whether the bytes of an `F` are its value, in any process: there is no padding, no pointer and
-/// no reference. False of types that the compiler cannot look into, and of very large ones.
-///
 /// A variable, because it is worked out once: GCC 12 takes no lambda for trivially copyable any
 /// more once it has been in a tuple.
 template <class F>
-inline constexpr bool is_plain_bytes = goes_through_bytes<F>;
+inline constexpr const char* bytes_obstacle = obstacle_to_bytes<F>();
 
-/// Returns the bytes of `value`. Requires: `is_plain_bytes<T>`.
+/// Whether the bytes of an `F`, but for its padding, are its value in any process; an empty one is
+/// its type.
+template <class F>
+inline constexpr bool is_plain_bytes = bytes_obstacle<F> == nullptr;
+
+#if !__has_builtin(__builtin_clear_padding)
+/// Tells of each byte of a `T` whether it is part of the value: padding is no constant.
+template <class T>
+consteval std::array<bool, sizeof(T)> bytes_of_value() {
+  using bytes = std::array<std::byte, sizeof(T)>;
+  const bytes value = __builtin_bit_cast(bytes, __builtin_bit_cast(T, bytes{}));
+  std::array<bool, sizeof(T)> found{};
+  for (std::size_t i = 0; i < sizeof(T); ++i) found[i] = __builtin_constant_p(value[i]);
+  return found;
+}
+#endif
+
+/// Returns the bytes of `value`, those of padding as zeros. Requires: `is_plain_bytes<T>`.
 template <class T>
 std::string bytes_of(const T& value) {
-  return {reinterpret_cast<const char*>(&value), sizeof(T)};
+#if __has_builtin(__builtin_clear_padding)
+  T copy = value;
+  __builtin_clear_padding(&copy);
+  return {reinterpret_cast<const char*>(&copy), sizeof(T)};
+#else
+  std::string bytes(reinterpret_cast<const char*>(&value), sizeof(T));
+  if constexpr (!element<T>) {
+    static constexpr std::array<bool, sizeof(T)> is_value = bytes_of_value<T>();
+    for (std::size_t i = 0; i < sizeof(T); ++i) {
+      if (!is_value[i]) bytes[i] = 0;
+    }
+  }
+  return bytes;
+#endif
 }
 
 /// Takes values, one after the other, out of bytes that nobody vouches for.

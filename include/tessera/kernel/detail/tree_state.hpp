@@ -8,6 +8,7 @@
 /// behind it comes what function objects saved, each with its length before it.
 
 #include "tessera/kernel/detail/bytes_of.hpp"
+#include "tessera/kernel/parameters.hpp"
 #include "tessera/kernel/tree.hpp"
 
 #include <concepts>
@@ -16,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 namespace tessera::detail {
@@ -48,9 +50,11 @@ inline constexpr std::size_t plain_state_size = std::is_empty_v<state_type<Op>> 
                                                     : sizeof(state_type<Op>);
 
 template <class State>
-inline constexpr bool is_portable_state = saves_state<State> || is_plain_bytes<State> ||
-                                          (std::is_empty_v<State> &&
-                                           std::is_default_constructible_v<State>);
+inline constexpr bool is_portable_state = saves_state<State> || is_plain_bytes<State>;
+
+/// Why a `State` that is not portable is not.
+template <class State>
+inline constexpr portability_obstacle state_obstacle{&typeid(State), bytes_obstacle<State>};
 
 /// Whether the state of a tree is what its bytes say.
 template <class Tree>
@@ -58,6 +62,24 @@ inline constexpr bool is_portable_tree = true;
 template <class Op, class... Children>
 inline constexpr bool is_portable_tree<tree_node<Op, Children...>> =
     is_portable_state<state_type<Op>> && (is_portable_tree<Children> && ...);
+
+/// Returns why the first state of a tree that is not portable is not, or null if all are.
+template <class Tree>
+struct tree_obstacle {
+  static const portability_obstacle* find() { return nullptr; }
+};
+template <class Op, class... Children>
+struct tree_obstacle<tree_node<Op, Children...>> {
+  static const portability_obstacle* find() {
+    if constexpr (!is_portable_state<state_type<Op>>) {
+      return &state_obstacle<state_type<Op>>;
+    } else {
+      const portability_obstacle* found = nullptr;
+      static_cast<void>(((found = tree_obstacle<Children>::find()) || ...));
+      return found;
+    }
+  }
+};
 
 /// The bytes of the plain state of a tree.
 template <class Tree>
