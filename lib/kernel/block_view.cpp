@@ -13,8 +13,24 @@ namespace tessera::detail {
 void throw_not_dense(std::span<const index_t> extents, std::span<const index_t> strides) {
   throw value_error(fmt::format(
       "block_view::span: the elements of a block of shape {} do not follow each other, but lie {} "
-      "apart; x(i, j) reaches them, eigen(x) sees those of one or two axes",
+      "apart, as those of chunks at the ends of an array do; `for (auto& element : x)`, x.rows(), "
+      "x(i, j), x.fill(value), x.copy_to(values) and x.copy_from(values) take them wherever they "
+      "lie, eigen(x) those of one or two axes",
       format_shape(extents), format_shape(strides)));
+}
+
+void check_block_size(std::span<const index_t> extents, std::size_t count) {
+  if (num_elements(extents) == static_cast<index_t>(count)) return;
+  throw shape_error(
+      fmt::format("block_view: {} elements cannot be copied to or from a block of shape {}", count,
+                  format_shape(extents)));
+}
+
+void check_block_shape(std::span<const index_t> extents, std::span<const index_t> others) {
+  if (std::ranges::equal(extents, others)) return;
+  throw shape_error(
+      fmt::format("block_view: a block of shape {} cannot be copied to one of shape {}",
+                  format_shape(others), format_shape(extents)));
 }
 
 bool fit_signature(const gufunc_signature& signature, const block_shapes& of) {
