@@ -21,9 +21,11 @@ void require_weights(const char* function, index_t num_weights, index_t extent, 
 }
 
 std::vector<double> gaussian_weights(double sigma, double truncate) {
-  if (!(sigma > 0) || !(truncate > 0) || !std::isfinite(sigma * truncate)) {
-    throw value_error(fmt::format(
-        "gaussian_filter: sigma is {} and truncate {}; both are to be positive", sigma, truncate));
+  if (!(sigma >= 0) || !(truncate > 0) || !std::isfinite(sigma * truncate)) {
+    throw value_error(
+        fmt::format("gaussian_filter: sigma is {} and truncate {}; sigma is to be at least 0, "
+                    "truncate positive",
+                    sigma, truncate));
   }
   const auto radius = static_cast<index_t>(truncate * sigma + 0.5);
   std::vector<double> weights;

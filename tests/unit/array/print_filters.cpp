@@ -35,6 +35,11 @@ void print_sums() {
        convolve(x, {1, 2, 4, 8}, axis<0>, overlap::valid));
   near("np.stack([np.convolve(a, [3, -1]) for a in x]).astype(x.dtype)",
        convolve(x, {3, -1}, axis<1>));
+  near("np.stack([np.convolve(a, [3.5, -1]) for a in x])",
+       convolve(x, std::vector<double>{3.5, -1}, axis<1>));
+  near("np.stack([np.correlate(a, [3.5, -1]) for a in x])",
+       correlate(x, ndarray<double, 1>({2}, {3.5, -1}), axis<1>));
+  near(along("np.correlate(a, [1, 2])"), correlate(x, std::vector<int>{1, 2}, axis<0>));
 }
 
 void print_smooth() {
@@ -55,6 +60,34 @@ void print_smooth() {
       "(lambda p: sum(p[i:i + 6, j:j + 5] for i in range(3) for j in range(3)) / np.float32(9))"
       "(np.pad(y, 1, 'symmetric'))",
       uniform_filter(y, 3));
+}
+
+/// A filter of each axis with a width of its own is one of the first, then one of the second.
+void print_filters_of_axes() {
+  const auto x = named("x", numbers<double>({3, 6, 7}, {2, 4, 3}));
+  const std::string gauss =
+      "(lambda g: (lambda x1, x2: {})"
+      "(lambda x, s: np.apply_along_axis(lambda a: g(a, s), 1, x),"
+      " lambda x, s: np.apply_along_axis(lambda a: g(a, s), 2, x)))"
+      "(lambda a, s: (lambda r: np.convolve(np.pad(a, r, 'symmetric'),"
+      " (lambda w: w / w.sum())(np.exp(-0.5 * (np.arange(-r, r + 1) / s) ** 2)), 'valid'))"
+      "(int(4 * s + 0.5)))";
+  const auto of = [&](const char* call) {
+    std::string text = gauss;
+    return text.replace(text.find("{}"), 2, call);
+  };
+  near(of("x2(x1(x, 0.7), 0.7)"), gaussian_filter(x, 0.7, axis<1, 2>));
+  near(of("x2(x1(x, 1.0), 0.5)"), gaussian_filter(x, {1.0, 0.5}, axis<1, -1>));
+  near(of("x2(x1(x, 1.0), 0.5)"), gaussian_filter(x, {0, 1, 0.5}));
+  near(of("x1(x, 1.0)"), gaussian_filter(x, {1, 0}, axis<1, 2>));
+  const auto mean = [](const char* axis, const char* before, const char* length) {
+    return std::string("np.apply_along_axis(lambda a: np.convolve(np.pad(a, ") + before +
+           ", 'symmetric'), np.full(" + length + ", 1 / " + length + "), 'valid'), " + axis +
+           ", x)";
+  };
+  near(mean("1", "1", "3"), uniform_filter(x, 3, axis<1>));
+  near(mean("2", "(2, 1)", "4"), uniform_filter(x, {1, 4}, axis<0, 2>));
+  near(mean("1", "2", "5"), uniform_filter(x, {1, 5, 1}));
 }
 
 void print_functions_of_lines() {
@@ -86,5 +119,6 @@ int main() {
   print_sums<float>();
   print_sums<tessera::complex128>();
   print_smooth();
+  print_filters_of_axes();
   print_functions_of_lines();
 }
