@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/dtype.hpp"
 
+#include <ostream>
+
 namespace tessera {
 
 std::string_view name_of(dtype type) {
@@ -24,5 +26,7 @@ std::string_view name_of(dtype type) {
   }
   throw std::logic_error("name_of: not a dtype");
 }
+
+std::ostream& operator<<(std::ostream& out, dtype type) { return out << name_of(type); }
 
 }  // namespace tessera

@@ -30,10 +30,12 @@ namespace detail {
 /// `N` nested braces around values of `T`.
 template <class T, std::size_t N>
 struct nested_braces {
-  using type = std::initializer_list<typename nested_braces<T, N - 1>::type>;
+  using inner = typename nested_braces<T, N - 1>::type;
+  using type = std::initializer_list<inner>;
 };
 template <class T>
 struct nested_braces<T, 0> {
+  using inner = void*;
   using type = T;
 };
 
@@ -103,6 +105,16 @@ class ndarray {
   }
   ndarray(const std::array<index_t, N>& shape, std::initializer_list<T> values)
       : ndarray(shape, std::span<const T>(values.begin(), values.size())) {}
+
+  /// Makes an array of its rows: `ndarray<double, 2>{{1, 0}, {0, 1}}`, or of its elements, at least
+  /// two: `ndarray<double, 1>{1, 0}`. What parentheses hold is a shape: `ndarray<double, 1>({2})`.
+  ///
+  /// Throws: shape_error <- rows of one axis differ in length.
+  ndarray(std::initializer_list<typename detail::nested_braces<T, N>::inner> rows) requires(N > 1)
+      : ndarray(of(rows)) {}
+  template <std::convertible_to<T>... V>
+  requires(N == 1 && sizeof...(V) > 1) ndarray(const V&... values)
+      : ndarray({static_cast<index_t>(sizeof...(V))}, {static_cast<T>(values)...}) {}
 
   /// Takes over a buffer that holds the elements; nothing is copied.
   ///
@@ -186,6 +198,16 @@ class ndarray {
   template <class... Indices>
   [[nodiscard]] decltype(auto) operator()(const Indices&... indices) const {
     return select(*this, indices...);
+  }
+  /// Says what stands for a range or a list.
+  template <class... Rest>
+  [[nodiscard]] auto operator()(std::initializer_list<index_t>, const Rest&...) const {
+    return detail::refuse_braces(*this);
+  }
+  template <class First, class... Rest>
+  [[nodiscard]] auto operator()(const First&, std::initializer_list<index_t>,
+                                const Rest&...) const {
+    return detail::refuse_braces(*this);
   }
   /// Returns what is at one index of the first axis: an element of rank 1, else a row.
   template <class Index>

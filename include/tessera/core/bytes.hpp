@@ -64,11 +64,13 @@ class bytes {
 /// Prints `format(size)`.
 std::ostream& operator<<(std::ostream& out, bytes size);
 
+/// The units of sizes, by their SI and IEC names: 1 kB is 1000 bytes, with a small k, 1 KiB 1024.
 namespace literals {
 
 // clang-format off
 constexpr bytes operator""_B(unsigned long long n) { return bytes{n}; }
 constexpr bytes operator""_kB(unsigned long long n) { return bytes{n * 1'000}; }
+constexpr bytes operator""_KB(unsigned long long n) = delete;  // tessera: 200_kB is 200,000 bytes, 200_KiB is 204,800
 constexpr bytes operator""_MB(unsigned long long n) { return bytes{n * 1'000'000}; }
 constexpr bytes operator""_GB(unsigned long long n) { return bytes{n * 1'000'000'000}; }
 constexpr bytes operator""_TB(unsigned long long n) { return bytes{n * 1'000'000'000'000}; }

@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
@@ -72,6 +73,9 @@ inline constexpr dtype dtype_of = detail::dtype_constant<T>::value;
 
 /// Returns the name of the Array API standard: "bool", "int8", "float64".
 [[nodiscard]] std::string_view name_of(dtype type);
+
+/// Prints `name_of(type)`.
+std::ostream& operator<<(std::ostream& out, dtype type);
 
 /// A C++ type as a value, for `visit_dtype`.
 template <class T>

@@ -16,6 +16,7 @@
 #include <boost/hana/tuple.hpp>
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <string>
@@ -52,6 +53,14 @@ using mistaken_for = std::conditional_t<complex_element<T>, T, double>;
 /// False for every type: says no to whoever gets that far.
 template <class...>
 inline constexpr bool is_allowed = false;
+
+template <class X>
+X refuse_braces(const X& x) {
+  static_assert(is_allowed<X>,
+                "tessera: x({0, 10}): requires slice(0, 10) for NumPy's 0:10, and index({0, 10}) "
+                "for its [0, 10]");
+  return x;
+}
 
 template <std::size_t N>
 std::array<index_t, N> to_array(const index_vector& values) {
@@ -129,6 +138,16 @@ class array_interface : public detail::expression_tag {
   template <class... Indices>
   [[nodiscard]] auto operator()(Indices... indices) const {
     return index_array(self(), indices...);
+  }
+  /// Says what stands for a range or a list.
+  template <class... Rest>
+  [[nodiscard]] auto operator()(std::initializer_list<index_t>, const Rest&...) const {
+    return detail::refuse_braces(self());
+  }
+  template <class First, class... Rest>
+  [[nodiscard]] auto operator()(const First&, std::initializer_list<index_t>,
+                                const Rest&...) const {
+    return detail::refuse_braces(self());
   }
   /// Returns the part at one index of the first axis, as `x(index)` does.
   template <class Index>

@@ -6,7 +6,10 @@
 
 #include "tessera/core/index.hpp"
 
+#include <concepts>
 #include <optional>
+#include <string_view>
+#include <type_traits>
 
 namespace tessera {
 
@@ -58,6 +61,12 @@ struct slice {
 
   /// Python's `:stop`.
   constexpr explicit slice(slice_bound stop_) : stop(stop_.value()) {}
+  template <std::convertible_to<std::string_view> Text>
+  explicit slice(const Text&) {
+    static_assert(std::is_void_v<Text>,
+                  "tessera::slice(text): requires numbers: slice(0, 10, 2) is Python's 0:10:2, "
+                  "slice(none, 10) its :10, slice(3, none) its 3:");
+  }
   /// Python's `start:stop:step`.
   constexpr slice(slice_bound start_, slice_bound stop_, slice_bound step_ = none)
       : start(start_.value()), stop(stop_.value()), step(step_.value()) {}
