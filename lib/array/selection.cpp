@@ -112,6 +112,12 @@ index_t nearest_of(std::span<const double> x, double value) {
   return found;
 }
 
+std::vector<index_t> nearest_to_each(std::span<const double> x, std::span<const double> values) {
+  std::vector<index_t> found;
+  for (const double value : values) found.push_back(nearest_of(x, value));
+  return found;
+}
+
 slice between_of(std::span<const double> x, double low, double high) {
   require_coordinates("between", 1, low);
   require_coordinates("between", 1, high);

@@ -151,6 +151,12 @@ detail::joined_in_braces concat(const detail::joined_in_braces& arrays, axis_lis
   return arrays;
 }
 
+/// Returns the arrays of a tuple joined, as `concat(a, b, ...)`.
+template <int Axis = 0, array_expression... Xs>
+[[nodiscard]] auto concat(const std::tuple<Xs...>& arrays, axis_list<Axis> along = {}) {
+  return std::apply([along](const auto&... xs) { return concat(xs..., along); }, arrays);
+}
+
 /// Returns the arrays joined along an axis that they have: `concat(a, b, c, axis<0>)`, the first
 /// one where none is given; dtypes are promoted.
 ///
@@ -201,6 +207,12 @@ X stack(std::initializer_list<X> arrays, index_t) {
 template <int Axis = 0>
 detail::joined_in_braces stack(const detail::joined_in_braces& arrays, axis_list<Axis> = {}) {
   return arrays;
+}
+
+/// Returns the arrays of a tuple joined, as `stack(a, b, ...)`.
+template <int Axis = 0, array_expression... Xs>
+[[nodiscard]] auto stack(const std::tuple<Xs...>& arrays, axis_list<Axis> along = {}) {
+  return std::apply([along](const auto&... xs) { return stack(xs..., along); }, arrays);
 }
 
 /// Returns the arrays joined along a new axis, at the place that is given in the result: `stack(a,

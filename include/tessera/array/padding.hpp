@@ -39,7 +39,8 @@ template <array_expression X, std::size_t M>
     return x;
   }
 }
-/// As above, with as many elements before and behind each axis.
+/// As above, with as many elements before and behind each axis, or with `{before, behind}` for
+/// each.
 template <array_expression X>
 [[nodiscard]] auto pad(const X& x, index_t width, boundary beyond = boundary::constant,
                        std::type_identity_t<typename X::value_type> value = {}) {
@@ -48,7 +49,13 @@ template <array_expression X>
   return make_assembly<X::rank>("pad", assemble_padded(x.layout(), pairs, beyond), x,
                                 full(std::array<index_t, 0>{}, value));
 }
-
+template <array_expression X>
+[[nodiscard]] auto pad(const X& x, const index_t (&widths)[2], boundary beyond = boundary::constant,
+                       std::type_identity_t<typename X::value_type> value = {}) {
+  index_t pairs[X::rank][2];
+  for (auto& pair : pairs) std::copy(widths, widths + 2, pair);
+  return pad(x, pairs, beyond, value);
+}
 /// Returns `x` with its elements moved on by `shifts` along the axes; those that leave at one end
 /// come in at the other.
 ///

@@ -18,6 +18,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -80,6 +81,8 @@ void require_coordinates(std::string_view function, std::size_t count, double va
 /// Throws: value_error <- they do neither.
 [[nodiscard]] slice between_of(std::span<const double> x, double low, double high);
 [[nodiscard]] index_t nearest_of(std::span<const double> x, double value);
+[[nodiscard]] std::vector<index_t> nearest_to_each(std::span<const double> x,
+                                                   std::span<const double> values);
 
 /// Returns coordinates, lazy or in memory, as numbers.
 template <class C>
@@ -263,6 +266,19 @@ template <class C>
   } else {
     return 0;
   }
+}
+
+/// Returns the indices of the coordinates that are nearest to several values, as `index` does:
+/// `x(nearest(latitudes, {52.5, 48.1}), whole)`.
+template <class C, class V>
+requires(detail::are_coordinates<C>&& detail::are_coordinates<V>)  //
+    [[nodiscard]] index_list nearest(const C& coordinates, const V& values) {
+  return index_list(
+      detail::nearest_to_each(detail::coordinates_of(coordinates), detail::coordinates_of(values)));
+}
+template <class C>
+[[nodiscard]] index_list nearest(const C& coordinates, std::initializer_list<double> values) {
+  return nearest(coordinates, std::vector<double>(values));
 }
 
 /// Returns the slice of the coordinates from `low` to `high`, both included:

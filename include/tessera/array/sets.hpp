@@ -165,6 +165,12 @@ requires(sizeof...(Right) <= 1)
     return x;
   }
 }
+/// As above, of a computed array.
+template <class V, element T, std::size_t N, std::same_as<right_t>... Right>
+requires(sizeof...(Right) <= 1)
+    [[nodiscard]] auto searchsorted(const V& sorted, const ndarray<T, N>& x, Right... from_right) {
+  return searchsorted(sorted, asarray(x), from_right...);
+}
 
 namespace detail {
 
@@ -205,11 +211,11 @@ template <array_expression X>
       std::move(inverse), detail::counts_of(found)};
 }
 
-/// Returns, lazily, whether each element of `x` is among `values`; NaN never is.
+/// Returns, lazily, whether each element of `x` is among `values`, `isin(x, {1, 2})`; NaN never is.
 ///
 /// Requires: `values` of any rank, lazy or in memory, which are computed at once and held by each
 ///           worker. Source: numpy.isin.
-template <array_expression X, class V>
+template <array_expression X, class V = std::vector<typename X::value_type>>
 [[nodiscard]] auto isin(const X& x, const V& values) {
   static_assert(detail::has_values<V>,
                 "tessera::isin(x, values): requires values in a lazy array, list, span, "

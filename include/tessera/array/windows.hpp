@@ -112,5 +112,11 @@ template <class Fold, array_expression X>
     return x;
   }
 }
-
+/// As above, with blocks as long along each axis.
+template <class Fold, array_expression X>
+[[nodiscard]] auto coarsen(const Fold& fold, const X& x, index_t length) {
+  std::array<index_t, X::rank> lengths{};
+  lengths.fill(length);
+  return coarsen(fold, x, lengths);
+}
 }  // namespace tessera

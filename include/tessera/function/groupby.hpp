@@ -186,7 +186,8 @@ auto reduce_groups(const Fold& fold, const X& x, const L& label,
 /// Memory:   a task keeps a state for each group and element of its chunk that stays.
 /// Requires: labels of integers.
 /// Throws:   shape_error <- a count is below 1; labels do not have the extent of their axis.
-/// Source:   flox.groupby_reduce; elements that are NaN are left out by `where(!isnan(x))`.
+/// Source:   flox.groupby_reduce; its nanmean and the like are `op::mean{}` with the option
+///           `where(!isnan(x))`, which leaves out elements that are NaN.
 template <array_argument X, class Labels, class F, std::size_t N, class... Options>
 [[nodiscard]] auto groupby_reduce(const X& x, const Labels& labels, const F& fold,
                                   const index_t (&counts)[N], Options... options) {

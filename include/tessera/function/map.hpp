@@ -119,5 +119,4 @@ requires has_array<Args...>
     return detail::first_array(args...);
   }
 }
-
 }  // namespace tessera

@@ -7,6 +7,7 @@
 #include "tessera/core/float16.hpp"
 #include "tessera/function/conversion.hpp"
 #include "tessera/function/detail/apply_elementwise.hpp"
+#include "tessera/function/map.hpp"
 #include "tessera/kernel/detail/arithmetic.hpp"
 
 #include <boost/hana/fwd/tuple.hpp>
@@ -15,6 +16,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string_view>
 
 namespace tessera {
@@ -105,6 +107,49 @@ template <array_argument X>
   static_assert(dtypes_accepted<op::round, X>,
                 "tessera::round(x): requires elements that are numbers, not bool");
   return detail::apply_elementwise(op::round{}, x);
+}
+
+namespace detail {
+
+/// Rounds to a multiple of a power of ten.
+struct decimal_rounding {
+  static constexpr double weight = 4;
+  std::int64_t decimals;
+
+  template <class T>
+  T operator()(T x) const {
+    if constexpr (std::integral<T>) {
+      return decimals < 0 ? static_cast<T>(rounded(static_cast<double>(x))) : x;
+    } else if constexpr (std::floating_point<T>) {
+      return rounded(x);
+    } else {
+      return T(rounded(static_cast<float>(x)));
+    }
+  }
+
+  template <std::floating_point T>
+  [[nodiscard]] T rounded(T x) const {
+    const T power = std::pow(T{10}, static_cast<T>(std::abs(decimals)));
+    return decimals < 0 ? std::nearbyint(x / power) * power : std::nearbyint(x * power) / power;
+  }
+};
+
+}  // namespace detail
+
+/// Returns each element rounded to so many decimals, before the point where they are negative; the
+/// even one of two: `round(x, 2)`.
+///
+/// Source: numpy.round, with its roundings: the element times 10^decimals is rounded.
+template <array_argument X>
+[[nodiscard]] auto round(const X& x, int decimals) {
+  static_assert(dtypes_accepted<op::round, X>,
+                "tessera::round(x, decimals): requires elements that are real numbers, not bool or "
+                "complex");
+  if constexpr (dtypes_accepted<op::round, X>) {
+    return map(detail::decimal_rounding{decimals}, x);
+  } else {
+    return x;
+  }
 }
 
 namespace op {

@@ -108,4 +108,23 @@ template <array_argument X, array_argument W, class... Options>
   }
 }
 
+/// Returns the mean of the elements, which all weigh the same. As `mean`.
+template <array_argument X>
+[[nodiscard]] auto average(const X& x) {
+  return mean(x);
+}
+template <array_argument X, class First, class... Options>
+requires(!array_argument<First>)
+    [[nodiscard]] auto average(const X& x, First first, Options... options) {
+  constexpr bool are_options = !has_array<Options...>;
+  static_assert(are_options,
+                "tessera::average(x, weights, options...): requires weights before the axis: "
+                "average(x, w, axis<0>)");
+  if constexpr (are_options) {
+    return mean(x, first, options...);
+  } else {
+    return x;
+  }
+}
+
 }  // namespace tessera

@@ -195,6 +195,15 @@ template <labelled_array C>
 [[nodiscard]] index_t nearest(const C& coordinates, double value) {
   return nearest(coordinates.array(), value);
 }
+template <labelled_array C, class V>
+requires detail::are_coordinates<V>
+[[nodiscard]] index_list nearest(const C& coordinates, const V& values) {
+  return nearest(coordinates.array(), values);
+}
+template <labelled_array C>
+[[nodiscard]] index_list nearest(const C& coordinates, std::initializer_list<double> values) {
+  return nearest(coordinates.array(), values);
+}
 template <labelled_array C>
 [[nodiscard]] slice between(const C& coordinates, double low, double high) {
   return between(coordinates.array(), low, high);
@@ -212,6 +221,10 @@ template <labelled_array X, std::size_t M, class... Options>
 template <labelled_array X, class... Options>
 [[nodiscard]] auto pad(const X& x, index_t width, const Options&... options) {
   return detail::labelled_as<typename X::dims>(tessera::pad(x.array(), width, options...));
+}
+template <class Fold, labelled_array X>
+[[nodiscard]] auto coarsen(const Fold& fold, const X& x, index_t length) {
+  return detail::labelled_as<typename X::dims>(tessera::coarsen(fold, x.array(), length));
 }
 template <class Fold, labelled_array X>
 [[nodiscard]] auto coarsen(const Fold& fold, const X& x,

@@ -11,6 +11,7 @@
 #include "tessera/meta/dims.hpp"
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 
 namespace tessera {
@@ -57,6 +58,7 @@ requires(!element<T>) [[nodiscard]] array<double, N> open(const Args&...) {
 /// A path of its own goes with each array, and after it.
 inline void store(const detail::stored_in_braces&, const std::string&, const store_options& = {}) {}
 inline void store(const detail::target_in_braces&, const detail::target_in_braces&) {}
+inline void store(std::initializer_list<detail::target_in_braces>) {}
 template <array_argument X>
 void store(const X&) {
   static_assert(detail::is_allowed<X>,

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Calls of functions of arrays whose arguments are there in another order, or of another kind,
+/// that are refused, with the remedy in one sentence. Without these, compilers would list every
+/// overload.
+
+#include "tessera/array/map_blocks.hpp"
+#include "tessera/array/map_lines.hpp"
+#include "tessera/array/padding.hpp"
+#include "tessera/array/random.hpp"
+#include "tessera/array/windows.hpp"
+#include "tessera/core/dtype.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/expr/expression.hpp"
+#include "tessera/function/detail/arguments.hpp"
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+namespace tessera {
+
+/// Refused, with the remedy: the fold comes first.
+template <array_argument X, class L = std::array<index_t, X::rank>, class F = L>
+const X& coarsen(const X& x, const L&, const F&) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::coarsen(op, x, {n, ...}): requires them in this order: "
+                "coarsen(op::mean{}, x, {4, 4})");
+  return x;
+}
+
+/// Refused, with the remedy: the function comes first, then the array, then its axis.
+template <class F, class Axis, array_argument X>
+requires(!array_argument<Axis>) const X& apply_along_axis(const F&, const Axis&, const X& x) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::apply_along_axis(f, x, axis<k>): requires them in this order: "
+                "apply_along_axis(f, x, axis<0>)");
+  return x;
+}
+template <array_argument X, class F, class Axis>
+requires(!array_argument<F>) const X& apply_along_axis(const X& x, const F&, const Axis&) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::apply_along_axis(f, x, axis<k>): requires them in this order: "
+                "apply_along_axis(f, x, axis<0>)");
+  return x;
+}
+
+/// Refused, with the remedy: the function comes first.
+template <element... Rs, array_argument X, class F>
+requires(sizeof...(Rs) > 0 && !array_argument<F>) const X& map_blocks(const X& x, const F&) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::map_blocks<R>(f, xs...): requires the function before the arrays: "
+                "map_blocks<double>(f, x)");
+  return x;
+}
+
+/// Refused, with the remedy: a boundary is no text.
+template <array_argument X, class W = index_t[X::rank][2], std::convertible_to<std::string_view> T>
+const X& pad(const X& x, const W&, const T&) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::pad(x, widths, boundary): requires boundary::constant, edge, reflect, "
+                "symmetric or wrap, as in pad(x, 1, boundary::edge)");
+  return x;
+}
+
+namespace random {
+
+/// Refused, with the remedy.
+template <class T>
+requires(!std::floating_point<T>) auto uniform(std::initializer_list<index_t>,
+                                               const uniform_options& = {}) {
+  static_assert(tessera::detail::is_allowed<T>,
+                "tessera::random::uniform<T>(shape): requires T to be float or double; "
+                "astype<T>(uniform(shape)) converts them");
+  return uniform({0});
+}
+template <std::floating_point T = double, std::size_t N>
+array<T, N> uniform(double, double, const index_t (&shape)[N]) {
+  static_assert(tessera::detail::is_allowed<T>,
+                "tessera::random::uniform<T>(shape): requires the shape first: "
+                "uniform({m, n}, {.low = 0, .high = 1})");
+  return uniform<T>(shape);
+}
+
+/// Refused, with the remedy.
+template <class T>
+requires(!std::floating_point<T>) auto normal(std::initializer_list<index_t>,
+                                              const normal_options& = {}) {
+  static_assert(tessera::detail::is_allowed<T>,
+                "tessera::random::normal<T>(shape): requires T to be float or double; "
+                "astype<T>(normal(shape)) converts them");
+  return normal({0});
+}
+template <std::floating_point T = double, std::size_t N>
+array<T, N> normal(double, double, const index_t (&shape)[N]) {
+  static_assert(tessera::detail::is_allowed<T>,
+                "tessera::random::normal<T>(shape): requires the shape first: "
+                "normal({m, n}, {.mean = 0, .stddev = 1})");
+  return normal<T>(shape);
+}
+
+/// Refused, with the remedy.
+template <integer_element T = std::int64_t, std::size_t N>
+array<T, N> integers(const index_t (&shape)[N], index_t low, index_t high) {
+  static_assert(tessera::detail::is_allowed<T>,
+                "tessera::random::integers<T>(low, high, shape): requires the shape last: "
+                "integers<int>(0, 10, {m, n})");
+  return integers<T>(low, high, shape);
+}
+
+/// Refused, with the remedy.
+template <std::size_t N, class P>
+auto binomial(const index_t (&shape)[N], index_t n, P p) {
+  static_assert(tessera::detail::is_allowed<P>,
+                "tessera::random::binomial(n, p, shape): requires the shape last: "
+                "binomial(10, 0.5, {m, n})");
+  return binomial(n, p, shape);
+}
+
+}  // namespace random
+}  // namespace tessera
