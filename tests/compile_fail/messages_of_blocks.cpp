@@ -26,6 +26,9 @@ void mistakes() {
   use(ts::map_blocks<double>(takes_blocks{}, m, x));  // tessera::map_blocks<R>(f, xs...): requires each of xs to be a lazy array
   use(ts::map_blocks<float>(takes_blocks{}, x));  // tessera::map_blocks<R...>(f, xs...): requires f to take block_view<const T, N> for each of xs, of the greatest rank N of them, and behind these block_view<R, N> for each result
   use(ts::map_blocks<double, double>(takes_blocks{}, x));  // tessera::map_blocks<R...>(f, xs...): requires f to take block_view<const T, N> for each of xs, of the greatest rank N of them, and behind these block_view<R, N> for each result
+  use(ts::map_blocks<double>(x, takes_blocks{}));  // tessera::map_blocks<R>(f, xs...): requires the function before the arrays: map_blocks<double>(f, x)
+  use(ts::apply_along_axis(x, takes_lines{}, ts::axis<0>));  // tessera::apply_along_axis(f, x, axis<k>): requires them in this order: apply_along_axis(f, x, axis<0>)
+  use(ts::apply_along_axis(takes_lines{}, ts::axis<0>, x));  // tessera::apply_along_axis(f, x, axis<k>): requires them in this order: apply_along_axis(f, x, axis<0>)
   use(ts::map_overlap<double>(takes_blocks{}, x, x(0), {.depth = {{1, 1}, {0, 0}}}));  // tessera::map_overlap<R>(f, xs..., {.depth, .beyond}): requires arrays of one rank
   use(ts::map_overlap<float>(takes_blocks{}, x, {.depth = {{1, 1}, {0, 0}}}));  // tessera::map_overlap<R...>(f, xs..., {.depth, .beyond}): requires f to take block_view<const T, N> for each of xs, and behind these block_view<R, N> for each result
   use(ts::apply_gufunc<"(i)->()">(takes_lines{}, m));  // tessera::apply_gufunc<signature>(f, xs...): requires each of xs to be a lazy array

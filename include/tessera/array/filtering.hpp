@@ -120,6 +120,17 @@ template <array_expression X, class W = std::vector<detail::weight_t<typename X:
     return x;
   }
 }
+/// As above, along the one axis that `x` has.
+template <array_expression X, class W = std::vector<detail::weight_t<typename X::value_type>>>
+[[nodiscard]] auto correlate(const X& x, const W& weights, overlap where = overlap::valid) {
+  static_assert(rank_is<X::rank, 1>,
+                "tessera::correlate(x, weights, axis<k>): requires an axis where x has several");
+  if constexpr (X::rank == 1) {
+    return correlate(x, weights, axis<0>, where);
+  } else {
+    return x;
+  }
+}
 
 /// Returns the convolution of an axis with weights: `c[i] = sum over k of x[i - k] * weights[k]`.
 ///
@@ -142,6 +153,17 @@ template <array_expression X, class W = std::vector<detail::weight_t<typename X:
                             where);
     std::reverse(used.begin(), used.end());
     return detail::correlated<axis>(x, used, where);
+  } else {
+    return x;
+  }
+}
+/// As above, along the one axis that `x` has.
+template <array_expression X, class W = std::vector<detail::weight_t<typename X::value_type>>>
+[[nodiscard]] auto convolve(const X& x, const W& weights, overlap where = overlap::full) {
+  static_assert(rank_is<X::rank, 1>,
+                "tessera::convolve(x, weights, axis<k>): requires an axis where x has several");
+  if constexpr (X::rank == 1) {
+    return convolve(x, weights, axis<0>, where);
   } else {
     return x;
   }

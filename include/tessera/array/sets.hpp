@@ -165,10 +165,11 @@ requires(sizeof...(Right) <= 1)
     return x;
   }
 }
-/// As above, of a computed array.
-template <class V, element T, std::size_t N, std::same_as<right_t>... Right>
-requires(sizeof...(Right) <= 1)
-    [[nodiscard]] auto searchsorted(const V& sorted, const ndarray<T, N>& x, Right... from_right) {
+/// As above, of values in memory, in a `std::vector` or computed array.
+template <class V, class X, std::same_as<right_t>... Right>
+requires(!array_expression<X> && requires(const X& values) { asarray(values); } &&
+         sizeof...(Right) <= 1)  //
+    [[nodiscard]] auto searchsorted(const V& sorted, const X& x, Right... from_right) {
   return searchsorted(sorted, asarray(x), from_right...);
 }
 

@@ -25,8 +25,11 @@
 
 namespace tessera {
 
+using pad_mode [[deprecated("tessera: it is boundary, as in boundary::edge")]] = boundary;
+
 /// Refused, with the remedy: the fold comes first.
-template <array_argument X, class L = std::array<index_t, X::rank>, class F = L>
+template <array_argument X, class L = std::array<index_t, X::rank>,
+          class F = std::array<index_t, X::rank>>
 const X& coarsen(const X& x, const L&, const F&) {
   static_assert(detail::is_allowed<X>,
                 "tessera::coarsen(op, x, {n, ...}): requires them in this order: "

@@ -10,6 +10,7 @@
 #include "tessera/function/detail/arguments.hpp"
 #include "tessera/meta/dims.hpp"
 
+#include <concepts>
 #include <cstddef>
 #include <initializer_list>
 #include <string>
@@ -30,11 +31,7 @@ struct stored_in_braces {
 /// An array and its path between braces; refused.
 struct target_in_braces {
   template <array_expression X>
-  target_in_braces(const X&, const std::string&, const store_options& = {}) {
-    static_assert(is_allowed<X>,
-                  "tessera::store({a, path}, ...): requires stored(a, path) for each of several "
-                  "arrays: store(stored(a, \"a.zarr\"), stored(b, \"b.zarr\"))");
-  }
+  target_in_braces(const X&, const std::string&, const store_options& = {}) {}
 };
 
 }  // namespace detail
@@ -57,8 +54,18 @@ requires(!element<T>) [[nodiscard]] array<double, N> open(const Args&...) {
 
 /// A path of its own goes with each array, and after it.
 inline void store(const detail::stored_in_braces&, const std::string&, const store_options& = {}) {}
-inline void store(const detail::target_in_braces&, const detail::target_in_braces&) {}
-inline void store(std::initializer_list<detail::target_in_braces>) {}
+template <std::same_as<detail::target_in_braces> Target = detail::target_in_braces>
+void store(const Target&, const Target&) {
+  static_assert(detail::is_allowed<Target>,
+                "tessera::store({a, path}, ...): requires stored(a, path) for each of several "
+                "arrays: store(stored(a, \"a.zarr\"), stored(b, \"b.zarr\"))");
+}
+template <std::same_as<detail::target_in_braces> Target = detail::target_in_braces>
+void store(std::initializer_list<Target>) {
+  static_assert(detail::is_allowed<Target>,
+                "tessera::store({a, path}, ...): requires stored(a, path) for each of several "
+                "arrays: store(stored(a, \"a.zarr\"), stored(b, \"b.zarr\"))");
+}
 template <array_argument X>
 void store(const X&) {
   static_assert(detail::is_allowed<X>,

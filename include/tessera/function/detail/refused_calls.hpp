@@ -98,8 +98,11 @@ const X& histogram(const X& x, N, const Options&...) {
   return x;
 }
 template <array_argument X, std::integral N>
-const X& histogram(const X& x, N n, const double (&)[2]) {
-  return histogram(x, n);
+const X& histogram(const X& x, N, const double (&)[2]) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::histogram(x, bins): requires the range of the bins with their number, "
+                "as elements are not known before: histogram(x, bins{10, 0, 1})");
+  return x;
 }
 /// Refused, with the remedy: the array comes first.
 template <class Bins, array_argument X, class... Options>
