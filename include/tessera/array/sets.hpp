@@ -6,6 +6,7 @@
 /// by part, and are held in memory; what is looked up in them stays lazy.
 
 #include "tessera/array/detail/values_in_order.hpp"
+#include "tessera/array/from_memory.hpp"
 #include "tessera/array/ndarray.hpp"
 #include "tessera/function/conversion.hpp"
 #include "tessera/function/histogram.hpp"

@@ -7,9 +7,11 @@
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/joining.hpp"
 #include "tessera/array/manipulation.hpp"
+#include "tessera/array/padding.hpp"
 #include "tessera/array/print.hpp"
 #include "tessera/array/random.hpp"
 #include "tessera/array/store_ndarray.hpp"
+#include "tessera/array/windows.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/function/statistical.hpp"
 #include "tessera/store/memory_store.hpp"
@@ -19,6 +21,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <memory>
@@ -69,6 +72,32 @@ TEST(LazyArray, IsNotBroadcastByACompoundAssignment) {
   auto x = ones<double>({1, 2});
   expect_error<shape_error>([&] { x += ones<double>({3, 2}); }, {"x += y", "(1, 2)", "(3, 2)"});
   EXPECT_EQ(x.shape(), (extents{1, 2}));
+}
+
+TEST(Ndarray, IsMadeOfItsRowsInBraces) {
+  EXPECT_EQ((ndarray<double, 2>{{1, 0, 2}, {0, 1, 3}}),
+            (ndarray<double, 2>({2, 3}, {1, 0, 2, 0, 1, 3})));
+  EXPECT_EQ((ndarray<double, 2>{{2, 3}}), (ndarray<double, 2>({1, 2}, {2, 3})));
+  EXPECT_EQ((ndarray<int, 3>{{{1}, {2}}, {{3}, {4}}}), (ndarray<int, 3>({2, 2, 1}, {1, 2, 3, 4})));
+  EXPECT_EQ((ndarray<int, 1>{4, 5, 6}), (ndarray<int, 1>({3}, {4, 5, 6})));
+  EXPECT_EQ((ndarray<double, 2>({2, 3})).shape(), (extents{2, 3}));
+  EXPECT_EQ((ndarray<double, 1>({2})).size(), 2);
+  expect_error<shape_error>([] { (void)ndarray<double, 2>{{1, 2}, {3}}; }, {"rows of 2 and of 1"});
+}
+
+TEST(Joined, MayBeATuple) {
+  const auto x = asarray({{1, 2}, {3, 4}});
+  const auto y = asarray({{0.5, 1.5}});
+  EXPECT_EQ(concat(std::tuple(x, y), axis<0>).compute(),
+            (ndarray<double, 2>{{1, 2}, {3, 4}, {0.5, 1.5}}));
+  EXPECT_EQ(stack(std::tuple(x(0), x(1)), axis<1>).compute(), (ndarray<int, 2>{{1, 3}, {2, 4}}));
+}
+
+TEST(Widths, MayBeOneForAllAxes) {
+  const auto x = asarray({{1, 2}, {3, 4}});
+  EXPECT_EQ(coarsen(op::sum{}, x, 2).compute(), (ndarray<std::int64_t, 2>({1, 1}, {10})));
+  // numpy.pad(x, (1, 0))
+  EXPECT_EQ(pad(x, {1, 0}).compute(), (ndarray<int, 2>{{0, 0, 0}, {0, 1, 2}, {0, 3, 4}}));
 }
 
 TEST(Shape, MayBeOneExtentOrAVectorOfAGivenRank) {

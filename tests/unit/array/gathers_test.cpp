@@ -237,7 +237,10 @@ TEST(Coordinates, AreFoundByValue) {
   EXPECT_EQ(nearest(up, 0.25), 2);
   EXPECT_EQ(nearest(up, 0.2), 1);
   EXPECT_EQ(nearest(arange<double>(10), 4.4), 4);
+  EXPECT_EQ(nearest(up, {0.2, 9.0, -9.0}).values(), (std::vector<index_t>{1, 3, 0}));
+  EXPECT_EQ(nearest(up, std::vector<float>{0.25F}).values(), (std::vector<index_t>{2}));
   const auto x = arange<double>(4);
+  EXPECT_EQ(x(nearest(up, asarray({3.0, 0.2}))).compute(), (ndarray<double, 1>{3, 1}));
   const auto selected = [&x](const slice& s) { return x(s).compute(); };
   EXPECT_EQ(selected(between(up, 0, 1)), x(slice(1, 3)).compute());
   EXPECT_EQ(selected(between(std::vector{3, 2, 1, 0}, 1, 2)), x(slice(1, 3)).compute());

@@ -36,6 +36,19 @@ void print_choices() {
   same("x", clip(x, none, none));
 }
 
+void print_decimals() {
+  const auto x = named("x", numbers<double>({40}, {7}) / 7.0);
+  same("np.round(x, 2)", round(x, 2));
+  same("np.round(x, 0)", round(x, 0));
+  same("np.round(x * 1e4, -2)", round(x * 1e4, -2));
+  const auto f = named("f", numbers<float>({40}, {7}) / 8.0F);
+  same("np.round(f, 1)", round(f, 1));
+  same("np.round(f, 2)", round(f, 2));
+  const auto i = named("i", numbers<std::int32_t>({40}, {7}) * 25);
+  same("np.round(i, -2)", round(i, -2));
+  same("np.round(i, 2)", round(i, 2));
+}
+
 void print_closeness() {
   const auto a = named(
       "a", asarray(ndarray<double, 1>({8}, {0, 1, 1, 1e10, inf, -inf, nan, nan}), {.chunks = 3}));
@@ -111,6 +124,7 @@ void print_of_integers() {
 int main() {
   using namespace tessera::testing;
   print_choices();
+  print_decimals();
   print_closeness();
   print_parts<float>();
   print_parts<double>();

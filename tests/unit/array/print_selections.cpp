@@ -98,11 +98,16 @@ void print_lookups() {
   same_values("np.intersect1d(x, u)", intersect1d(x, u));
   same_values("np.setdiff1d(x, u.astype(np.int32))", setdiff1d(x, u));
   same("np.isin(x, [1, 5, -3, 1])", isin(x, std::vector{1, 5, -3, 1}));
+  same("np.isin(x, [1, 5, -3, 1])", isin(x, {1, 5, -3, 1}));
   same("np.isin(x, u)", isin(x, u));
   same("np.isin(f, [2, np.nan])", isin(f, std::vector{2.0, nan}));
   const std::vector<double> edges{-1, 0.5, 0.5, 3, nan};
   same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], f)", searchsorted(edges, f));
   same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], f, 'right')", searchsorted(edges, f, right));
+  same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], [[0, 1], [0.5, 9]])",
+       searchsorted(edges, ndarray<double, 2>{{0, 1}, {0.5, 9}}));
+  same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], [0, 0.5], 'right')",
+       searchsorted(edges, std::vector{0.0, 0.5}, right));
   const std::vector<double> values{3, -1, 4, 4, 7};
   same("np.interp(x, [-2, 0.5, 3, 3, 9], [3, -1, 4, 4, 7])",
        interp(x, std::vector{-2.0, 0.5, 3.0, 3.0, 9.0}, values));

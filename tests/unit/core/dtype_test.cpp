@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <gtest/gtest.h>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,9 @@ constexpr std::array<row, 14> standard{{{dtype::boolean, "bool", 1},
 TEST(Dtype, HasTheNamesAndSizesOfTheStandard) {
   for (const row& expected : standard) {
     EXPECT_EQ(name_of(expected.type), expected.name);
+    std::ostringstream out;
+    out << expected.type;
+    EXPECT_EQ(out.str(), expected.name);
     EXPECT_EQ(size_of(expected.type), expected.size);
   }
 }

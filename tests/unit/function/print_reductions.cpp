@@ -230,6 +230,7 @@ void print_of_dtype(int round) {
   without_nan(x);
   const auto w = ts::asarray(random_array<double>("w", std::array{shape[0]}, false)) + 10.0;
   expect("np.average(x, axis=0, weights=w + 10)", ts::average(x, w, ts::axis<0>));
+  expect("np.average(x, axis=0)", ts::average(x, ts::axis<0>));
   const auto all = ts::asarray(random_array<float>("v", shape, false)) + 9.0F;
   expect("np.average(x, axis=1, weights=v + 9)", ts::average(x, all, ts::axis<1>));
   const auto l = ts::asarray(random_array<std::int32_t>("l", std::array{shape[0]}));
