@@ -117,4 +117,5 @@ function(tessera_install_package)
           ${PROJECT_SOURCE_DIR}/cmake/Findzstd.cmake
           ${PROJECT_SOURCE_DIR}/cmake/tessera_build_type.cmake
     DESTINATION ${TESSERA_PACKAGE_DIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/tessera)
 endfunction()
