@@ -30,6 +30,7 @@
 #include "tessera/array/covariance.hpp"
 #include "tessera/array/creation.hpp"
 #include "tessera/array/decode_cf.hpp"
+#include "tessera/array/detail/refused_axes.hpp"
 #include "tessera/array/detail/refused_calls.hpp"
 #include "tessera/array/detail/refused_in_out.hpp"
 #include "tessera/array/differences.hpp"

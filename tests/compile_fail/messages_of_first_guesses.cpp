@@ -49,4 +49,18 @@ void make_guesses() {
   use(ts::random::normal(0.0, 1.0, {3}));  // tessera::random::normal<T>(shape): requires the shape first: normal({m, n}, {.mean = 0, .stddev = 1})
   use(ts::random::integers({3}, 0, 10));  // tessera::random::integers<T>(low, high, shape): requires the shape last: integers<int>(0, 10, {m, n})
   use(ts::random::binomial({3}, 10, 0.5));  // tessera::random::binomial(n, p, shape): requires the shape last: binomial(10, 0.5, {m, n})
+  use(ts::flip(x, 0));  // tessera::flip(x, axis<...>): requires the axis as axis<k>, as in axis<0>
+  use(ts::expand_dims(x, 0));  // tessera::expand_dims(x, axis<...>): requires the axis as axis<k>, as in axis<0>
+  use(ts::squeeze(x, 0));  // tessera::squeeze(x, axis<...>): requires the axis as axis<k>, as in axis<0>
+  use(ts::swapaxes(x, 0, 1));  // tessera::swapaxes(x, axis<a>, axis<b>): requires the axes as axis<0>, axis<1>
+  use(ts::moveaxis(x, 0, 1));  // tessera::moveaxis(x, axis<...>, axis<...>): requires the axes as axis<0>, axis<1>
+  use(ts::transpose(x, {1, 0}));  // tessera::transpose(x): requires no axes; permute_dims(x, axis<1, 0>) takes them
+  use(ts::roll(x, 1));  // tessera::roll(x, shifts, axis<...>): requires the axis as axis<k>, as in axis<0>
+  use(ts::roll(x, 1, 0));  // tessera::roll(x, shifts, axis<...>): requires the axis as axis<k>, as in axis<0>
+  use(ts::repeat(x, 2, 0));  // tessera::repeat(x, counts, axis<k>): requires the axis as axis<k>, as in axis<0>
+  use(ts::diff(x, 1, 0));  // tessera::diff(x, n, axis<k>): requires the axis as axis<k>, as in axis<0>
+  use(ts::clip(x, 0));  // tessera::clip(x, low, high): requires both bounds, or none for one that there is not: clip(x, 0, none)
+  use(ts::zeros<double>(3, 3));  // tessera::zeros<T>(shape): requires the shape in braces: zeros<T>({m, n})
+  use(ts::ones(3, 3));  // tessera::ones<T>(shape): requires the shape in braces: ones<T>({m, n})
+  use(ts::einsum("ij,jk->ik", x, x));  // tessera::einsum<signature>(xs...): requires the signature in angle brackets, as the compiler is to know it
 }
