@@ -63,4 +63,8 @@ void make_guesses() {
   use(ts::zeros<double>(3, 3));  // tessera::zeros<T>(shape): requires the shape in braces: zeros<T>({m, n})
   use(ts::ones(3, 3));  // tessera::ones<T>(shape): requires the shape in braces: ones<T>({m, n})
   use(ts::einsum("ij,jk->ik", x, x));  // tessera::einsum<signature>(xs...): requires the signature in angle brackets, as the compiler is to know it
+  use(ts::rolling_mean(x, 3, ts::axis<1>, true));  // tessera::rolling_mean(x, length, axis<k>), and functions as it: requires nothing behind the axis; of pad(x, widths, boundary) the result is as long as x
+  use(ts::isclose(x, x, 1e-3));  // tessera::isclose(a, b, {.rtol, .atol}): requires the name of a tolerance: isclose(a, b, {.rtol = 1e-3})
+  use(ts::matmul(x, 2.0));  // tessera::matmul(a, b): requires two arrays; a * 2.0 multiplies elements
+  use(ts::searchsorted(edges, 2.0));  // tessera::searchsorted(sorted, x): requires an array for x: searchsorted(sorted, asarray({2.0}))
 }

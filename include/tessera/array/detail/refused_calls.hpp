@@ -71,6 +71,21 @@ const X& pad(const X& x, const W&, const T&) {
   return x;
 }
 
+/// Refused, with the remedy: a number is no array.
+template <array_argument X, weak_scalar Number>
+const X& matmul(const X& x, Number) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::matmul(a, b): requires two arrays; a * 2.0 multiplies elements");
+  return x;
+}
+template <class V, weak_scalar Number, class... Right>
+index_t searchsorted(const V&, Number, Right...) {
+  static_assert(detail::is_allowed<V>,
+                "tessera::searchsorted(sorted, x): requires an array for x: "
+                "searchsorted(sorted, asarray({2.0}))");
+  return 0;
+}
+
 namespace random {
 
 /// Refused, with the remedy.

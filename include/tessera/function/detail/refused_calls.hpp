@@ -5,6 +5,7 @@
 /// Calls of functions whose arguments are there in another order, or under another name, that are
 /// refused, with the remedy in one sentence. Without these, compilers would list every overload.
 
+#include "tessera/core/index.hpp"
 #include "tessera/expr/expression.hpp"
 #include "tessera/function/detail/apply_elementwise.hpp"
 #include "tessera/function/detail/arguments.hpp"
@@ -12,6 +13,7 @@
 #include "tessera/function/groupby.hpp"
 #include "tessera/function/moments.hpp"
 #include "tessera/function/sums.hpp"
+#include "tessera/meta/axes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -119,6 +121,50 @@ requires(!array_argument<Edges>) const X& digitize(const Edges&, const X& x, Rig
   static_assert(detail::is_allowed<X>,
                 "tessera::digitize(x, edges): requires the array before the edges");
   return x;
+}
+
+namespace detail {
+
+template <class X>
+const X& refuse_rolling_option(const X& x) {
+  static_assert(is_allowed<X>,
+                "tessera::rolling_mean(x, length, axis<k>), and functions as it: requires nothing "
+                "behind the axis; of pad(x, widths, boundary) the result is as long as x");
+  return x;
+}
+
+}  // namespace detail
+
+/// Refused, with the remedy: there are no options.
+template <array_argument X, int... Axis, class Option>
+const X& rolling_sum(const X& x, index_t, axis_list<Axis...>, const Option&) {
+  return detail::refuse_rolling_option(x);
+}
+template <array_argument X, int... Axis, class Option>
+const X& rolling_mean(const X& x, index_t, axis_list<Axis...>, const Option&) {
+  return detail::refuse_rolling_option(x);
+}
+template <array_argument X, int... Axis, class Option>
+const X& rolling_min(const X& x, index_t, axis_list<Axis...>, const Option&) {
+  return detail::refuse_rolling_option(x);
+}
+template <array_argument X, int... Axis, class Option>
+const X& rolling_max(const X& x, index_t, axis_list<Axis...>, const Option&) {
+  return detail::refuse_rolling_option(x);
+}
+template <array_argument X, int... Axis, class Option>
+const X& rolling_stddev(const X& x, index_t, axis_list<Axis...>, const Option&) {
+  return detail::refuse_rolling_option(x);
+}
+
+/// Refused, with the remedy: tolerances have names.
+template <class A, class B>
+requires has_array<A, B>
+bool isclose(const A&, const B&, double) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::isclose(a, b, {.rtol, .atol}): requires the name of a tolerance: "
+                "isclose(a, b, {.rtol = 1e-3})");
+  return false;
 }
 
 }  // namespace tessera
