@@ -24,7 +24,8 @@
 namespace tessera {
 
 /// Returns the array whose blocks `f` makes of the blocks of arrays, which are broadcast:
-/// `f(block_view<const T, N>..., block_view<R, N>)`.
+/// `f(block_view<const T, N>..., block_view<R, N>)`. Elements of a block may lie apart; iteration,
+/// rows, `fill` and `copy_from` take them all the same.
 ///
 /// With several types, `map_blocks<float, double>(f, x)`, `f` takes a block of each result, and a
 /// tuple of arrays is returned, which one operation makes.

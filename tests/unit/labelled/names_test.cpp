@@ -10,6 +10,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -60,6 +61,20 @@ TEST(Labelled, ResultsHaveTheNamesOfTheirAxes) {
   EXPECT_TRUE((has_dims<dims<"time", "lat", "lon", "">>(sliding_window_view(u, 2, dim<"lat">))));
   EXPECT_TRUE((has_dims<dims<"year", "lat", "lon">>(rename<"time", "year">(u))));
   EXPECT_TRUE((has_dims<dims<"time", "", "lon">>(u(whole, 1, newaxis, ellipsis))));
+}
+
+TEST(Labelled, AreFilteredAlongDimensions) {
+  const auto x = random::uniform<double>({3, 4, 6});
+  const auto named = label<"time", "lat", "lon">(x);
+  const auto smooth = gaussian_filter(named, 0.5, dim<"lat", "lon">);
+  EXPECT_TRUE((has_dims<dims<"time", "lat", "lon">>(smooth)));
+  EXPECT_EQ(smooth.array().compute(), gaussian_filter(x, 0.5, axis<1, 2>).compute());
+  const auto means = uniform_filter(named, 3, dim<"time">, boundary::wrap);
+  EXPECT_EQ(means.array().compute(), uniform_filter(x, 3, axis<0>, boundary::wrap).compute());
+  const auto coarse = coarsen(op::mean{}, rename<"time", "t">(named(slice(0, 2))), 2);
+  EXPECT_EQ(coarse.array().compute(), coarsen(op::mean{}, x(slice(0, 2)), {2, 2, 2}).compute());
+  const auto latitudes = label<"lat">(arange<double>(4));
+  EXPECT_EQ(nearest(latitudes, {2.2, 9.0}).values(), (std::vector<index_t>{2, 3}));
 }
 
 TEST(Labelled, AxesThatAreNoneOfTheArraysHaveNoNames) {
