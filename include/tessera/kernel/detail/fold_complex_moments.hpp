@@ -89,7 +89,7 @@ struct complex_moments_fold {
   static constexpr std::size_t num_part_planes = num_moments + (IsCounted ? 1 : 0);
 
   static double squares_of(const std::byte* const* planes, index_t i) {
-    return squares_around(typed<double>(planes[0])[i], typed<double>(planes[2])[i]);
+    return squares_around_mean(moments_at(planes, i));
   }
 
   /// Calls `take` with the planes and the strip of the real parts, then of the imaginary ones.

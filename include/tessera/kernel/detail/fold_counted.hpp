@@ -252,14 +252,11 @@ struct counted_moments_fold {
     const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
     constexpr double least =
         How == counting::numbers ? std::numeric_limits<double>::quiet_NaN() : 0.0;
-    const double* const origin = typed<double>(planes[0]);
-    const double* const offset = typed<double>(planes[1]);
-    const double* const squares = typed<double>(planes[2]);
     const double* const count = typed<double>(planes[num_moments]);
     for (index_t i = 0; i < size; ++i) {
       const double divisor = count[i] > correction ? count[i] - correction : least;
-      const double of_mean = squares_around_mean({origin[i], offset[i], squares[i]});
-      typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(of_mean / divisor));
+      const double squares = squares_around_mean(moments_at(planes, i));
+      typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(squares / divisor));
     }
   }
 

@@ -72,6 +72,11 @@ struct moments_addition {
 /// The number of planes that moments lie in: origins, offsets, squares.
 inline constexpr std::size_t num_moments = 3;
 
+/// Returns the moments of state `i` in planes.
+inline moments moments_at(const std::byte* const* planes, index_t i) {
+  return {typed<double>(planes[0])[i], typed<double>(planes[1])[i], typed<double>(planes[2])[i]};
+}
+
 /// Calls `update(state, x[i]...)` for each of `size` states in planes. What the pointers lead to
 /// does not overlap, of which this function tells the compiler, so that the loop becomes vectors.
 template <class Update, class... X>
@@ -182,12 +187,9 @@ struct moments_fold {
                      index_t taken, const void* parameters) {
     const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
     const double divisor = std::max(static_cast<double>(taken) - correction, 0.0);
-    const double* const origin = typed<double>(planes[0]);
-    const double* const offset = typed<double>(planes[1]);
-    const double* const squares = typed<double>(planes[2]);
     for (index_t i = 0; i < size; ++i) {
-      const double of_mean = squares_around_mean({origin[i], offset[i], squares[i]});
-      typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(of_mean / divisor));
+      const double squares = squares_around_mean(moments_at(planes, i));
+      typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(squares / divisor));
     }
   }
 
