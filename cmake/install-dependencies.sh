@@ -6,7 +6,7 @@
 # usage: cmake/install-dependencies.sh [build | tests]
 #   build  what configuring and building everything needs (the default)
 #   tests  what the tests need besides: Python's Zarr to compare with, xtensor to exchange arrays with,
-#          FFTW, a second compiler with its fuzzer and sanitizers, Slurm
+#          FFTW, a second compiler with its fuzzer and sanitizers, a debugger, Slurm
 set -euo pipefail
 
 packages=(
@@ -19,7 +19,7 @@ packages=(
 )
 if [[ ${1:-build} == tests ]]; then
   packages+=(python3-pip python3-numpy python3-numcodecs python3-zarr python3-xarray python3-cftime libxtensor-dev
-             libfftw3-dev
+             libfftw3-dev gdb
              clang-14 libclang-rt-14-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge)
 fi
 
