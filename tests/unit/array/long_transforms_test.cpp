@@ -27,6 +27,8 @@
 namespace tessera {
 namespace {
 
+using namespace literals;
+
 using ::testing::HasSubstr;
 using ::testing::Not;
 
