@@ -43,8 +43,8 @@ class Names(unittest.TestCase):
         anomaly = section - section.mean("time")
         self.assertEqual(made["anomaly"].dims, anomaly.dims)
         self.assertEqual(set(made.coords), {"time", "latitude"})
-        self.assertTrue(made["anomaly"].time.equals(x.time))
-        self.assertTrue(made["anomaly"].latitude.equals(x.latitude))
+        numpy.testing.assert_array_equal(made["anomaly"].time, x.time)
+        numpy.testing.assert_array_equal(made["anomaly"].latitude, x.latitude)
         numpy.testing.assert_allclose(made["anomaly"], anomaly, atol=1e-4)
 
 

@@ -127,15 +127,15 @@ RC_GTEST_PROP(Placement, KeepsEveryHostMemoryAndNeverWaitsForEver, ()) {
 // Each process has the code as well. A codec would take more of a task than an array is large.
 TEST(Placement, KeepsEveryHostMemoryOfProcesses) {
   const auto engine = ts::executors::processes(2);
+  const ts::bytes worker = ts::measure_reserved_memory(engine);
   int num_run = 0;
   int num_held = 0;
   int num_stored = 0;
   const bool holds = rc::check([&] {
     const ts::bytes host{*rc::gen::inRange<std::uint64_t>(100'000, 500'000)};
-    const ts::bytes code = ts::memory_with_code();
-    const ts::spec limits{.allowed_memory = code + 600_kB,
-                          .reserved_memory = code,
-                          .host_memory = code * 2 + ts::memory_before_run() + host,
+    const ts::spec limits{.allowed_memory = worker + 600_kB,
+                          .reserved_memory = worker,
+                          .host_memory = worker * 2 + ts::memory_before_run() + host,
                           .intermediate_compressor = "none"};
     const auto placed = ts::testing::place(ts::testing::any_program(), limits, engine);
     RC_ASSERT(placed.fault == "");
