@@ -10,21 +10,24 @@
 namespace tessera {
 namespace {
 
-/// An array in other chunks is a copy: that reads once, and writes.
+/// The most reads of a chunk, on average: beyond, a copy in other chunks (one read, one write) is
+/// cheaper.
 constexpr double most_reads = 3;
 
-/// So many boxes tell how often chunks are read.
+/// The number of boxes that are sampled to estimate how often chunks are read.
 constexpr index_t most_sampled = 16;
 
-double product_of(const index_vector& extents) {
+double multiply_extents(const index_vector& extents) {
   double product = 1;
   for (const index_t extent : extents) product *= static_cast<double>(extent);
   return product;
 }
 
-/// Returns how often an array in `chunks` is read where `behind` shows it in `made` chunks.
-double reads_of(const gather& behind, const index_vector& chunks, const index_vector& made) {
-  const chunk_grid grid(behind.seen(), made);
+/// Returns the reads of an array in `chunks`, in units of the array, when `index_gather` shows it
+/// in chunks of `chunks_read`.
+double count_reads(const gather& index_gather, const index_vector& chunks,
+                   const index_vector& chunks_read) {
+  const chunk_grid grid(index_gather.seen(), chunks_read);
   const index_t num_boxes = grid.size();
   const index_t sampled = std::min(num_boxes, most_sampled);
   if (sampled == 0) return 0;
@@ -33,17 +36,18 @@ double reads_of(const gather& behind, const index_vector& chunks, const index_ve
     const auto number = static_cast<index_t>(static_cast<double>(num_boxes) *
                                              static_cast<double>(i) / static_cast<double>(sampled));
     const region box = grid.chunk_region(grid.chunk_at(number));
-    reads += static_cast<double>(chunks_gathered(behind, chunks, box));
+    reads += static_cast<double>(chunks_gathered(index_gather, chunks, box));
   }
   reads *= static_cast<double>(num_boxes) / static_cast<double>(sampled);
-  return reads * product_of(chunks) / std::max(1.0, product_of(behind.seen()));
+  return reads * multiply_extents(chunks) / std::max(1.0, multiply_extents(index_gather.seen()));
 }
 
-/// Returns the chunks of an array of `shape` whose elements follow each other along the axes that a
-/// part without a table reads, as many as in `chunks`.
-index_vector in_order(const gather& behind, const index_vector& shape, index_vector chunks) {
+/// Returns chunks of as many elements as `chunks`, whose elements are consecutive in row-major
+/// order along the axes that each factor without an index table reads.
+index_vector contiguous_chunks(const gather& index_gather, const index_vector& shape,
+                               index_vector chunks) {
   std::size_t first = 0;
-  for (const gathered_axes& factor : behind.factors()) {
+  for (const gathered_axes& factor : index_gather.factors()) {
     const std::size_t stop = first + factor.read.size();
     index_t count = 1;
     for (std::size_t axis = first; axis < stop; ++axis) count *= chunks[axis];
@@ -57,14 +61,14 @@ index_vector in_order(const gather& behind, const index_vector& shape, index_vec
   return chunks;
 }
 
-/// Returns `from` with other axes where that takes no copy: elements that are generated, or that
-/// lie side by side in memory; null where it does.
-array_handle with_other_axes(std::string_view name, const array_view& from,
-                             const index_vector& shape, const index_vector& chunks,
-                             const gather& behind) {
-  const array_node& array = *from.array;
-  if (behind.has_tables() || !from.map.is_identity() || !behind.into().is_identity() ||
-      behind.read() != array.shape) {
+/// Returns `source` reshaped without a copy, or nullptr if a copy is needed. Generated elements and
+/// contiguous memory need none.
+array_handle reshape_without_copy(std::string_view name, const array_view& source,
+                                  const index_vector& shape, const index_vector& chunks,
+                                  const gather& index_gather) {
+  const array_node& array = *source.array;
+  if (index_gather.has_tables() || !source.map.is_identity() ||
+      !index_gather.into().is_identity() || index_gather.read() != array.shape) {
     return nullptr;
   }
   if (const auto* generated = std::get_if<generated_source>(&array.source)) {
@@ -78,37 +82,42 @@ array_handle with_other_axes(std::string_view name, const array_view& from,
                  memory_source{memory->owner, memory->data, row_major_strides(shape)}});
 }
 
-/// Returns `from` as an array whose elements are somewhere, and which a gather can be led through.
-array_view gatherable(const seen_array& from, const index_map& map) {
-  const bool is_generated = std::holds_alternative<generated_source>(from.view.array->source);
-  if (!is_generated && can_compose(from.view.map, map)) return from.view;
-  return whole_of(make_copy("copy", from.shape, from.chunks, from.view));
+/// Returns `source`, or a copy of it if its elements are generated or its map cannot be composed
+/// with `map`.
+array_view make_gatherable(const seen_array& source, const index_map& map) {
+  const bool is_generated = std::holds_alternative<generated_source>(source.view.array->source);
+  if (!is_generated && can_compose(source.view.map, map)) return source.view;
+  return whole_of(make_copy("copy", source.shape, source.chunks, source.view));
 }
 
 }  // namespace
 
 array_handle make_gathered(std::string_view name, const index_vector& shape,
-                           const index_vector& chunks, const index_vector& own_chunks,
-                           const index_map& map, const seen_array& from) {
+                           const index_vector& chunks, const index_vector& layout_chunks,
+                           const index_map& map, const seen_array& source) {
   if (map.behind() == nullptr)
-    return materialise(name, seen_through(from.view, map), shape, chunks);
-  const gather& behind = *map.behind();
-  if (const array_handle made = with_other_axes(name, from.view, shape, chunks, behind)) {
-    return made;
+    return materialise(name, seen_through(source.view, map), shape, chunks);
+  const gather& index_gather = *map.behind();
+  if (const array_handle reshaped =
+          reshape_without_copy(name, source.view, shape, chunks, index_gather)) {
+    return reshaped;
   }
   const index_vector clipped = clip_chunks(chunks, shape);
-  array_view seen = gatherable(from, map);
-  const index_vector read = clip_chunks(from.chunks, from.shape);
-  if (behind.has_tables() || reads_of(behind, read, clipped) <= most_reads) {
-    return make_copy(name, shape, clipped, seen_through(seen, map));
+  array_view view = make_gatherable(source, map);
+  const index_vector read = clip_chunks(source.chunks, source.shape);
+  if (index_gather.has_tables() || count_reads(index_gather, read, clipped) <= most_reads) {
+    return make_copy(name, shape, clipped, seen_through(view, map));
   }
-  const index_vector own = clip_chunks(own_chunks, shape);
-  if (reads_of(behind, read, own) > most_reads && behind.into().is_identity()) {
-    const index_vector rows = clip_chunks(in_order(behind, from.shape, read), from.shape);
-    seen = whole_of(materialise("rechunk", seen, from.shape, rows));
+  const index_vector layout_clipped = clip_chunks(layout_chunks, shape);
+  if (count_reads(index_gather, read, layout_clipped) > most_reads &&
+      index_gather.into().is_identity()) {
+    const index_vector rows =
+        clip_chunks(contiguous_chunks(index_gather, source.shape, read), source.shape);
+    view = whole_of(materialise("rechunk", view, source.shape, rows));
   }
-  const array_handle in_own = make_copy(name, shape, own, seen_through(seen, map));
-  return materialise("rechunk", whole_of(in_own), shape, clipped);
+  const array_handle in_layout_chunks =
+      make_copy(name, shape, layout_clipped, seen_through(view, map));
+  return materialise("rechunk", whole_of(in_layout_chunks), shape, clipped);
 }
 
 }  // namespace tessera

@@ -23,62 +23,63 @@ using axis_kind = output_axis::kind;
 using order_search::digit;
 using order_search::places;
 
-/// A function of blocks that is being made, whose result has axes of its domain and one of its own.
-class order_operation {
+/// Builds an operation of a block kernel. The result has axes of the domain and at most one extra.
+class block_op_builder {
  public:
-  explicit order_operation(std::string name) { what_.name = std::move(name); }
+  explicit block_op_builder(std::string name) { op_.name = std::move(name); }
 
-  /// Adds an axis, of which a task takes a block, in steps, and returns it.
+  /// Adds an axis of the domain, with the block of a task and the step, and returns its number.
   std::size_t add_axis(index_t extent, index_t block, index_t stream) {
-    what_.how.domain.push_back(extent);
-    what_.how.block.push_back(block);
-    what_.how.stream.push_back(stream);
-    return what_.how.rank() - 1;
+    op_.how.domain.push_back(extent);
+    op_.how.block.push_back(block);
+    op_.how.stream.push_back(stream);
+    return op_.how.rank() - 1;
   }
   std::size_t add_whole_axis(index_t extent) {
     const std::size_t axis = add_axis(extent, extent, extent);
-    how_.whole.set(axis);
+    blocks_.whole.set(axis);
     return axis;
   }
   std::size_t add_streamed_axis(index_t extent, index_t stream) {
     const std::size_t axis = add_axis(extent, extent, stream);
-    how_.streamed.set(axis);
+    blocks_.streamed.set(axis);
     return axis;
   }
 
-  /// Adds an operand, whose axes are along `axes`; the kernel sees them as `seen`.
+  /// Adds an operand whose axes go along `axes`; the kernel sees `kernel_axes`, in this order.
   void add_operand(const array_view& view, const std::vector<std::size_t>& axes,
-                   const std::vector<std::size_t>& seen) {
+                   const std::vector<std::size_t>& kernel_axes) {
     operands_.push_back({view, axes});
-    how_.inputs.push_back(seen_along(seen));
+    blocks_.inputs.push_back(block_axes_along(kernel_axes));
   }
 
-  /// Adds the axes of the result: those of the domain, and one of its own, which the kernel sees
-  /// last; nothing: it has none.
-  void add_result(const std::vector<std::size_t>& axes, std::optional<index_t> own,
-                  bool is_own_first = false) {
-    block_made& made = how_.outputs.emplace_back();
-    if (own && is_own_first) made.axes.push_back({axis_kind::own, 0, *own});
+  /// Adds the axes of the result: `axes` of the domain, and an extra axis of `extra_length`, if
+  /// any, which the kernel sees last.
+  void add_result(const std::vector<std::size_t>& axes, std::optional<index_t> extra_length,
+                  bool is_extra_first = false) {
+    block_made& output_spec = blocks_.outputs.emplace_back();
+    if (extra_length && is_extra_first)
+      output_spec.axes.push_back({axis_kind::own, 0, *extra_length});
     for (const std::size_t axis : axes) {
-      made.order.push_back(made.axes.size());
-      made.axes.push_back({axis_kind::along, axis});
+      output_spec.order.push_back(output_spec.axes.size());
+      output_spec.axes.push_back({axis_kind::along, axis});
     }
-    if (own && is_own_first) made.order.push_back(0);
-    if (own && !is_own_first) {
-      made.order.push_back(made.axes.size());
-      made.axes.push_back({axis_kind::own, 0, *own});
+    if (extra_length && is_extra_first) output_spec.order.push_back(0);
+    if (extra_length && !is_extra_first) {
+      output_spec.order.push_back(output_spec.axes.size());
+      output_spec.axes.push_back({axis_kind::own, 0, *extra_length});
     }
   }
 
-  [[nodiscard]] array_handle made_by(const block_kernel& kernel, kernel_parameters parameters,
-                                     const index_vector& chunks) && {
+  [[nodiscard]] array_handle make(const block_kernel& kernel, kernel_parameters parameters,
+                                  const index_vector& chunks) && {
     std::vector<array_handle> arrays;
-    for (const operand& each : operands_) {
-      what_.operands.push_back(compose(each.view.map, along(what_.how.rank(), each.axes)));
-      arrays.push_back(each.view.array);
+    for (const operand& input : operands_) {
+      op_.operands.push_back(compose(input.view.map, map_along(op_.how.rank(), input.axes)));
+      arrays.push_back(input.view.array);
     }
-    what_.body = std::make_shared<const block_function>(kernel, std::move(parameters), how_);
-    return arrays_made_by(std::move(what_), std::move(arrays), {chunks}).front();
+    op_.body = std::make_shared<const block_function>(kernel, std::move(parameters), blocks_);
+    return make_output_arrays(std::move(op_), std::move(arrays), {chunks}).front();
   }
 
  private:
@@ -87,242 +88,254 @@ class order_operation {
     std::vector<std::size_t> axes;
   };
 
-  operation what_;
-  block_walk how_;
+  operation op_;
+  block_walk blocks_;
   std::vector<operand> operands_;
 };
 
-/// Returns the digits of keys of `key_bits`, the first one first, so that `lines` times `count`
-/// counts of a digit take little of `room`.
-std::vector<digit> digits_of(std::int32_t key_bits, double lines, index_t count, double room) {
+/// Returns the digits of keys of `key_bits` bits, most significant first. Counts of a digit, for
+/// `lines` lines and `count` ranks, take at most an eighth of `memory` bytes if a digit of four
+/// bits does.
+std::vector<digit> choose_digits(std::int32_t key_bits, double lines, index_t count,
+                                 double memory) {
   constexpr double share = 1.0 / 8;
   constexpr std::int32_t least_bits = 4;
   std::int32_t bits = order_search::most_bits;
   const auto bytes_of_counts = [&] {
     return 8.0 * lines * static_cast<double>(count) * static_cast<double>(index_t{1} << bits);
   };
-  while (bits > least_bits && bytes_of_counts() > share * room) --bits;
+  while (bits > least_bits && bytes_of_counts() > share * memory) --bits;
   const std::int32_t passes = (key_bits + bits - 1) / bits;
   std::vector<digit> digits;
-  std::int32_t left = key_bits;
+  std::int32_t remaining = key_bits;
   for (std::int32_t pass = passes; pass > 0; --pass) {
-    const std::int32_t here = (left + pass - 1) / pass;
-    left -= here;
-    digits.push_back({left, here, pass == passes});
+    const std::int32_t width = (remaining + pass - 1) / pass;
+    remaining -= width;
+    digits.push_back({remaining, width, pass == passes});
   }
   return digits;
 }
 
 }  // namespace
 
-double long_lines::room() const {
-  return static_cast<double>(memory_of_task(limits_of(of)).count());
+double long_lines::memory_limit() const {
+  return static_cast<double>(task_memory(spec_of_layout(layout)).count());
 }
 
-// A line, what it becomes and what is made of it, and a chunk as it is read and decoded.
-double long_lines::memory_of_line() const {
+// The sum of a line, its result, the kernel's workspace, and a chunk encoded and decoded.
+double long_lines::line_memory() const {
   block_shapes shapes{{{}}, {{}}, parameters.get()};
   index_vector chunk;
-  for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
-    chunk.push_back(std::min(of.chunks[axis], of.shape[axis]));
-    if (!lined[axis]) {
+  for (std::size_t axis = 0; axis < layout.shape.size(); ++axis) {
+    chunk.push_back(std::min(layout.chunks[axis], layout.shape[axis]));
+    if (!line_axes[axis]) {
       shapes.inputs[0].push_back(1);
       shapes.outputs[0].push_back(1);
     }
   }
-  for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
-    if (lined[axis]) shapes.inputs[0].push_back(of.shape[axis]);
+  for (std::size_t axis = 0; axis < layout.shape.size(); ++axis) {
+    if (line_axes[axis]) shapes.inputs[0].push_back(layout.shape[axis]);
   }
-  if (made.length) shapes.outputs[0].push_back(*made.length);
+  if (line_result.length) shapes.outputs[0].push_back(*line_result.length);
   const dtype type = kernel.inputs.front();
-  const double line = bytes_in(shapes.inputs[0], type);
-  double needed = bytes_in(shapes.outputs[0], kernel.outputs.front());
+  const double line = byte_size(shapes.inputs[0], type);
+  double needed = byte_size(shapes.outputs[0], kernel.outputs.front());
   if (kernel.workspace != nullptr) needed += static_cast<double>(kernel.workspace(shapes));
   if (kernel.kept != nullptr) needed += static_cast<double>(kernel.kept(shapes));
   if (!std::holds_alternative<memory_source>(x.array->source)) {
-    needed += line + 2 * std::min(bytes_in(chunk, type), line);
+    needed += line + 2 * std::min(byte_size(chunk, type), line);
   }
   return needed;
 }
 
-std::vector<std::size_t> long_lines::loops() const {
+std::vector<std::size_t> long_lines::loop_axes() const {
   std::vector<std::size_t> axes;
-  for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
-    if (!lined[axis]) axes.push_back(axis);
+  for (std::size_t axis = 0; axis < layout.shape.size(); ++axis) {
+    if (!line_axes[axis]) axes.push_back(axis);
   }
   return axes;
 }
 
-index_vector long_lines::beside_lines(index_t length) const {
+index_vector long_lines::block_with_length(index_t length) const {
   index_vector extents;
-  for (const std::size_t axis : loops()) extents.push_back(block[axis]);
+  for (const std::size_t axis : loop_axes()) extents.push_back(block[axis]);
   extents.push_back(length);
   return extents;
 }
 
-array_handle long_lines::counted(const std::string& pass, const array_handle& known,
-                                 const digit& by, bool is_descending) const {
-  order_operation what(pass);
+array_handle long_lines::count_digits(const std::string& pass, const array_handle& state,
+                                      const digit& key_digit, bool is_descending) const {
+  block_op_builder builder(pass);
   std::vector<std::size_t> axes;
   std::vector<std::size_t> lines;
-  for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
+  for (std::size_t axis = 0; axis < layout.shape.size(); ++axis) {
     axes.push_back(axis);
-    if (lined[axis]) {
-      what.add_streamed_axis(of.shape[axis], std::min(of.chunks[axis], of.shape[axis]));
+    if (line_axes[axis]) {
+      builder.add_streamed_axis(layout.shape[axis],
+                                std::min(layout.chunks[axis], layout.shape[axis]));
       lines.push_back(axis);
     } else {
-      what.add_axis(of.shape[axis], block[axis], block[axis]);
+      builder.add_axis(layout.shape[axis], block[axis], block[axis]);
     }
   }
-  std::vector<std::size_t> seen = loops();
-  std::vector<std::size_t> of_known = seen;
-  seen.insert(seen.end(), lines.begin(), lines.end());
-  of_known.push_back(what.add_whole_axis(known->shape.back()));
-  what.add_operand(x, axes, seen);
-  what.add_operand(whole_of(known), of_known, of_known);
-  const index_t length = order_search::length_of_counts((known->shape.back() - 1) / 2, by);
-  what.add_result(loops(), length);
-  return std::move(what).made_by(order_search::count(kernel.inputs.front()),
-                                 order_search::count_parameters(by, is_descending),
-                                 beside_lines(length));
+  std::vector<std::size_t> kernel_axes = loop_axes();
+  std::vector<std::size_t> state_axes = kernel_axes;
+  kernel_axes.insert(kernel_axes.end(), lines.begin(), lines.end());
+  state_axes.push_back(builder.add_whole_axis(state->shape.back()));
+  builder.add_operand(x, axes, kernel_axes);
+  builder.add_operand(whole_of(state), state_axes, state_axes);
+  const index_t length = order_search::length_of_counts((state->shape.back() - 1) / 2, key_digit);
+  builder.add_result(loop_axes(), length);
+  return std::move(builder).make(order_search::count(kernel.inputs.front()),
+                                 order_search::count_parameters(key_digit, is_descending),
+                                 block_with_length(length));
 }
 
-array_handle long_lines::narrowed(const array_handle& counts, const array_handle& known,
-                                  const digit& by, const places& sought) const {
-  order_operation what(fmt::format("{}: next digit", name));
+array_handle long_lines::narrow_search(const array_handle& counts, const array_handle& state,
+                                       const digit& key_digit, const places& query) const {
+  block_op_builder builder(fmt::format("{}: next digit", name));
   std::vector<std::size_t> axes;
-  for (const std::size_t axis : loops()) {
-    axes.push_back(what.add_axis(of.shape[axis], block[axis], block[axis]));
+  for (const std::size_t axis : loop_axes()) {
+    axes.push_back(builder.add_axis(layout.shape[axis], block[axis], block[axis]));
   }
-  std::vector<std::size_t> of_counts = axes;
-  of_counts.push_back(what.add_whole_axis(counts->shape.back()));
-  std::vector<std::size_t> of_known = axes;
-  of_known.push_back(what.add_whole_axis(known->shape.back()));
-  what.add_operand(whole_of(counts), of_counts, of_counts);
-  what.add_operand(whole_of(known), of_known, of_known);
-  const index_t length = order_search::length_of_known(sought.count());
-  what.add_result(axes, length);
-  return std::move(what).made_by(order_search::narrow(),
-                                 order_search::narrow_parameters(by, sought), beside_lines(length));
+  std::vector<std::size_t> count_axes = axes;
+  count_axes.push_back(builder.add_whole_axis(counts->shape.back()));
+  std::vector<std::size_t> state_axes = axes;
+  state_axes.push_back(builder.add_whole_axis(state->shape.back()));
+  builder.add_operand(whole_of(counts), count_axes, count_axes);
+  builder.add_operand(whole_of(state), state_axes, state_axes);
+  const index_t length = order_search::length_of_known(query.count());
+  builder.add_result(axes, length);
+  return std::move(builder).make(order_search::narrow(),
+                                 order_search::narrow_parameters(key_digit, query),
+                                 block_with_length(length));
 }
 
-array_handle long_lines::known(const places& sought) const {
+array_handle long_lines::search(const places& query) const {
   double lines = 1;
   index_vector shape;
-  for (const std::size_t axis : loops()) {
+  for (const std::size_t axis : loop_axes()) {
     lines *= static_cast<double>(block[axis]);
-    shape.push_back(of.shape[axis]);
+    shape.push_back(layout.shape[axis]);
   }
   shape.push_back(order_search::length_of_known(1));
-  const std::vector<digit> digits =
-      digits_of(order_search::key_bits(kernel.inputs.front()), lines, sought.count(), room());
-  array_handle known =
-      make_generated(name, shape, beside_lines(shape.back()), generator::constant<std::int64_t>(),
-                     generator::constant_parameters<std::int64_t>(0));
+  const std::vector<digit> digits = choose_digits(order_search::key_bits(kernel.inputs.front()),
+                                                  lines, query.count(), memory_limit());
+  array_handle state = make_generated(name, shape, block_with_length(shape.back()),
+                                      generator::constant<std::int64_t>(),
+                                      generator::constant_parameters<std::int64_t>(0));
   for (std::size_t pass = 0; pass < digits.size(); ++pass) {
-    const std::string words =
+    const std::string pass_name =
         fmt::format("{}: count, pass {} of {}", name, pass + 1, digits.size());
-    const array_handle counts = counted(words, known, digits[pass], sought.is_descending);
-    known = narrowed(counts, known, digits[pass], sought);
+    const array_handle counts = count_digits(pass_name, state, digits[pass], query.is_descending);
+    state = narrow_search(counts, state, digits[pass], query);
   }
-  return known;
+  return state;
 }
 
-array_handle long_lines::quantiles(const index_vector& shape, const index_vector& chunks) const {
-  places sought;
-  sought.quantiles = *static_cast<const line::quantiles_sought*>(parameters.get());
-  const array_handle at_last = known(sought);
-  order_operation what{std::string(name)};
+array_handle long_lines::make_quantiles(const index_vector& shape,
+                                        const index_vector& chunks) const {
+  places query;
+  query.quantiles = *static_cast<const line::quantiles_sought*>(parameters.get());
+  const array_handle state = search(query);
+  block_op_builder builder{std::string(name)};
   std::vector<std::size_t> axes;
-  for (const std::size_t axis : loops()) {
-    axes.push_back(what.add_axis(of.shape[axis], block[axis], block[axis]));
+  for (const std::size_t axis : loop_axes()) {
+    axes.push_back(builder.add_axis(layout.shape[axis], block[axis], block[axis]));
   }
-  std::vector<std::size_t> of_known = axes;
-  of_known.push_back(what.add_whole_axis(at_last->shape.back()));
-  what.add_operand(whole_of(at_last), of_known, of_known);
-  what.add_result(axes, made.length, made.is_first);
-  return std::move(what).made_by(order_search::quantile(kernel.inputs.front()),
-                                 order_search::places_parameters(sought),
+  std::vector<std::size_t> state_axes = axes;
+  state_axes.push_back(builder.add_whole_axis(state->shape.back()));
+  builder.add_operand(whole_of(state), state_axes, state_axes);
+  builder.add_result(axes, line_result.length, line_result.is_first);
+  return std::move(builder).make(order_search::quantile(kernel.inputs.front()),
+                                 order_search::places_parameters(query),
                                  clip_chunks(chunks, shape));
 }
 
-index_t long_lines::length_of_run(std::size_t axis, index_t chunk) const {
-  const index_t size = of.shape[axis];
+index_t long_lines::run_length(std::size_t axis, index_t chunk) const {
+  const index_t size = layout.shape[axis];
   const dtype type = kernel.inputs.front();
   const auto result_size = static_cast<double>(size_of(kernel.outputs.front()));
-  const index_vector chunks = clip_chunks(of.chunks, of.shape);
-  // Of a chunk of several lines, a step has one.
-  double read = memory_to_move(bytes_in(chunks, type));
-  if (num_elements(chunks) > chunks[axis]) read += bytes_in({chunks[axis]}, type);
-  const double write = memory_to_move(static_cast<double>(chunk) * result_size);
-  // An element of a run, and its place and key while it is sorted by places.
-  const double each = &kernel == &line::argsort(type) ? 24 : result_size + 0.125;
-  auto length = static_cast<index_t>((room() - std::max(read, write)) / each);
+  const index_vector chunks = clip_chunks(layout.chunks, layout.shape);
+  // A step sees one line of a chunk of several lines, as a copy.
+  double read = transfer_memory(byte_size(chunks, type));
+  if (num_elements(chunks) > chunks[axis]) read += byte_size({chunks[axis]}, type);
+  const double write = transfer_memory(static_cast<double>(chunk) * result_size);
+  // `argsort` holds key, position and result of an element; `sort` an element and a bit.
+  const double element_bytes = &kernel == &line::argsort(type) ? 24 : result_size + 0.125;
+  auto length = static_cast<index_t>((memory_limit() - std::max(read, write)) / element_bytes);
   if (length >= chunk) return std::min(size, length / chunk * chunk);
-  const double most = std::max(room() / 16, room() - std::max(read, memory_to_move(0)));
-  length = static_cast<index_t>(most / (each + 4 * result_size));
+  const double most =
+      std::max(memory_limit() / 16, memory_limit() - std::max(read, transfer_memory(0)));
+  length = static_cast<index_t>(most / (element_bytes + 4 * result_size));
   return std::clamp<index_t>(length, 1, size);
 }
 
-array_view long_lines::apart(std::size_t axis) const {
+array_view long_lines::separate_lines(std::size_t axis) const {
   constexpr index_t most_reads = 3;
-  index_vector chunks = clip_chunks(of.chunks, of.shape);
+  index_vector chunks = clip_chunks(layout.chunks, layout.shape);
   const index_t side_by_side = num_elements(chunks) / chunks[axis];
-  const double size = bytes_in(chunks, kernel.inputs.front());
-  const bool is_held = 2 * size + memory_to_move(size) <= room();
+  const double size = byte_size(chunks, kernel.inputs.front());
+  const bool is_held = 2 * size + transfer_memory(size) <= memory_limit();
   if (side_by_side <= most_reads || !is_held) return x;
-  const index_t length = std::min(of.shape[axis], side_by_side * chunks[axis]);
+  const index_t length = std::min(layout.shape[axis], side_by_side * chunks[axis]);
   chunks = index_vector(chunks.size(), 1);
   chunks[axis] = length;
-  return whole_of(materialise(fmt::format("{}: lines", name), x, of.shape, chunks));
+  return whole_of(materialise(fmt::format("{}: lines", name), x, layout.shape, chunks));
 }
 
-// A task makes a run of a line; lines lie apart, so that each run lies side by side.
-array_handle long_lines::sorted(const block_kernel& run, const index_vector& chunks) const {
+// A task makes one run of one line. The line axis is the last of the runs, so a run is contiguous.
+array_handle long_lines::make_sorted(const block_kernel& run, const index_vector& chunks) const {
   std::size_t lined_axis = 0;
-  while (!lined[lined_axis]) ++lined_axis;
-  const index_t size = of.shape[lined_axis];
+  while (!line_axes[lined_axis]) ++lined_axis;
+  const index_t size = layout.shape[lined_axis];
   const index_t chunk = chunks[lined_axis];
-  places sought;
-  sought.run = length_of_run(lined_axis, chunk);
-  sought.size = size;
-  sought.is_descending = *static_cast<const bool*>(parameters.get());
-  const array_handle at_last = known(sought);
-  const array_view from = apart(lined_axis);
-  order_operation what{std::string(name)};
+  places query;
+  query.run = run_length(lined_axis, chunk);
+  query.size = size;
+  query.is_descending = *static_cast<const bool*>(parameters.get());
+  const array_handle state = search(query);
+  const array_view source = separate_lines(lined_axis);
+  block_op_builder builder{std::string(name)};
   std::vector<std::size_t> axes;
-  for (const std::size_t axis : loops()) axes.push_back(what.add_axis(of.shape[axis], 1, 1));
-  std::vector<std::size_t> of_x = axes;
-  std::vector<std::size_t> of_known = axes;
-  axes.push_back(what.add_axis(size, sought.run, sought.run));
-  const bool are_copied = from.array != x.array;
-  const index_t step = are_copied ? from.array->chunks[lined_axis] : of.chunks[lined_axis];
-  const std::size_t line = what.add_streamed_axis(size, std::min(step, size));
-  of_known.push_back(what.add_whole_axis(at_last->shape.back()));
-  of_x.insert(of_x.begin() + static_cast<std::ptrdiff_t>(lined_axis), line);
-  what.add_operand(from, of_x, {line});
-  what.add_operand(whole_of(at_last), of_known, {of_known.back()});
-  what.add_result(axes, std::nullopt);
-  index_vector own(of.shape.size(), 1);
-  own.back() = sought.run % chunk == 0 ? chunk : sought.run;
-  array_handle found = std::move(what).made_by(run, order_search::places_parameters(sought), own);
-  std::vector<axis_map> back;
-  for (const std::size_t axis : loops()) back.emplace_back(axis, 0, 1);
-  back.emplace_back(lined_axis, 0, 1);
-  return materialise("rechunk", {std::move(found), {of.shape.size(), std::move(back)}}, of.shape,
-                     chunks);
+  for (const std::size_t axis : loop_axes()) {
+    axes.push_back(builder.add_axis(layout.shape[axis], 1, 1));
+  }
+  std::vector<std::size_t> x_axes = axes;
+  std::vector<std::size_t> state_axes = axes;
+  axes.push_back(builder.add_axis(size, query.run, query.run));
+  const bool are_copied = source.array != x.array;
+  const index_t step = are_copied ? source.array->chunks[lined_axis] : layout.chunks[lined_axis];
+  const std::size_t streamed_axis = builder.add_streamed_axis(size, std::min(step, size));
+  state_axes.push_back(builder.add_whole_axis(state->shape.back()));
+  x_axes.insert(x_axes.begin() + static_cast<std::ptrdiff_t>(lined_axis), streamed_axis);
+  builder.add_operand(source, x_axes, {streamed_axis});
+  builder.add_operand(whole_of(state), state_axes, {state_axes.back()});
+  builder.add_result(axes, std::nullopt);
+  index_vector chunks_of_runs(layout.shape.size(), 1);
+  chunks_of_runs.back() = query.run % chunk == 0 ? chunk : query.run;
+  array_handle runs =
+      std::move(builder).make(run, order_search::places_parameters(query), chunks_of_runs);
+  std::vector<axis_map> to_result;
+  for (const std::size_t axis : loop_axes()) to_result.emplace_back(axis, 0, 1);
+  to_result.emplace_back(lined_axis, 0, 1);
+  return materialise("rechunk", {std::move(runs), {layout.shape.size(), std::move(to_result)}},
+                     layout.shape, chunks);
 }
 
-array_handle long_lines::in_passes(const index_vector& shape, const index_vector& chunks) const {
+array_handle long_lines::make_out_of_core(const index_vector& shape,
+                                          const index_vector& chunks) const {
   const dtype type = kernel.inputs.front();
-  if (of.shape.size() >= max_rank) return nullptr;
-  if (is_transform(kernel)) return transform_in_steps(*this, chunks);
-  if (memory_of_line() <= room()) return nullptr;
+  if (layout.shape.size() >= max_rank) return nullptr;
+  if (is_fft_kernel(kernel)) return make_out_of_core_fft(*this, chunks);
+  if (line_memory() <= memory_limit()) return nullptr;
   if (type == dtype::complex64 || type == dtype::complex128) return nullptr;
-  if (&kernel == &line::quantile(type)) return quantiles(shape, chunks);
-  if (of.shape.size() + 2 > max_rank || lined.count() > 1) return nullptr;
-  if (&kernel == &line::sort(type)) return sorted(order_search::sorted_run(type), chunks);
-  if (&kernel == &line::argsort(type)) return sorted(order_search::argsorted_run(type), chunks);
+  if (&kernel == &line::quantile(type)) return make_quantiles(shape, chunks);
+  if (layout.shape.size() + 2 > max_rank || line_axes.count() > 1) return nullptr;
+  if (&kernel == &line::sort(type)) return make_sorted(order_search::sorted_run(type), chunks);
+  if (&kernel == &line::argsort(type)) {
+    return make_sorted(order_search::argsorted_run(type), chunks);
+  }
   return nullptr;
 }
 

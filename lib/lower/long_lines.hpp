@@ -2,7 +2,24 @@
 #pragma once
 
 /// \file
-/// Functions of lines that are longer than what a task holds.
+/// Functions of lines that are longer than the memory of a task: out-of-core selection and sorting.
+///
+/// Problem: `quantile`, `sort` and `argsort` see a whole line. A line of 10^10 elements fits in no
+/// task, and a task may not spill.
+///
+/// Idea: a radix select, most significant digit first. Keys are integers in the order of the
+/// elements. Each pass streams the line once and counts the values of one digit among the elements
+/// whose leading digits equal the known prefix; the counts then fix the next digit of each query:
+///
+///     zeros -> count digit 1 -> narrow -> count digit 2 -> narrow -> ... -> keys of the ranks
+///
+/// `quantile` reads the keys of its ranks. `sort` and `argsort` query the ranks of evenly spaced
+/// splitters; then the task of run `i` streams the line and sorts the elements between splitters
+/// `i` and `i + 1`.
+///
+/// Invariant: counts of parts of a line add up, so the passes run in parallel and in any chunks.
+/// A pass holds `lines * queries * 2^bits` counts; `bits` is chosen so that these fit.
+/// References: Knuth, The Art of Computer Programming 3, section 5.2.5; `kernel/order_search.hpp`.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
@@ -21,43 +38,50 @@
 
 namespace tessera {
 
-/// What `kernel` makes of the lines of `x` along `lined`, in several passes over them. Each counts
-/// elements by some bits of their keys, and so bounds those that are sought more closely.
+/// `kernel` on the lines of `x` along `line_axes`, in several passes over the lines.
 struct long_lines {
   std::string_view name;
   const block_kernel& kernel;
   const kernel_parameters& parameters;
-  const array_layout& of;
+  const array_layout& layout;
   const array_view& x;
-  axis_set lined;
-  const line_made& made;
+  axis_set line_axes;
+  const line_made& line_result;
   /// The block of the domain in which a task holds whole lines.
   const index_vector& block;
 
-  /// Returns the array of `shape` in chunks of `chunks`; null where a task holds a line, or the
-  /// kernel must.
-  [[nodiscard]] array_handle in_passes(const index_vector& shape, const index_vector& chunks) const;
+  /// Returns the result, of `shape` in chunks of `chunks`, or nullptr if a task holds a line or
+  /// the kernel has no out-of-core form.
+  [[nodiscard]] array_handle make_out_of_core(const index_vector& shape,
+                                              const index_vector& chunks) const;
 
-  /// Return the bytes that a task may take, and those that one takes for a line.
-  [[nodiscard]] double room() const;
-  [[nodiscard]] double memory_of_line() const;
+  /// Return the bytes that a task may use, and the bytes that a task needs for one whole line.
+  [[nodiscard]] double memory_limit() const;
+  [[nodiscard]] double line_memory() const;
 
  private:
-  /// Returns the last axis of a domain that goes beyond that of `x`.
-  [[nodiscard]] index_vector beside_lines(index_t length) const;
-  [[nodiscard]] std::vector<std::size_t> loops() const;
-  [[nodiscard]] array_handle known(const order_search::places& sought) const;
-  [[nodiscard]] array_handle counted(const std::string& pass, const array_handle& known,
-                                     const order_search::digit& by, bool is_descending) const;
-  [[nodiscard]] array_handle narrowed(const array_handle& counts, const array_handle& known,
-                                      const order_search::digit& by,
-                                      const order_search::places& sought) const;
-  [[nodiscard]] array_handle quantiles(const index_vector& shape, const index_vector& chunks) const;
-  /// Returns how many elements of a line, in order, a task makes, of a result in chunks of `chunk`.
-  [[nodiscard]] index_t length_of_run(std::size_t axis, index_t chunk) const;
-  /// Returns the lines along `axis` in chunks that have a few at most.
-  [[nodiscard]] array_view apart(std::size_t axis) const;
-  [[nodiscard]] array_handle sorted(const block_kernel& run, const index_vector& chunks) const;
+  /// Returns the block along the loop axes, and `length` behind them.
+  [[nodiscard]] index_vector block_with_length(index_t length) const;
+  [[nodiscard]] std::vector<std::size_t> loop_axes() const;
+  [[nodiscard]] array_handle state(const order_search::places& sought) const;
+  /// Returns the search state after all digits: the key of each rank of `query`.
+  [[nodiscard]] array_handle search(const order_search::places& query) const;
+  /// Returns the counts of `key_digit` in the lines, for the prefixes in `state`.
+  [[nodiscard]] array_handle count_digits(const std::string& pass, const array_handle& state,
+                                          const order_search::digit& key_digit,
+                                          bool is_descending) const;
+  /// Returns `state` with the digit that `counts` tell.
+  [[nodiscard]] array_handle narrow_search(const array_handle& counts, const array_handle& state,
+                                           const order_search::digit& key_digit,
+                                           const order_search::places& query) const;
+  [[nodiscard]] array_handle make_quantiles(const index_vector& shape,
+                                            const index_vector& chunks) const;
+  /// Returns the length of a sorted run, which one task makes, for a result in chunks of `chunk`.
+  [[nodiscard]] index_t run_length(std::size_t axis, index_t chunk) const;
+  /// Returns `x`, or a copy of `x` in chunks of one line each if chunks hold many lines along
+  /// `axis`.
+  [[nodiscard]] array_view separate_lines(std::size_t axis) const;
+  [[nodiscard]] array_handle make_sorted(const block_kernel& run, const index_vector& chunks) const;
 };
 
 }  // namespace tessera

@@ -29,124 +29,125 @@ namespace {
 
 using axis_kind = output_axis::kind;
 
-/// A task reads chunks that others read as well at most so many times as much as it needs.
+/// The most bytes that tasks read, in units of the array: above, the operand is rechunked first.
 constexpr double most_reads = 3;
 
-/// Tells whether `kernel` makes real elements of the coefficients that are not conjugate to others.
-bool is_from_half(const block_kernel& kernel) {
+/// Tells whether `kernel` makes real elements of half of the coefficients: `irfft`.
+bool is_real_inverse(const block_kernel& kernel) {
   return &kernel == &line::irfft(kernel.inputs.front());
 }
 
-/// Transforms along one axis of an array, in steps.
-class transform_steps {
+/// The four operations of a transform along one axis of an array: split, columns, rows, join.
+class out_of_core_fft {
  public:
-  explicit transform_steps(const long_lines& lines)
+  explicit out_of_core_fft(const long_lines& lines)
       : lines_(lines),
-        made_(*static_cast<const line::transform_made*>(lines.parameters.get())),
-        is_from_half_(is_from_half(lines.kernel)),
-        complex_((is_from_half_ ? lines.kernel.inputs : lines.kernel.outputs).front()) {
-    while (!lines.lined[axis_]) ++axis_;
-    for (std::size_t axis = 0; axis < of().shape.size(); ++axis) {
-      beside_.push_back(axis == axis_ ? 1 : std::min(of().chunks[axis], of().shape[axis]));
+        parameters_(*static_cast<const line::transform_made*>(lines.parameters.get())),
+        is_real_inverse_(is_real_inverse(lines.kernel)),
+        complex_((is_real_inverse_ ? lines.kernel.inputs : lines.kernel.outputs).front()) {
+    while (!lines.line_axes[axis_]) ++axis_;
+    for (std::size_t axis = 0; axis < layout().shape.size(); ++axis) {
+      block_.push_back(axis == axis_ ? 1 : std::min(layout().chunks[axis], layout().shape[axis]));
     }
   }
 
-  [[nodiscard]] index_t points() const { return made_.points; }
+  [[nodiscard]] index_t points() const { return parameters_.points; }
 
-  /// Finds blocks of all steps that tasks hold; returns whether there are some.
-  bool find_blocks(const index_vector& chunks) {
-    std::optional<transform_blocks> best;
-    index_vector beside = beside_;
+  /// Chooses the blocks of all steps. Returns false if no blocks fit a task.
+  bool choose_blocks(const index_vector& chunks) {
+    std::optional<transform_blocks> largest;
+    index_vector block = block_;
     while (true) {
-      auto found = limits(beside, chunks[axis_]).blocks(points());
-      if (found && (!best || found->least_chunk > best->least_chunk)) {
-        best = found;
-        beside_ = beside;
+      auto candidate = limits(block, chunks[axis_]).choose_blocks(points());
+      if (candidate && (!largest || candidate->least_chunk > largest->least_chunk)) {
+        largest = candidate;
+        block_ = block;
       }
-      if (found && found->hands_on()) break;
-      // With fewer lines side by side longer parts of them fit.
-      index_t& longest = *std::max_element(beside.begin(), beside.end());
+      if (candidate && candidate->is_without_copies()) break;
+      // With fewer lines in a block, longer parts of each line fit.
+      index_t& longest = *std::max_element(block.begin(), block.end());
       if (longest <= 1) break;
       longest = ceil_divide(longest, 2);
     }
-    if (best) blocks_ = *best;
-    return best.has_value();
+    if (largest) blocks_ = *largest;
+    return largest.has_value();
   }
 
-  /// Returns the next number of points for which there are blocks; none if that is far away.
-  [[nodiscard]] std::optional<index_t> next_points(const index_vector& chunks) const {
+  /// Returns the next number of points that has blocks, or nullopt if none of the next 2,000 has.
+  [[nodiscard]] std::optional<index_t> find_next_points(const index_vector& chunks) const {
     constexpr index_t most_tried = 2000;
-    const transform_limits single = limits(index_vector(of().shape.size(), 1), chunks[axis_]);
-    for (index_t more = 1; more <= most_tried; ++more) {
-      if (single.blocks(points() + more)) return points() + more;
+    const transform_limits one_line = limits(index_vector(layout().shape.size(), 1), chunks[axis_]);
+    for (index_t padding = 1; padding <= most_tried; ++padding) {
+      if (one_line.choose_blocks(points() + padding)) return points() + padding;
     }
     return std::nullopt;
   }
 
-  /// Returns the least memory of a task for which there are blocks, at most that of a whole line.
-  [[nodiscard]] double least_room(const index_vector& chunks) const {
+  /// Returns the least task memory, in bytes, with which blocks exist; at most that of a whole
+  /// line.
+  [[nodiscard]] double find_least_memory(const index_vector& chunks) const {
     constexpr double step = 1.25;
-    transform_limits single = limits(index_vector(of().shape.size(), 1), chunks[axis_]);
-    const double most = lines_.memory_of_line();
-    while (single.room < most && !single.blocks(points())) single.room *= step;
-    return std::min(single.room, most);
+    transform_limits one_line = limits(index_vector(layout().shape.size(), 1), chunks[axis_]);
+    const double most = lines_.line_memory();
+    while (one_line.room < most && !one_line.choose_blocks(points())) one_line.room *= step;
+    return std::min(one_line.room, most);
   }
 
   [[nodiscard]] array_handle run(const index_vector& chunks) const {
-    const array_view columns = split();
+    const array_view columns = split_line();
     const array_handle turned =
-        transformed("columns", line::turned_fft(of_elements()),
-                    line::turned_parameters({blocks_.rows, points(), made_.is_inverse}), columns,
-                    axis_, blocks_.turned, {blocks_.rows, blocks_.columns_at_once});
-    const array_handle found = transformed(
+        transform_lines("columns", line::turned_fft(input_type()),
+                        line::turned_parameters({blocks_.rows, points(), parameters_.is_inverse}),
+                        columns, axis_, blocks_.turned, {blocks_.rows, blocks_.columns_at_once});
+    const array_handle transposed = transform_lines(
         "rows", line::fft(complex_),
-        line::transform_parameters(
-            {blocks_.columns, made_.is_inverse, is_from_half_ ? 2 * made_.scale : made_.scale}),
+        line::transform_parameters({blocks_.columns, parameters_.is_inverse,
+                                    is_real_inverse_ ? 2 * parameters_.scale : parameters_.scale}),
         whole_of(turned), axis_ + 1, blocks_.transformed, {blocks_.rows_at_once, blocks_.columns});
-    return joined(found, chunks);
+    return join_columns(transposed, chunks);
   }
 
  private:
-  using extents_of_two = std::pair<index_t, index_t>;
+  using extent_pair = std::pair<index_t, index_t>;
 
-  [[nodiscard]] const array_layout& of() const { return lines_.of; }
-  [[nodiscard]] dtype of_elements() const { return lines_.kernel.inputs.front(); }
+  [[nodiscard]] const array_layout& layout() const { return lines_.layout; }
+  [[nodiscard]] dtype input_type() const { return lines_.kernel.inputs.front(); }
   [[nodiscard]] std::string name_of(std::string_view step) const {
     return fmt::format("{}: {}", lines_.name, step);
   }
 
-  [[nodiscard]] transform_limits limits(const index_vector& beside, index_t chunk) const {
+  [[nodiscard]] transform_limits limits(const index_vector& block, index_t chunk) const {
     const array_node& x = *lines_.x.array;
     const bool is_read = std::holds_alternative<stored_source>(x.source) ||
                          std::holds_alternative<computed_source>(x.source);
     transform_limits limits;
-    limits.room = lines_.room();
+    limits.room = lines_.memory_limit();
     limits.chunk_read = is_read
                             ? static_cast<double>(num_elements(clip_chunks(x.chunks, x.shape))) *
                                   static_cast<double>(x.type.size())
                             : 0;
-    const costs figures = limits_of(of()).costs;
+    const costs io_costs = spec_of_layout(layout()).costs;
     limits.worthwhile_chunk =
-        figures.wait(1).count() * static_cast<double>(figures.read_bandwidth.count());
-    limits.size_before = static_cast<double>(size_of(of_elements()));
+        io_costs.wait(1).count() * static_cast<double>(io_costs.read_bandwidth.count());
+    limits.size_before = static_cast<double>(size_of(input_type()));
     limits.size_after = static_cast<double>(size_of(complex_));
     limits.size_joined = limits.size_after;
-    if (is_from_half_) limits.size_joined += limits.size_after / 2;
-    limits.lines = static_cast<double>(num_elements(beside));
-    limits.chunk_before = of().chunks[axis_];
+    if (is_real_inverse_) limits.size_joined += limits.size_after / 2;
+    limits.lines = static_cast<double>(num_elements(block));
+    limits.chunk_before = layout().chunks[axis_];
     limits.chunk_after = chunk;
-    limits.length_after = *lines_.made.length;
-    limits.of_columns = &line::turned_fft(of_elements());
+    limits.length_after = *lines_.line_result.length;
+    limits.of_columns = &line::turned_fft(input_type());
     limits.of_rows = &line::fft(complex_);
     return limits;
   }
 
-  /// Returns extents with two in place of the one of the line.
-  [[nodiscard]] index_vector in_two(const index_vector& extents, extents_of_two two) const {
+  /// Returns `extents` with the extent of the line replaced by the two `factors`.
+  [[nodiscard]] index_vector split_axis(const index_vector& extents, extent_pair factors) const {
     index_vector result;
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-      result.push_back(axis == axis_ ? two.first : extents[axis]);
-      if (axis == axis_) result.push_back(two.second);
+      result.push_back(axis == axis_ ? factors.first : extents[axis]);
+      if (axis == axis_) result.push_back(factors.second);
     }
     return result;
   }
@@ -155,47 +156,49 @@ class transform_steps {
     return extents;
   }
 
-  /// Returns the array that `what` makes, in the chunks in which another step reads it.
-  [[nodiscard]] array_handle handed_on(operation what, std::vector<array_handle> from,
-                                       const transform_chunks& between) const {
-    const extents_of_two read{between.rows, between.columns};
-    array_handle made = arrays_made_by(std::move(what), std::move(from),
-                                       {in_two(beside_, between.made.value_or(read))})
-                            .front();
-    if (!between.made) return made;
-    const index_vector shape = made->shape;
-    return materialise("rechunk", whole_of(std::move(made)), shape, in_two(beside_, read));
+  /// Returns the output of `op` in the chunks that the next step reads.
+  [[nodiscard]] array_handle make_intermediate(operation op, std::vector<array_handle> inputs,
+                                               const transform_chunks& chunks) const {
+    const extent_pair read{chunks.rows, chunks.columns};
+    array_handle intermediate =
+        make_output_arrays(std::move(op), std::move(inputs),
+                           {split_axis(block_, chunks.written.value_or(read))})
+            .front();
+    if (!chunks.written) return intermediate;
+    const index_vector shape = intermediate->shape;
+    return materialise("rechunk", whole_of(std::move(intermediate)), shape,
+                       split_axis(block_, read));
   }
 
-  /// Returns the operand, of which rows that are split off read few chunks beside their own.
+  /// Returns the operand, rechunked if blocks of rows would read most of its chunks several times.
   [[nodiscard]] array_view operand(const index_map& into_rows) const {
     array_view x = lines_.x;
     const index_t length = blocks_.rows_split * blocks_.columns;
-    const index_t chunk = of().chunks[axis_];
+    const index_t chunk = layout().chunks[axis_];
     double reads =
         length % chunk == 0 ? 1 : 1 + static_cast<double>(chunk) / static_cast<double>(length);
-    for (std::size_t axis = 0; axis < beside_.size(); ++axis) {
+    for (std::size_t axis = 0; axis < block_.size(); ++axis) {
       if (axis != axis_) {
         reads *= std::max(
-            1.0, static_cast<double>(of().chunks[axis]) / static_cast<double>(beside_[axis]));
+            1.0, static_cast<double>(layout().chunks[axis]) / static_cast<double>(block_[axis]));
       }
     }
     const bool is_read = !std::holds_alternative<memory_source>(x.array->source) &&
                          !std::holds_alternative<generated_source>(x.array->source);
     const bool is_rechunked = is_read && reads > most_reads;
     if (is_rechunked || !can_compose(x.map, into_rows)) {
-      x = whole_of(materialise("copy", x, of().shape, of().chunks));
+      x = whole_of(materialise("copy", x, layout().shape, layout().chunks));
     }
     if (!is_rechunked) return x;
-    const index_vector rows = with_length(beside_, blocks_.split.rows * blocks_.columns);
-    return whole_of(materialise("rechunk", x, of().shape, clip_chunks(rows, of().shape)));
+    const index_vector rows = with_length(block_, blocks_.split.rows * blocks_.columns);
+    return whole_of(materialise("rechunk", x, layout().shape, clip_chunks(rows, layout().shape)));
   }
 
-  /// Returns the line as rows, with zeros where it has fewer elements than there are points.
-  [[nodiscard]] array_view split() const {
-    const index_vector domain = in_two(of().shape, {blocks_.rows, blocks_.columns});
+  /// Returns the line as rows, with zeros behind its elements if it has fewer than `points`.
+  [[nodiscard]] array_view split_line() const {
+    const index_vector domain = split_axis(layout().shape, {blocks_.rows, blocks_.columns});
     std::vector<axis_map> axes;
-    for (std::size_t axis = 0; axis < of().shape.size(); ++axis) {
+    for (std::size_t axis = 0; axis < layout().shape.size(); ++axis) {
       axes.emplace_back(axis > axis_ ? axis + 1 : axis, 0, 1);
     }
     axes[axis_] = {axis_, 0, blocks_.columns};
@@ -203,187 +206,193 @@ class transform_steps {
     const index_map into_rows(domain.size(), std::move(axes));
     const array_view rows = seen_through(operand(into_rows), into_rows);
     const auto* memory = std::get_if<memory_source>(&rows.array->source);
-    const bool is_whole = of().shape[axis_] >= points() && !is_from_half_;
+    const bool is_whole = layout().shape[axis_] >= points() && !is_real_inverse_;
     if (is_whole && memory != nullptr && memory->parts == nullptr) return rows;
-    operation what;
-    what.name = name_of("split");
-    what.how.domain = domain;
-    what.how.block = in_two(beside_, {blocks_.rows_split, blocks_.columns});
-    what.how.stream = what.how.block;
+    operation op;
+    op.name = name_of("split");
+    op.how.domain = domain;
+    op.how.block = split_axis(block_, {blocks_.rows_split, blocks_.columns});
+    op.how.stream = op.how.block;
     if (is_whole) {
-      what.operands = {rows.map};
-      what.body = copy_of(domain, of_elements());
-      return whole_of(handed_on(std::move(what), {rows.array}, blocks_.split));
+      op.operands = {rows.map};
+      op.body = copy_of(domain, input_type());
+      return whole_of(make_intermediate(std::move(op), {rows.array}, blocks_.split));
     }
     operand_list operands;
-    what.body = map_of(with_zeros(operands, domain, rows), of_elements());
-    what.operands = operands.maps();
-    return whole_of(handed_on(std::move(what), operands.arrays(), blocks_.split));
+    op.body = map_of(pad_with_zeros(operands, domain, rows), input_type());
+    op.operands = operands.maps();
+    return whole_of(make_intermediate(std::move(op), operands.arrays(), blocks_.split));
   }
 
-  /// Returns the pieces of the domain of `rows`: the elements of the line, and zeros behind them.
-  [[nodiscard]] std::vector<piece> with_zeros(operand_list& operands, const index_vector& domain,
-                                              const array_view& rows) const {
-    const strip_source zeros(whole_of(visit_dtype(of_elements(), [&]<class T>(type_tag<T>) {
+  /// Returns the pieces of the domain of `rows`: the elements of the line, then zeros.
+  [[nodiscard]] std::vector<piece> pad_with_zeros(operand_list& operands,
+                                                  const index_vector& domain,
+                                                  const array_view& rows) const {
+    const strip_source zeros(whole_of(visit_dtype(input_type(), [&]<class T>(type_tag<T>) {
       return make_generated("zeros", domain, domain, generator::constant<T>(),
                             generator::constant_parameters<T>(T{}));
     })));
     const strip_source elements(rows);
     std::vector<piece> pieces;
-    if (!is_from_half_) {
-      const index_t taken = of().shape[axis_];
-      add_run(pieces, operands, {0, taken}, elements);
-      add_run(pieces, operands, {taken, points()}, zeros);
+    if (!is_real_inverse_) {
+      const index_t filled = layout().shape[axis_];
+      add_run(pieces, operands, {0, filled}, elements);
+      add_run(pieces, operands, {filled, points()}, zeros);
       return pieces;
     }
-    strip_source halves(rows);
-    halves.kernel = &line::halved(of_elements());
+    strip_source halved(rows);
+    halved.kernel = &line::halved(input_type());
     const index_t middle = points() / 2;
-    const index_t taken = std::min(of().shape[axis_], middle + 1);
-    const bool is_alone = taken == middle + 1 && points() % 2 == 0;
-    add_run(pieces, operands, {0, 1}, halves);
-    add_run(pieces, operands, {1, is_alone ? middle : taken}, elements);
-    if (is_alone) add_run(pieces, operands, {middle, taken}, halves);
-    add_run(pieces, operands, {taken, points()}, zeros);
+    const index_t filled = std::min(layout().shape[axis_], middle + 1);
+    const bool has_middle = filled == middle + 1 && points() % 2 == 0;
+    add_run(pieces, operands, {0, 1}, halved);
+    add_run(pieces, operands, {1, has_middle ? middle : filled}, elements);
+    if (has_middle) add_run(pieces, operands, {middle, filled}, halved);
+    add_run(pieces, operands, {filled, points()}, zeros);
     return pieces;
   }
 
-  /// Adds pieces of rows that are together a run of the line, made by `source`.
-  void add_run(std::vector<piece>& pieces, operand_list& operands, extents_of_two run,
+  /// Adds the pieces that cover `run`, a range [first, second) of the line, computed by `source`.
+  void add_run(std::vector<piece>& pieces, operand_list& operands, extent_pair run,
                const strip_source& source) const {
     const index_t length = blocks_.columns;
     const index_t stop = run.second;
-    for (index_t at = run.first; at < stop;) {
-      const extents_of_two first{at / length, at % length};
+    for (index_t position = run.first; position < stop;) {
+      const extent_pair first{position / length, position % length};
       // Whole rows are one piece.
-      const index_t rows = first.second > 0 ? 0 : (stop - at) / length;
-      const extents_of_two last =
-          rows > 0 ? extents_of_two{first.first + rows, length}
-                   : extents_of_two{first.first + 1, std::min(length, first.second + stop - at)};
-      const region where{in_two(index_vector(of().shape.size()), first), in_two(of().shape, last)};
-      if (!where.empty()) pieces.push_back(operands.add_piece(where, source));
-      at += (last.first - first.first) * (last.second - first.second);
+      const index_t rows = first.second > 0 ? 0 : (stop - position) / length;
+      const extent_pair last =
+          rows > 0 ? extent_pair{first.first + rows, length}
+                   : extent_pair{first.first + 1, std::min(length, first.second + stop - position)};
+      const region box{split_axis(index_vector(layout().shape.size()), first),
+                       split_axis(layout().shape, last)};
+      if (!box.empty()) pieces.push_back(operands.add_piece(box, source));
+      position += (last.first - first.first) * (last.second - first.second);
     }
   }
 
-  /// Returns what `kernel` makes of the lines of `from` along `axis`, which stand as columns in the
-  /// result.
-  [[nodiscard]] array_handle transformed(std::string_view step, const block_kernel& kernel,
-                                         kernel_parameters parameters, const array_view& from,
-                                         std::size_t axis, const transform_chunks& between,
-                                         extents_of_two block) const {
-    const std::size_t other = axis == axis_ ? axis_ + 1 : axis_;
-    operation what;
-    what.name = name_of(step);
-    what.how.domain = in_two(of().shape, {blocks_.rows, blocks_.columns});
-    what.how.block = in_two(beside_, block);
-    what.how.stream = what.how.block;
-    what.operands = {from.map};
-    block_walk how;
-    how.whole.set(axis);
-    // The kernel sees where a line is along the axis before it.
-    std::vector<std::size_t> seen;
-    for (std::size_t k = 0; k < what.how.rank(); ++k) {
-      if (k != axis_ && k != axis_ + 1) seen.push_back(k);
+  /// Returns `kernel` on the lines of `source` along `axis`. They are the columns of the result.
+  [[nodiscard]] array_handle transform_lines(std::string_view step, const block_kernel& kernel,
+                                             kernel_parameters parameters, const array_view& source,
+                                             std::size_t axis,
+                                             const transform_chunks& chunks_between,
+                                             extent_pair block) const {
+    const std::size_t kept_axis = axis == axis_ ? axis_ + 1 : axis_;
+    operation op;
+    op.name = name_of(step);
+    op.how.domain = split_axis(layout().shape, {blocks_.rows, blocks_.columns});
+    op.how.block = split_axis(block_, block);
+    op.how.stream = op.how.block;
+    op.operands = {source.map};
+    block_walk blocks;
+    blocks.whole.set(axis);
+    // The kernel needs the position of a line along the kept axis, for the twiddle factors.
+    std::vector<std::size_t> kernel_axes;
+    for (std::size_t k = 0; k < op.how.rank(); ++k) {
+      if (k != axis_ && k != axis_ + 1) kernel_axes.push_back(k);
     }
-    seen.push_back(other);
-    block_made& made = how.outputs.emplace_back();
-    for (const std::size_t k : seen) made.order.push_back(k == other ? axis_ + 1 : k);
-    made.order.push_back(axis_);
-    for (std::size_t k = 0; k < what.how.rank(); ++k) made.axes.push_back({axis_kind::along, k});
-    made.axes[axis_] = {axis_kind::own, 0, what.how.domain[axis]};
-    made.axes[axis_ + 1] = {axis_kind::along, other};
-    seen.push_back(axis);
-    how.inputs.push_back(seen_along(seen));
-    what.body =
-        std::make_shared<const block_function>(kernel, std::move(parameters), std::move(how));
-    return handed_on(std::move(what), {from.array}, between);
+    kernel_axes.push_back(kept_axis);
+    block_made& output_spec = blocks.outputs.emplace_back();
+    for (const std::size_t k : kernel_axes) {
+      output_spec.order.push_back(k == kept_axis ? axis_ + 1 : k);
+    }
+    output_spec.order.push_back(axis_);
+    for (std::size_t k = 0; k < op.how.rank(); ++k)
+      output_spec.axes.push_back({axis_kind::along, k});
+    output_spec.axes[axis_] = {axis_kind::own, 0, op.how.domain[axis]};
+    output_spec.axes[axis_ + 1] = {axis_kind::along, kept_axis};
+    kernel_axes.push_back(axis);
+    blocks.inputs.push_back(block_axes_along(kernel_axes));
+    op.body =
+        std::make_shared<const block_function>(kernel, std::move(parameters), std::move(blocks));
+    return make_intermediate(std::move(op), {source.array}, chunks_between);
   }
 
-  /// Returns the elements of `columns`, one row after the other, as lines again.
-  [[nodiscard]] array_handle joined(const array_handle& found, const index_vector& chunks) const {
-    const index_vector shape = with_length(of().shape, *lines_.made.length);
+  /// Returns the elements of `transposed`, in column-major order, as lines.
+  [[nodiscard]] array_handle join_columns(const array_handle& transposed,
+                                          const index_vector& chunks) const {
+    const index_vector shape = with_length(layout().shape, *lines_.line_result.length);
     std::vector<gathered_axes> factors;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
       factors.push_back({{shape[axis]}, {shape[axis]}});
     }
     factors[axis_] = {{points()}, {blocks_.columns, blocks_.rows}};
-    operation what;
-    what.name = name_of("join");
-    what.how.domain = shape;
-    what.how.block = what.how.stream = with_length(beside_, blocks_.joined);
-    const array_view seen{found,
+    operation op;
+    op.name = name_of("join");
+    op.how.domain = shape;
+    op.how.block = op.how.stream = with_length(block_, blocks_.joined);
+    const array_view view{transposed,
                           {shape.size(), index_map::identity(shape.size()).axes(),
                            std::make_shared<const gather>(
-                               std::move(factors), index_map::identity(found->shape.size()))}};
-    what.operands = {seen.map};
-    if (is_from_half_) {
-      strip_source real(seen);
+                               std::move(factors), index_map::identity(transposed->shape.size()))}};
+    op.operands = {view.map};
+    if (is_real_inverse_) {
+      strip_source real(view);
       real.kernel = &line::real_part(complex_);
       operand_list operands;
-      what.body =
+      op.body =
           map_of({operands.add_piece(region::whole(shape), real)}, lines_.kernel.outputs.front());
     } else {
-      what.body = copy_of(shape, complex_);
+      op.body = copy_of(shape, complex_);
     }
     const index_t length = blocks_.joined % chunks[axis_] == 0 ? chunks[axis_] : blocks_.joined;
-    array_handle made =
-        arrays_made_by(std::move(what), {found}, {with_length(beside_, length)}).front();
-    return materialise("rechunk", whole_of(std::move(made)), shape, chunks);
+    array_handle joined =
+        make_output_arrays(std::move(op), {transposed}, {with_length(block_, length)}).front();
+    return materialise("rechunk", whole_of(std::move(joined)), shape, chunks);
   }
 
   const long_lines& lines_;
-  line::transform_made made_;
-  bool is_from_half_;
+  line::transform_made parameters_;
+  bool is_real_inverse_;
   /// The type of coefficients.
   dtype complex_;
   std::size_t axis_ = 0;
-  /// What steps take of axes beside that of the lines.
-  index_vector beside_;
+  /// The extents of a block along the axes besides the line's; 1 along the line's.
+  index_vector block_;
   transform_blocks blocks_;
 };
 
-/// Tells whether a task cannot hold a line: what it reads of it, and its work, are too much.
-bool is_too_long(const long_lines& lines, index_t points) {
+/// Tells whether no task can hold a line: its points or the kernel's workspace are too many.
+bool cannot_hold_line(const long_lines& lines, index_t points) {
   if (points > line::most_points) return true;
-  const block_shapes shapes{{{lines.of.shape[0]}}, {{points}}, lines.parameters.get()};
+  const block_shapes shapes{{{lines.layout.shape[0]}}, {{points}}, lines.parameters.get()};
   const double work = static_cast<double>(lines.kernel.workspace(shapes)) +
                       static_cast<double>(lines.kernel.kept(shapes));
-  return work > lines.room();
+  return work > lines.memory_limit();
 }
 
 [[noreturn]] void refuse(const long_lines& lines, index_t points, const std::string& remedy) {
   throw memory_error(fmt::format(
       "{}: a task holds a whole line, and one of {} points takes {} of the {} that it may use; {}",
-      lines.name, points, format_short(bytes{static_cast<std::size_t>(lines.memory_of_line())}),
-      format_short(bytes{static_cast<std::size_t>(lines.room())}), remedy));
+      lines.name, points, format_short(bytes{static_cast<std::size_t>(lines.line_memory())}),
+      format_short(bytes{static_cast<std::size_t>(lines.memory_limit())}), remedy));
 }
 
 }  // namespace
 
-bool is_transform(const block_kernel& kernel) {
+bool is_fft_kernel(const block_kernel& kernel) {
   const dtype type = kernel.inputs.front();
   return &kernel == &line::fft(type) || &kernel == &line::rfft(type) ||
          &kernel == &line::irfft(type);
 }
 
-array_handle transform_in_steps(const long_lines& lines, const index_vector& chunks) {
+array_handle make_out_of_core_fft(const long_lines& lines, const index_vector& chunks) {
   const index_t points = static_cast<const line::transform_made*>(lines.parameters.get())->points;
   constexpr double margin = 1.0 / 16;
   const bool is_short =
-      points <= line::most_points && lines.memory_of_line() <= (1 - margin) * lines.room();
+      points <= line::most_points && lines.line_memory() <= (1 - margin) * lines.memory_limit();
   if (is_short) return nullptr;
-  const bool is_refused = is_too_long(lines, points);
-  transform_steps steps(lines);
-  if (steps.find_blocks(chunks)) return steps.run(chunks);
-  if (!is_refused) return nullptr;
-  const std::optional<index_t> next = steps.next_points(chunks);
-  const bytes needed{static_cast<std::size_t>(steps.least_room(chunks))};
+  const bool is_too_long = cannot_hold_line(lines, points);
+  out_of_core_fft fft(lines);
+  if (fft.choose_blocks(chunks)) return fft.run(chunks);
+  if (!is_too_long) return nullptr;
+  const std::optional<index_t> next = fft.find_next_points(chunks);
+  const bytes needed{static_cast<std::size_t>(fft.find_least_memory(chunks))};
   refuse(lines, points,
          fmt::format("several tasks share one of n1 * n2 points, both few enough, and {} is no "
                      "such product: {}take an allowed_memory above {}",
                      points, next ? fmt::format("pad it by points({}), or ", *next) : "",
-                     format_short(needed + limits_of(lines.of).reserved_memory)));
+                     format_short(needed + spec_of_layout(lines.layout).reserved_memory)));
 }
 
 }  // namespace tessera

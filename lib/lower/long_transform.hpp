@@ -2,7 +2,24 @@
 #pragma once
 
 /// \file
-/// Fourier transforms of lines that are longer than what a task holds.
+/// Fourier transforms of lines that are longer than the memory of a task: a four-step FFT.
+///
+/// Problem: an FFT needs the whole line, and no task holds it.
+///
+/// Idea: view the line of n = rows * columns elements as a matrix in row-major order, and write
+/// the index as j = columns * j1 + j2, the frequency as k = k1 + rows * k2. Then
+///
+///     X[k1 + rows * k2] = sum over j2 of w_n^(j2 * k1) * w_columns^(j2 * k2)
+///                                        * (sum over j1 of w_rows^(j1 * k1) * x[j1, j2])
+///
+/// in four operations: split the line into rows; transform the columns and multiply by the twiddle
+/// factors w_n^(j2 * k1) ("turn"); transform the rows; join the result column by column.
+///
+/// Invariant: the chunks of the arrays between the steps are short along both axes, so that each
+/// step reads each chunk of its producer once.
+/// References: Gentleman and Sande, "Fast Fourier transforms: for fun and profit" (1966); Bailey,
+/// "FFTs in external or hierarchical memory" (1990). Real results come from the first half of the
+/// coefficients, as `kernel/half_lines.hpp` says.
 
 #include "tessera/core/index.hpp"
 #include "tessera/kernel/block_kernel.hpp"
@@ -12,20 +29,15 @@
 
 namespace tessera {
 
-/// Tells whether `kernel` makes Fourier transforms of lines.
-[[nodiscard]] bool is_transform(const block_kernel& kernel);
+/// Tells whether `kernel` is a Fourier transform of lines.
+[[nodiscard]] bool is_fft_kernel(const block_kernel& kernel);
 
-/// Returns the transforms, in chunks of `chunks`, of `lines` that no task holds; null where one
-/// does, or may.
+/// Returns the transforms of `lines` in chunks of `chunks`, or nullptr if a task holds a line, or
+/// if no factorisation fits and a line is not certain to be too long.
 ///
-/// A line of n = rows * columns elements is taken as that many rows: its columns are transformed,
-/// turned, then what has become of each row is transformed, and the result is read column by column
-/// (Gentleman and Sande 1966; Bailey 1990). Between these steps lie arrays whose chunks are short
-/// along both axes, so that each step reads what the one before it made once. Real elements come of
-/// the first half of their coefficients as `kernel/half_lines.hpp` says.
-///
-/// Throws: memory_error <- there are no rows and columns that tasks hold; it says how many points
-///         have some.
-[[nodiscard]] array_handle transform_in_steps(const long_lines& lines, const index_vector& chunks);
+/// Throws: memory_error <- a line is too long and no rows and columns fit a task; the message names
+///         a number of points that has such a factorisation.
+[[nodiscard]] array_handle make_out_of_core_fft(const long_lines& lines,
+                                                const index_vector& chunks);
 
 }  // namespace tessera

@@ -22,7 +22,7 @@ namespace tessera {
 namespace {
 
 /// Returns the constant that a fold over no elements gives, as an array of `shape`.
-array_handle fold_of_nothing(std::string_view name, const index_vector& shape,
+array_handle make_empty_fold(std::string_view name, const index_vector& shape,
                              const index_vector& chunks, const fold_step& step) {
   using value = std::array<std::byte, sizeof(complex128)>;
   const fold_kernel& kernel = *step.kernel;
@@ -42,11 +42,11 @@ array_handle fold_of_nothing(std::string_view name, const index_vector& shape,
   });
 }
 
-/// The most leaves of a scan: so many tasks may share a line, and take what is before them.
+/// The most leaves of a scan: the most tasks that share a line. Each reads the prefix of its leaf.
 constexpr index_t most_leaves = 64;
 
-/// Returns what a scan gives before it has taken anything, as an array of `shape`.
-array_handle scan_of_nothing(std::string_view name, const index_vector& shape,
+/// Returns the initial value of a scan, before any element, as an array of `shape`.
+array_handle make_empty_scan(std::string_view name, const index_vector& shape,
                              const scan_kernel& kernel, const kernel_parameters& parameters) {
   using value = std::array<std::byte, sizeof(complex128)>;
   std::vector<value> state(kernel.planes.size());
@@ -63,82 +63,84 @@ array_handle scan_of_nothing(std::string_view name, const index_vector& shape,
   });
 }
 
-/// Returns the block of a fold over `domain` that makes `chunks`: the reduced axes are whole.
-index_vector fold_block(const index_vector& domain, const fold_sink& sink,
-                        const index_vector& chunks) {
+/// Returns the block of a fold over `domain` whose output has chunks `chunks`. The reduced axes are
+/// whole.
+index_vector block_of_fold(const index_vector& domain, const fold_sink& sink,
+                           const index_vector& chunks) {
   index_vector block(domain.size());
-  std::size_t made = 0;
-  bool are_own_behind = false;
+  std::size_t position = 0;
+  bool has_extra_axes = false;
   for (std::size_t axis = 0; axis < domain.size(); ++axis) {
     if (!sink.reduced[axis]) {
-      block[axis] = chunks[made++];
+      block[axis] = chunks[position++];
       continue;
     }
     block[axis] = std::max<index_t>(1, domain[axis]);
-    if (!std::exchange(are_own_behind, true)) made += sink.own.size();
+    if (!std::exchange(has_extra_axes, true)) position += sink.own.size();
   }
   return block;
 }
 
-/// A leaf of a fold takes so many elements at least, and so many for each value of its state: what
-/// it takes to make a state and to merge it is little then.
+/// The least elements of a leaf of a fold, and the least for each value of its state: the cost of
+/// starting and merging a state is then small.
 constexpr double least_leaf = 1 << 16;
 constexpr double least_for_state = 32;
 
-/// Returns the leaf of a fold over `domain` that is read in `chunks`: as many of these as a power
-/// of two, the last axis first.
-index_vector leaf_of(const index_vector& domain, const index_vector& chunks,
-                     const fold_sink& sink) {
+/// Returns the leaf of a fold over `domain` that is read in `chunks`: a chunk, doubled along the
+/// reduced axes, the last axis first, until it has the least number of elements.
+index_vector choose_leaf(const index_vector& domain, const index_vector& chunks,
+                         const fold_sink& sink) {
   index_vector leaf(domain.size(), 1);
   double elements = 1;
-  double values = 1;
+  double state_values = 1;
   for (std::size_t axis = 0; axis < domain.size(); ++axis) {
     elements *= static_cast<double>(chunks[axis]);
-    if (!sink.reduced[axis]) values *= static_cast<double>(chunks[axis]);
+    if (!sink.reduced[axis]) state_values *= static_cast<double>(chunks[axis]);
   }
-  for (const index_t length : sink.own) values *= static_cast<double>(length);
-  double missing = std::max(least_leaf, least_for_state * values) / elements;
+  for (const index_t length : sink.own) state_values *= static_cast<double>(length);
+  double factor = std::max(least_leaf, least_for_state * state_values) / elements;
   for (std::size_t axis = domain.size(); axis-- > 0;) {
     if (!sink.reduced[axis]) continue;
     leaf[axis] = chunks[axis];
-    while (missing > 1 && leaf[axis] < domain[axis]) {
+    while (factor > 1 && leaf[axis] < domain[axis]) {
       leaf[axis] *= 2;
-      missing /= 2;
+      factor /= 2;
     }
   }
   return leaf;
 }
 
-/// Returns the nominal extents of `step` in `domain`.
-index_vector nominal_of(index_vector step, const index_vector& domain) {
+/// Returns `step` with the extents that `fold_sink::nominal` asks for: 1 along axes of one element,
+/// at least 2 along the rest.
+index_vector reference_step(index_vector step, const index_vector& domain) {
   for (std::size_t axis = 0; axis < step.size(); ++axis) {
     step[axis] = domain[axis] > 1 ? std::max<index_t>(2, step[axis]) : 1;
   }
   return step;
 }
 
-/// A step of a fold takes so many elements at least where a leaf has as many steps and more: what
-/// it takes to begin one is little then.
+/// The least elements of a step of a fold whose leaf has more than `many_steps` steps: the cost of
+/// beginning a step is then small.
 constexpr double least_step = 1 << 12;
 constexpr index_t many_steps = 16;
 
-/// Returns the step of a fold over `domain` that is read in `chunks`, of leaves of `leaf`: several
-/// of them, where they follow one another along one axis.
-index_vector step_of(const index_vector& domain, const index_vector& chunks,
-                     const index_vector& leaf, axis_set reduced) {
+/// Returns the step of a fold over `domain` that is read in `chunks`, of leaves of `leaf`: one
+/// chunk, or several if a single reduced axis is cut into chunks.
+index_vector choose_step(const index_vector& domain, const index_vector& chunks,
+                         const index_vector& leaf, axis_set reduced) {
   index_vector step = chunks;
   axis_set cut;
-  std::size_t along = 0;
+  std::size_t cut_axis = 0;
   for (std::size_t axis = 0; axis < domain.size(); ++axis) {
     if (chunks[axis] >= domain[axis]) continue;
     cut.set(axis);
-    along = axis;
+    cut_axis = axis;
   }
-  if (cut.count() != 1 || !reduced[along]) return step;
+  if (cut.count() != 1 || !reduced[cut_axis]) return step;
   double elements = 1;
   for (const index_t extent : chunks) elements *= static_cast<double>(extent);
-  while (elements < least_step && step[along] * many_steps < leaf[along]) {
-    step[along] *= 2;
+  while (elements < least_step && step[cut_axis] * many_steps < leaf[cut_axis]) {
+    step[cut_axis] *= 2;
     elements *= 2;
   }
   return step;
@@ -148,26 +150,26 @@ index_vector step_of(const index_vector& domain, const index_vector& chunks,
 
 array_handle make_copy(std::string_view name, const index_vector& shape, const index_vector& chunks,
                        const array_view& view) {
-  operation what;
-  what.name = name;
-  what.how.domain = shape;
-  what.how.block = what.how.stream = clip_chunks(chunks, shape);
-  what.operands = {view.map};
-  what.body = copy_of(shape, view.array->type);
-  const index_vector block = what.how.block;
-  return array_made_by(std::move(what), {view.array}, shape, block);
+  operation op;
+  op.name = name;
+  op.how.domain = shape;
+  op.how.block = op.how.stream = clip_chunks(chunks, shape);
+  op.operands = {view.map};
+  op.body = copy_of(shape, view.array->type);
+  const index_vector block = op.how.block;
+  return make_output_array(std::move(op), {view.array}, shape, block);
 }
 
 namespace {
 
-index_vector least(index_vector a, const index_vector& b) {
+index_vector elementwise_min(index_vector a, const index_vector& b) {
   for (std::size_t axis = 0; axis < a.size(); ++axis) a[axis] = std::min(a[axis], b[axis]);
   return a;
 }
 
-/// Returns where the elements of `domain` are: their index along the axis `reduced`, or in
-/// row-major order where that is several.
-strip_source positions_in(const index_vector& domain, axis_mask reduced) {
+/// Returns the positions of the elements of `domain`: the index along the axis `reduced`, or the
+/// row-major number if several axes are reduced.
+strip_source make_positions(const index_vector& domain, axis_mask reduced) {
   index_vector shape = domain;
   index_map map = index_map::identity(domain.size());
   if (std::has_single_bit(reduced)) {
@@ -184,7 +186,7 @@ strip_source positions_in(const index_vector& domain, axis_mask reduced) {
 }  // namespace
 
 strip_source::strip_source() = default;
-strip_source::strip_source(array_view as_it_is) { operands.push_back(std::move(as_it_is)); }
+strip_source::strip_source(array_view operand) { operands.push_back(std::move(operand)); }
 strip_source::strip_source(const strip_source&) = default;
 strip_source::strip_source(strip_source&&) noexcept = default;
 strip_source& strip_source::operator=(const strip_source&) = default;
@@ -205,41 +207,41 @@ array_handle make_map(std::string_view name, const index_vector& shape, const in
   if (source.kernel == nullptr) return make_copy(name, shape, chunks, source.operands.front());
   operand_list operands;
   piece whole_domain = operands.add_piece(region::whole(shape), source);
-  operation what;
-  what.name = map_name(name, whole_domain.program, operands);
-  what.how.domain = shape;
-  what.how.block = what.how.stream = clip_chunks(chunks, shape);
-  what.operands = operands.maps();
-  what.body = map_of({std::move(whole_domain)}, result_dtype(source));
-  const index_vector block = what.how.block;
-  return array_made_by(std::move(what), operands.arrays(), shape, block);
+  operation op;
+  op.name = map_name(name, whole_domain.program, operands);
+  op.how.domain = shape;
+  op.how.block = op.how.stream = clip_chunks(chunks, shape);
+  op.operands = operands.maps();
+  op.body = map_of({std::move(whole_domain)}, result_dtype(source));
+  const index_vector block = op.how.block;
+  return make_output_array(std::move(op), operands.arrays(), shape, block);
 }
 
 array_handle make_assembly(std::string_view name, const index_vector& shape,
                            const index_vector& chunks, const std::vector<assembled_piece>& parts,
                            const strip_sources& sources) {
-  std::vector<assembled_piece> filled;
-  std::copy_if(parts.begin(), parts.end(), std::back_inserter(filled),
+  std::vector<assembled_piece> non_empty;
+  std::copy_if(parts.begin(), parts.end(), std::back_inserter(non_empty),
                [](const assembled_piece& part) { return !part.where.empty(); });
   const auto source_of = [&](const assembled_piece& part) {
     return seen_through(sources.all()[part.operand], part.map);
   };
-  if (filled.size() == 1 && sources.all()[filled.front().operand].kernel == nullptr) {
-    return make_copy(name, shape, chunks, source_of(filled.front()).operands.front());
+  if (non_empty.size() == 1 && sources.all()[non_empty.front().operand].kernel == nullptr) {
+    return make_copy(name, shape, chunks, source_of(non_empty.front()).operands.front());
   }
   operand_list operands;
   std::vector<piece> pieces;
-  for (const assembled_piece& part : filled) {
+  for (const assembled_piece& part : non_empty) {
     pieces.push_back(operands.add_piece(part.where, source_of(part)));
   }
-  operation what;
-  what.name = name;
-  what.how.domain = shape;
-  what.how.block = what.how.stream = clip_chunks(chunks, shape);
-  what.operands = operands.maps();
-  what.body = map_of(std::move(pieces), result_dtype(sources.all().front()));
-  const index_vector block = what.how.block;
-  return array_made_by(std::move(what), operands.arrays(), shape, block);
+  operation op;
+  op.name = name;
+  op.how.domain = shape;
+  op.how.block = op.how.stream = clip_chunks(chunks, shape);
+  op.operands = operands.maps();
+  op.body = map_of(std::move(pieces), result_dtype(sources.all().front()));
+  const index_vector block = op.how.block;
+  return make_output_array(std::move(op), operands.arrays(), shape, block);
 }
 
 array_handle make_fold(std::string_view name, const array_layout& folded,
@@ -250,81 +252,84 @@ array_handle make_fold(std::string_view name, const array_layout& folded,
                  .reduced = fold.reduced,
                  .own = index_vector(fold.own.begin(), fold.own.end()),
                  .is_labelled = fold.is_labelled};
-  std::vector<strip_source> taken = sources.all();
+  std::vector<strip_source> fold_sources = sources.all();
   if (fold.takes_positions) {
-    taken.insert(taken.end() - (fold.is_labelled ? 1 : 0), positions_in(domain, fold.reduced));
+    fold_sources.insert(fold_sources.end() - (fold.is_labelled ? 1 : 0),
+                        make_positions(domain, fold.reduced));
   }
-  walk how{domain, domain, domain};
-  bool takes_nothing = false;
+  walk schedule{domain, domain, domain};
+  bool is_empty = false;
   for (std::size_t axis = 0; axis < domain.size(); ++axis) {
-    takes_nothing = takes_nothing || (sink.reduced[axis] && domain[axis] == 0);
-    how.block[axis] = std::max<index_t>(1, domain[axis]);
+    is_empty = is_empty || (sink.reduced[axis] && domain[axis] == 0);
+    schedule.block[axis] = std::max<index_t>(1, domain[axis]);
   }
   const index_vector shape =
-      kept_axes(how, {sink.step.kernel->outputs.front()}, sink.reduced, sink.own)
+      kept_axes(schedule, {sink.step.kernel->outputs.front()}, sink.reduced, sink.own)
           .front()
-          .shape(how);
+          .shape(schedule);
   const index_vector clipped = clip_chunks(chunks, shape);
-  if (takes_nothing) return fold_of_nothing(name, shape, clipped, sink.step);
+  if (is_empty) return make_empty_fold(name, shape, clipped, sink.step);
 
   operand_list operands;
-  operation what;
-  what.name = name;
-  what.how.domain = domain;
-  what.how.block = fold_block(domain, sink, clipped);
+  operation op;
+  op.name = name;
+  op.how.domain = domain;
+  op.how.block = block_of_fold(domain, sink, clipped);
   const index_vector read = clip_chunks(folded.chunks, domain);
-  const index_vector leaf = leaf_of(domain, read, sink);
-  what.how.stream = least(step_of(domain, read, leaf, sink.reduced), what.how.block);
+  const index_vector leaf = choose_leaf(domain, read, sink);
+  op.how.stream = elementwise_min(choose_step(domain, read, leaf, sink.reduced), op.how.block);
   if (sink.step.kernel->merge != nullptr) sink.leaf = leaf;
-  sink.nominal = nominal_of(what.how.stream, domain);
-  what.body = fold_of(operands.add_piece(region::whole(domain), taken), std::move(sink));
-  what.operands = operands.maps();
-  // All of an axis of its own is made at once.
-  const index_vector block = what.body->outputs(what.how).front().block(what.how);
-  return array_made_by(std::move(what), operands.arrays(), shape, clip_chunks(block, shape));
+  sink.nominal = reference_step(op.how.stream, domain);
+  op.body = fold_of(operands.add_piece(region::whole(domain), fold_sources), std::move(sink));
+  op.operands = operands.maps();
+  // An extra axis of the output is one chunk.
+  const index_vector block = op.body->outputs(op.how).front().block(op.how);
+  return make_output_array(std::move(op), operands.arrays(), shape, clip_chunks(block, shape));
 }
 
 array_handle make_scan(std::string_view name, const index_vector& domain,
-                       const index_vector& stream, const index_vector& chunks, scan_sink sink,
+                       const index_vector& read_chunks, const index_vector& chunks, scan_sink sink,
                        const strip_source& source, bool has_initial) {
   const std::size_t axis = sink.axis;
-  const index_t chunk = clip_chunks(stream, domain)[axis];
+  const index_t chunk = clip_chunks(read_chunks, domain)[axis];
   sink.leaf =
       chunk * std::max<index_t>(1, ceil_divide(ceil_divide(domain[axis], chunk), most_leaves));
   operand_list operands;
-  operation what;
-  what.name = name;
-  what.how.domain = domain;
+  operation op;
+  op.name = name;
+  op.how.domain = domain;
   index_vector shape = domain;
   shape[axis] -= sink.skipped;
   const index_vector block = clip_chunks(chunks, shape);
-  what.how.block = what.how.stream = block;
-  // Legs write whole chunks, and read those of the source once.
-  const index_t written = what.how.stream[axis];
-  what.how.block[axis] = std::max<index_t>(1, domain[axis]);
-  what.how.stream[axis] = std::min(ceil_divide(chunk, written) * written, what.how.block[axis]);
-  what.how.ordered.set(axis);
+  op.how.block = op.how.stream = block;
+  // A sweep writes whole chunks, and reads each chunk of the source once.
+  const index_t written_chunk = op.how.stream[axis];
+  op.how.block[axis] = std::max<index_t>(1, domain[axis]);
+  op.how.stream[axis] =
+      std::min(ceil_divide(chunk, written_chunk) * written_chunk, op.how.block[axis]);
+  op.how.ordered.set(axis);
   const scan_kernel& kernel = *sink.kernel;
   const kernel_parameters parameters = sink.parameters;
-  what.body = scan_of(operands.add_piece(region::whole(domain), source), std::move(sink));
-  what.operands = operands.maps();
-  array_handle made = array_made_by(std::move(what), operands.arrays(), shape, block);
-  if (!has_initial) return made;
-  index_vector before = domain;
-  before[axis] = 1;
-  region first = region::whole(before);
-  region others = region::whole(domain);
-  ++others.stop[axis];
-  others.start[axis] = 1;
-  const index_map itself = index_map::identity(domain.size());
-  std::vector<axis_map> moved = itself.axes();
-  moved[axis].offset = -1;
-  const array_handle initial = scan_of_nothing(name, before, kernel, parameters);
+  op.body = scan_of(operands.add_piece(region::whole(domain), source), std::move(sink));
+  op.operands = operands.maps();
+  array_handle scanned = make_output_array(std::move(op), operands.arrays(), shape, block);
+  if (!has_initial) return scanned;
+  index_vector initial_shape = domain;
+  initial_shape[axis] = 1;
+  region first = region::whole(initial_shape);
+  region following = region::whole(domain);
+  ++following.stop[axis];
+  following.start[axis] = 1;
+  const index_map identity = index_map::identity(domain.size());
+  std::vector<axis_map> shifted = identity.axes();
+  shifted[axis].offset = -1;
+  const array_handle initial = make_empty_scan(name, initial_shape, kernel, parameters);
   strip_sources parts;
   parts.add(strip_source(whole_of(initial)));
-  parts.add(strip_source(whole_of(std::move(made))));
-  return make_assembly(name, index_vector(others.stop), chunks,
-                       {{first, 0, itself}, {others, 1, {domain.size(), std::move(moved)}}}, parts);
+  parts.add(strip_source(whole_of(std::move(scanned))));
+  return make_assembly(name, index_vector(following.stop), chunks,
+                       {{first, 0, identity}, {following, 1, {domain.size(), std::move(shifted)}}},
+                       parts);
 }
 
 array_handle materialise(std::string_view name, const array_view& view, const index_vector& shape,

@@ -14,10 +14,10 @@ namespace {
 /// The longest text of a program that is an operation's name.
 constexpr std::size_t longest_name = 32;
 
-/// Returns the place of `value` in `values`, where it is put if it is not there.
-std::size_t place_of(std::vector<std::size_t>& values, std::size_t value) {
-  const auto found = std::find(values.begin(), values.end(), value);
-  if (found != values.end()) return static_cast<std::size_t>(found - values.begin());
+/// Returns the index of `value` in `values`, and appends it first if it is missing.
+std::size_t insert_once(std::vector<std::size_t>& values, std::size_t value) {
+  const auto match = std::find(values.begin(), values.end(), value);
+  if (match != values.end()) return static_cast<std::size_t>(match - values.begin());
   values.push_back(value);
   return values.size() - 1;
 }
@@ -25,27 +25,27 @@ std::size_t place_of(std::vector<std::size_t>& values, std::size_t value) {
 }  // namespace
 
 std::size_t operand_list::add(const array_view& view) {
-  const auto found =
+  const auto match =
       std::find_if(operands_.begin(), operands_.end(), [&view](const array_view& known) {
         return known.array == view.array && known.map == view.map;
       });
-  if (found != operands_.end()) return static_cast<std::size_t>(found - operands_.begin());
+  if (match != operands_.end()) return static_cast<std::size_t>(match - operands_.begin());
   operands_.push_back(view);
   return operands_.size() - 1;
 }
 
-piece operand_list::add_piece(const region& where, std::span<const strip_source> sources) {
-  piece made{where, {}, {}};
+piece operand_list::add_piece(const region& box, std::span<const strip_source> sources) {
+  piece result{box, {}, {}};
   std::vector<std::vector<std::size_t>> registers;
   for (const strip_source& source : sources) {
     registers.emplace_back();
     for (const array_view& view : source.operands) {
-      registers.back().push_back(place_of(made.operands, add(view)));
+      registers.back().push_back(insert_once(result.operands, add(view)));
     }
   }
-  strip_program& program = made.program;
-  program.num_operands = made.operands.size();
-  for (const std::size_t operand : made.operands) {
+  strip_program& program = result.program;
+  program.num_operands = result.operands.size();
+  for (const std::size_t operand : result.operands) {
     program.registers.push_back(operands_[operand].array->type.number());
   }
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -59,7 +59,7 @@ piece operand_list::add_piece(const region& where, std::span<const strip_source>
     program.steps.push_back(
         {source.kernel, source.parameters, registers[i], {program.results.back()}});
   }
-  return made;
+  return result;
 }
 
 std::vector<index_map> operand_list::maps() const {
@@ -74,56 +74,56 @@ std::vector<array_handle> operand_list::arrays() const {
   return arrays;
 }
 
-array_handle array_made_by(operation what, std::vector<array_handle> inputs, index_vector shape,
-                           index_vector chunks) {
-  what.outputs = what.body->outputs(what.how);
-  auto result =
-      std::make_shared<array_node>(array_node{what.outputs.front().type, std::move(shape),
-                                              std::move(chunks), what.name, computed_source{}});
+array_handle make_output_array(operation op, std::vector<array_handle> inputs, index_vector shape,
+                               index_vector chunks) {
+  op.outputs = op.body->outputs(op.how);
+  auto result = std::make_shared<array_node>(array_node{
+      op.outputs.front().type, std::move(shape), std::move(chunks), op.name, computed_source{}});
   result->source = computed_source{
-      std::make_shared<const operation_node>(operation_node{std::move(what), std::move(inputs)}),
-      0};
+      std::make_shared<const operation_node>(operation_node{std::move(op), std::move(inputs)}), 0};
   return result;
 }
 
-std::vector<array_handle> arrays_made_by(operation what, std::vector<array_handle> inputs,
-                                         const std::vector<index_vector>& chunks) {
-  what.outputs = what.body->outputs(what.how);
+std::vector<array_handle> make_output_arrays(operation op, std::vector<array_handle> inputs,
+                                             const std::vector<index_vector>& chunks) {
+  op.outputs = op.body->outputs(op.how);
   const auto node =
-      std::make_shared<const operation_node>(operation_node{std::move(what), std::move(inputs)});
-  std::vector<array_handle> made;
+      std::make_shared<const operation_node>(operation_node{std::move(op), std::move(inputs)});
+  std::vector<array_handle> arrays;
   for (std::size_t i = 0; i < chunks.size(); ++i) {
-    const output& each = node->what.outputs[i];
-    made.push_back(std::make_shared<const array_node>(
-        array_node{each.type, each.shape(node->what.how), chunks[i], node->what.name,
+    const output& output_spec = node->what.outputs[i];
+    arrays.push_back(std::make_shared<const array_node>(
+        array_node{output_spec.type, output_spec.shape(node->what.how), chunks[i], node->what.name,
                    computed_source{node, i}}));
   }
-  return made;
+  return arrays;
 }
 
-index_map along(std::size_t rank, const std::vector<std::size_t>& axes) {
+index_map map_along(std::size_t rank, const std::vector<std::size_t>& axes) {
   std::vector<axis_map> maps;
   for (const std::size_t axis : axes) maps.emplace_back(axis, 0, 1);
   return {rank, std::move(maps)};
 }
 
-std::vector<block_axis> seen_along(const std::vector<std::size_t>& axes) {
-  std::vector<block_axis> seen;
-  for (const std::size_t axis : axes) seen.push_back({axis});
-  return seen;
+std::vector<block_axis> block_axes_along(const std::vector<std::size_t>& axes) {
+  std::vector<block_axis> block_axes;
+  for (const std::size_t axis : axes) block_axes.push_back({axis});
+  return block_axes;
 }
 
-spec limits_of(const array_layout& of) { return of.spec ? *of.spec : default_spec(); }
+spec spec_of_layout(const array_layout& layout) {
+  return layout.spec ? *layout.spec : default_spec();
+}
 
-bytes memory_of_task(const spec& limits) {
+bytes task_memory(const spec& limits) {
   return limits.allowed_memory > limits.reserved_memory
              ? limits.allowed_memory - limits.reserved_memory
              : bytes{0};
 }
 
-double memory_to_move(double chunk) { return 4 * chunk + 262'144; }
+double transfer_memory(double chunk) { return 4 * chunk + 262'144; }
 
-double bytes_in(const index_vector& extents, dtype type) {
+double byte_size(const index_vector& extents, dtype type) {
   double bytes = static_cast<double>(size_of(type));
   for (const index_t extent : extents) bytes *= static_cast<double>(extent);
   return bytes;

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Operations that are being made, and their operands.
+/// Helpers of lowering: the operands of a new operation, and the arrays that it computes.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/spec.hpp"
@@ -17,14 +17,14 @@
 
 namespace tessera {
 
-/// The operands of an operation that is being made: each array in each map once.
+/// The operands of a new operation, without duplicates: a pair (array, map) is listed once.
 class operand_list {
  public:
-  /// Returns the piece that computes `where` by `sources`, a result for each, whose operands join
+  /// Returns the piece that computes `box`, one result for each of `sources`. Their operands join
   /// the list.
-  [[nodiscard]] piece add_piece(const region& where, std::span<const strip_source> sources);
-  [[nodiscard]] piece add_piece(const region& where, const strip_source& source) {
-    return add_piece(where, {&source, 1});
+  [[nodiscard]] piece add_piece(const region& box, std::span<const strip_source> sources);
+  [[nodiscard]] piece add_piece(const region& box, const strip_source& source) {
+    return add_piece(box, {&source, 1});
   }
 
   [[nodiscard]] std::vector<index_map> maps() const;
@@ -36,34 +36,35 @@ class operand_list {
   std::vector<array_view> operands_;
 };
 
-/// Returns the first array of those, of `shape`, that `what` makes of `inputs`.
-[[nodiscard]] array_handle array_made_by(operation what, std::vector<array_handle> inputs,
-                                         index_vector shape, index_vector chunks);
+/// Returns the first output of `op` on `inputs`, an array of `shape`. Sets `op.outputs`.
+[[nodiscard]] array_handle make_output_array(operation op, std::vector<array_handle> inputs,
+                                             index_vector shape, index_vector chunks);
 
-/// Returns all that `what` makes of `inputs`, each in chunks of `chunks`, one list for each.
-[[nodiscard]] std::vector<array_handle> arrays_made_by(operation what,
-                                                       std::vector<array_handle> inputs,
-                                                       const std::vector<index_vector>& chunks);
+/// Returns the outputs of `op` on `inputs`: output `i` in chunks of `chunks[i]`.
+[[nodiscard]] std::vector<array_handle> make_output_arrays(operation op,
+                                                           std::vector<array_handle> inputs,
+                                                           const std::vector<index_vector>& chunks);
 
-/// Returns the map that leads along the axes `axes` of a domain of rank `rank`.
-[[nodiscard]] index_map along(std::size_t rank, const std::vector<std::size_t>& axes);
-/// Returns how a kernel of blocks sees what goes along `axes`.
-[[nodiscard]] std::vector<block_axis> seen_along(const std::vector<std::size_t>& axes);
+/// Returns the map from a domain of rank `rank` to an array whose axis `k` is domain axis
+/// `axes[k]`.
+[[nodiscard]] index_map map_along(std::size_t rank, const std::vector<std::size_t>& axes);
+/// Returns the axes of a block kernel's operand that goes along `axes` of the domain.
+[[nodiscard]] std::vector<block_axis> block_axes_along(const std::vector<std::size_t>& axes);
 
-/// Return what arrays laid out like `of` keep to, and the memory that a task may use then.
-[[nodiscard]] spec limits_of(const array_layout& of);
-[[nodiscard]] bytes memory_of_task(const spec& limits);
+/// Returns the spec of `layout`, or the default spec if it has none.
+[[nodiscard]] spec spec_of_layout(const array_layout& layout);
+[[nodiscard]] bytes task_memory(const spec& limits);
 
-/// Returns what reading a chunk of so many bytes takes, or writing one: it, its encoding, and an
-/// encoder's memory.
-[[nodiscard]] double memory_to_move(double chunk);
-/// Returns the bytes of elements of `type`.
-[[nodiscard]] double bytes_in(const index_vector& extents, dtype type);
+/// Returns the bytes of memory to read or write a chunk of `chunk` bytes: the chunk, its encoding
+/// and the encoder's workspace.
+[[nodiscard]] double transfer_memory(double chunk);
+/// Returns the bytes of a block of `extents` elements of `type`.
+[[nodiscard]] double byte_size(const index_vector& extents, dtype type);
 
-/// Returns the dtype that `source` computes.
+/// Returns the dtype of the elements of `source`.
 [[nodiscard]] dtype result_dtype(const strip_source& source);
 
-/// Returns what plans call the operation that computes `program`: its text where that is short,
+/// Returns the name of the operation that computes `program`: its formula if that is short,
 /// `fallback` otherwise.
 [[nodiscard]] std::string map_name(std::string_view fallback, const strip_program& program,
                                    const operand_list& operands);

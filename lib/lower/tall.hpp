@@ -2,7 +2,25 @@
 #pragma once
 
 /// \file
-/// Factors of tall matrices, of which a task takes some rows.
+/// QR factors of tall matrices: TSQR, a tree of factors of row blocks.
+///
+/// Problem: a matrix of many more rows than columns lies in many chunks, and no task holds it.
+///
+/// Idea: each task factors a block of rows. The R factors, one below the other, are a matrix of
+/// fewer rows, which is factored in the same way until one R is left:
+///
+///     A0 -> R0 -+
+///     A1 -> R1 -+-> R01 -+
+///     A2 -> R2 -+        +-> R
+///     A3 -> R3 -+-> R23 -+
+///
+/// Q of a level is Q of each block, times the rows of Q of the level above that belong to it. Q is
+/// not kept on the way up, but computed from the blocks again: the matrix is read twice.
+///
+/// Invariant: blocks have at least `least_height` times as many rows as columns, so R factors are
+/// small beside their blocks. The tree depends on shape and chunks alone, and so do the bits.
+/// Reference: Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR
+/// and LU factorizations" (2012).
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/lower/matrices.hpp"
@@ -13,37 +31,37 @@
 
 namespace tessera {
 
-/// The R factor of a matrix of which tasks take blocks of rows: a tree of those of blocks.
+/// The tree of R factors of a tall matrix.
 class tall_factors {
  public:
-  /// Returns in how many rows a task takes a matrix of `columns` columns laid out like `x`.
-  [[nodiscard]] static index_t leaf(const array_layout& x, index_t columns);
-  /// Tells whether there is a tree for a matrix like `x`, with `more` columns beside its own.
-  [[nodiscard]] static bool is_for(const array_layout& x, index_t more = 0);
+  /// Returns the rows of a task's block of a matrix of `columns` columns laid out like `x`.
+  [[nodiscard]] static index_t leaf_rows(const array_layout& x, index_t columns);
+  /// Tells whether a matrix like `x`, with `extra_columns` to its right, has several row blocks.
+  [[nodiscard]] static bool is_applicable(const array_layout& x, index_t extra_columns = 0);
 
-  /// Of `x`, or of `x` and `beside` beside it.
+  /// Builds the tree of `x`, or of the matrix [x, right_side].
   tall_factors(std::string_view name, dtype type, const laid_out_array& x,
-               const laid_out_array* beside = nullptr);
+               const laid_out_array* right_side = nullptr);
 
   /// Returns R, which is square.
   [[nodiscard]] laid_out_array r() const;
-  /// Returns the product of Q and `factor`, of as many rows as Q has columns; Q where there is
-  /// none.
+  /// Returns the product of Q and `factor`, which has as many rows as Q has columns, or Q if there
+  /// is no factor.
   [[nodiscard]] laid_out_array q(const std::optional<laid_out_array>& factor) const;
 
  private:
-  /// Rows of which a task takes a block: those of the matrix, or of R factors below each other.
-  struct level {
+  /// The rows of a level, of the matrix or of stacked R factors, and the rows of a task's block.
+  struct tree_level {
     laid_out_array rows;
     index_t block;
   };
 
-  void add_level(const laid_out_array& rows, index_t block, const laid_out_array* beside);
+  void add_level(const laid_out_array& rows, index_t block, const laid_out_array* right_side);
 
   std::string_view name_;
   dtype type_;
   index_t columns_;
-  std::vector<level> levels_;
+  std::vector<tree_level> levels_;
   /// Of shape (1, columns, columns).
   array_handle r_;
 };

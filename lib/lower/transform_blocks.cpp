@@ -13,13 +13,13 @@
 namespace tessera {
 namespace {
 
-/// Chunks that steps hand on are at most this share of what a task may take.
+/// The bytes of a chunk between two steps are at most this share of the memory of a task.
 constexpr double share_of_chunk = 1.0 / 16;
 
-index_t whole_number(double x) { return x < 1 ? 0 : static_cast<index_t>(std::min(x, 0x1p62)); }
+index_t to_index(double x) { return x < 1 ? 0 : static_cast<index_t>(std::min(x, 0x1p62)); }
 
 /// Returns the greatest divisor of `n` that is at most `most`, or 1.
-index_t divisor(index_t n, index_t most) {
+index_t greatest_divisor(index_t n, index_t most) {
   for (index_t parts = std::max<index_t>(1, ceil_divide(n, std::max<index_t>(1, most))); parts < n;
        ++parts) {
     if (n % parts == 0) return n / parts;
@@ -27,116 +27,122 @@ index_t divisor(index_t n, index_t most) {
   return 1;
 }
 
-/// Returns the greatest multiple of `unit` that is at most `n`; `n` where there is none.
-index_t multiple(index_t n, index_t unit) { return n < unit ? n : n / unit * unit; }
+/// Returns the greatest multiple of `unit` that is at most `n`, or `n` if `n < unit`.
+index_t greatest_multiple(index_t n, index_t unit) { return n < unit ? n : n / unit * unit; }
 
-/// Returns a length, at most `most`, and lets `n` be a multiple of it.
-index_t cut(index_t& n, index_t most) {
+/// Returns a length of at most `most`, and rounds `n` down to a multiple of it.
+index_t divide_evenly(index_t& n, index_t most) {
   const index_t length = ceil_divide(n, ceil_divide(n, std::max<index_t>(1, most)));
   n = n / length * length;
   return length;
 }
 
-/// Returns the bytes that a kernel takes beside its blocks, of lines of `length`.
-double work_of(const block_kernel& kernel, const kernel_parameters& parameters, index_t length) {
-  constexpr index_t many = 64;
-  const block_shapes shapes{{{many, length}}, {{many, length}}, parameters.get()};
+/// Returns the bytes that `kernel` allocates besides its blocks, for lines of `length` elements.
+double workspace_of(const block_kernel& kernel, const kernel_parameters& parameters,
+                    index_t length) {
+  constexpr index_t lines_in_block = 64;
+  const block_shapes shapes{
+      {{lines_in_block, length}}, {{lines_in_block, length}}, parameters.get()};
   return static_cast<double>(kernel.workspace(shapes)) + static_cast<double>(kernel.kept(shapes));
 }
 
 }  // namespace
 
-std::optional<transform_blocks> transform_limits::blocks(index_t rows, index_t columns) const {
+std::optional<transform_blocks> transform_limits::choose_blocks(index_t rows,
+                                                                index_t columns) const {
   if (std::max(rows, columns) > line::most_points) return std::nullopt;
   const double most_in_chunk = share_of_chunk * room;
-  const double between = memory_to_move(most_in_chunk);
-  // Chunks that take more are refused, or computed on the way.
+  const double chunk_transfer = transfer_memory(most_in_chunk);
+  // An operand whose chunks need more than half the memory is refused or inlined later.
   const double most_to_read = room / 2;
-  const double to_split =
-      room - std::max(between, std::min(memory_to_move(chunk_read), most_to_read));
-  const double to_turn =
-      room - between -
-      work_of(*of_columns, line::turned_parameters({rows, rows * columns, false}), rows);
-  const double to_transform =
-      room - between - work_of(*of_rows, line::transform_parameters({columns}), columns);
-  // A step that splits may compute what it splits.
-  transform_blocks found;
-  found.rows = rows;
-  found.columns = columns;
-  const auto at_once = [&](double memory, double size, index_t length, index_t most) {
-    return std::min(most, whole_number(memory / (lines * size * static_cast<double>(length))));
+  const double memory_to_split =
+      room - std::max(chunk_transfer, std::min(transfer_memory(chunk_read), most_to_read));
+  const double memory_to_turn =
+      room - chunk_transfer -
+      workspace_of(*of_columns, line::turned_parameters({rows, rows * columns, false}), rows);
+  const double memory_to_transform =
+      room - chunk_transfer -
+      workspace_of(*of_rows, line::transform_parameters({columns}), columns);
+  // The splitting step may have its producer inlined, so it holds operand and output: factor two.
+  transform_blocks blocks;
+  blocks.rows = rows;
+  blocks.columns = columns;
+  const auto fitting_count = [&](double memory, double size, index_t length, index_t most) {
+    return std::min(most, to_index(memory / (lines * size * static_cast<double>(length))));
   };
-  found.rows_split = at_once(to_split, 2 * size_before, columns, rows);
-  found.columns_at_once = at_once(to_turn, size_before + size_after, rows, columns);
-  found.rows_at_once = at_once(to_transform, 2 * size_after, columns, rows);
-  if (found.rows_split < 1 || found.columns_at_once < 1 || found.rows_at_once < 1) {
+  blocks.rows_split = fitting_count(memory_to_split, 2 * size_before, columns, rows);
+  blocks.columns_at_once = fitting_count(memory_to_turn, size_before + size_after, rows, columns);
+  blocks.rows_at_once = fitting_count(memory_to_transform, 2 * size_after, columns, rows);
+  if (blocks.rows_split < 1 || blocks.columns_at_once < 1 || blocks.rows_at_once < 1) {
     return std::nullopt;
   }
-  const double to_join =
-      room -
-      std::max(between, memory_to_move(lines * size_after * static_cast<double>(chunk_after)));
-  found.joined = std::max<index_t>(1, whole_number(to_join / (lines * size_joined)));
-  if (found.joined >= chunk_after) {
+  const double memory_to_join =
+      room - std::max(chunk_transfer,
+                      transfer_memory(lines * size_after * static_cast<double>(chunk_after)));
+  blocks.joined = std::max<index_t>(1, to_index(memory_to_join / (lines * size_joined)));
+  if (blocks.joined >= chunk_after) {
     const index_t whole_rows = rows / std::gcd(rows, chunk_after);
-    found.joined = multiple(found.joined / chunk_after, whole_rows) * chunk_after;
+    blocks.joined = greatest_multiple(blocks.joined / chunk_after, whole_rows) * chunk_after;
   }
-  found.joined = std::min(found.joined, length_after);
-  cut_chunks(found);
-  return found;
+  blocks.joined = std::min(blocks.joined, length_after);
+  set_chunks(blocks);
+  return blocks;
 }
 
-void transform_limits::cut_chunks(transform_blocks& found) const {
+void transform_limits::set_chunks(transform_blocks& blocks) const {
   const double most_in_chunk = share_of_chunk * room / lines;
-  const index_t before = std::max<index_t>(1, whole_number(most_in_chunk / size_before));
-  const index_t after = std::max<index_t>(1, whole_number(most_in_chunk / size_after));
-  const index_t columns = cut(found.columns_at_once, std::min(before, after));
-  // Rows that are split off together begin and end with chunks of the line, where they can.
-  const index_t unit = chunk_before / std::gcd(chunk_before, found.columns);
-  found.rows_split = multiple(found.rows_split, unit);
-  index_t rows = std::max<index_t>(1, std::min(before / columns, found.rows_split));
-  rows = rows < unit && found.rows_split % unit == 0 ? divisor(unit, rows) : multiple(rows, unit);
-  found.rows_split = found.rows_split / rows * rows;
-  found.split = {rows, columns};
-  const index_t rows_after = cut(found.rows_at_once, after / columns);
-  found.turned = {rows_after, columns};
-  // Tasks that join parts of rows read these twice: rows in a chunk are a part of those of a task.
-  constexpr index_t many = 4;
+  const index_t before = std::max<index_t>(1, to_index(most_in_chunk / size_before));
+  const index_t after = std::max<index_t>(1, to_index(most_in_chunk / size_after));
+  const index_t columns = divide_evenly(blocks.columns_at_once, std::min(before, after));
+  // Blocks of rows begin and end at chunk borders of the line if possible.
+  const index_t unit = chunk_before / std::gcd(chunk_before, blocks.columns);
+  blocks.rows_split = greatest_multiple(blocks.rows_split, unit);
+  index_t rows = std::max<index_t>(1, std::min(before / columns, blocks.rows_split));
+  rows = rows < unit && blocks.rows_split % unit == 0 ? greatest_divisor(unit, rows)
+                                                      : greatest_multiple(rows, unit);
+  blocks.rows_split = blocks.rows_split / rows * rows;
+  blocks.split = {rows, columns};
+  const index_t rows_after = divide_evenly(blocks.rows_at_once, after / columns);
+  blocks.turned = {rows_after, columns};
+  // A task that joins parts of rows reads the chunks at its ends twice, so a chunk has only a
+  // fraction of the task's rows.
+  constexpr index_t parts_of_rows = 4;
   const double row = lines * size_after * static_cast<double>(rows_after);
-  index_t joined = found.joined / found.rows;
-  if (found.joined % found.rows != 0) {
-    const auto least = whole_number(std::ceil(worthwhile_chunk / row));
-    joined = std::min(joined, std::max(ceil_divide(joined, many), least));
+  index_t joined = blocks.joined / blocks.rows;
+  if (blocks.joined % blocks.rows != 0) {
+    const auto least = to_index(std::ceil(worthwhile_chunk / row));
+    joined = std::min(joined, std::max(ceil_divide(joined, parts_of_rows), least));
   }
   joined = std::clamp<index_t>(joined, 1, std::max<index_t>(1, after / rows_after));
-  found.transformed = {std::min(joined, found.columns), rows_after};
+  blocks.transformed = {std::min(joined, blocks.columns), rows_after};
   const auto bytes = [&](const transform_chunks& chunks, double size) {
     return lines * size * static_cast<double>(chunks.rows) * static_cast<double>(chunks.columns);
   };
-  found.least_chunk = std::min({bytes(found.split, size_before), bytes(found.turned, size_after),
-                                bytes(found.transformed, size_after)});
-  const auto wide = [](index_t most, index_t other, index_t extent) {
-    return std::clamp<index_t>(most / other, 1, extent);
+  blocks.least_chunk = std::min({bytes(blocks.split, size_before), bytes(blocks.turned, size_after),
+                                 bytes(blocks.transformed, size_after)});
+  const auto wide = [](index_t most, index_t across, index_t extent) {
+    return std::clamp<index_t>(most / across, 1, extent);
   };
-  if (bytes(found.split, size_before) < worthwhile_chunk) {
-    found.split.made = {rows, wide(before, rows, found.columns)};
-    found.split.rows = wide(before, columns, found.rows);
+  if (bytes(blocks.split, size_before) < worthwhile_chunk) {
+    blocks.split.written = {rows, wide(before, rows, blocks.columns)};
+    blocks.split.rows = wide(before, columns, blocks.rows);
   }
-  if (bytes(found.turned, size_after) < worthwhile_chunk) {
-    found.turned.made = {wide(after, columns, found.rows), columns};
-    found.turned.columns = wide(after, rows_after, found.columns);
+  if (bytes(blocks.turned, size_after) < worthwhile_chunk) {
+    blocks.turned.written = {wide(after, columns, blocks.rows), columns};
+    blocks.turned.columns = wide(after, rows_after, blocks.columns);
   }
-  if (bytes(found.transformed, size_after) < worthwhile_chunk) {
-    found.transformed.made = {wide(after, rows_after, found.columns), rows_after};
-    found.transformed.columns = wide(after, found.transformed.rows, found.rows);
+  if (bytes(blocks.transformed, size_after) < worthwhile_chunk) {
+    blocks.transformed.written = {wide(after, rows_after, blocks.columns), rows_after};
+    blocks.transformed.columns = wide(after, blocks.transformed.rows, blocks.rows);
   }
 }
 
-std::optional<transform_blocks> transform_limits::blocks(index_t points) const {
+std::optional<transform_blocks> transform_limits::choose_blocks(index_t points) const {
   auto factor = static_cast<index_t>(std::sqrt(static_cast<double>(points)));
   for (; factor > 1; --factor) {
     if (points % factor != 0) continue;
-    if (auto found = blocks(factor, points / factor)) return found;
-    if (auto found = blocks(points / factor, factor)) return found;
+    if (auto blocks = choose_blocks(factor, points / factor)) return blocks;
+    if (auto blocks = choose_blocks(points / factor, factor)) return blocks;
   }
   return std::nullopt;
 }

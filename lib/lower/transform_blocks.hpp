@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The blocks of the steps that make a long transform.
+/// Block and chunk sizes of the steps of an out-of-core Fourier transform.
 
 #include "tessera/core/index.hpp"
 #include "tessera/kernel/block_kernel.hpp"
@@ -13,68 +13,71 @@
 
 namespace tessera {
 
-/// Chunks of an array of rows and columns that one step makes and another reads.
+/// The chunks of an intermediate array of rows and columns, between two steps.
 struct transform_chunks {
   index_t rows = 1;
   index_t columns = 1;
-  /// The chunks that are made, where those that are read would be too small to be made at once;
-  /// these are then copied.
-  std::optional<std::pair<index_t, index_t>> made = std::nullopt;
+  /// The chunks (rows, columns) that the producer writes, if `rows` x `columns` is too small to
+  /// write. A copy then rechunks them for the consumer.
+  std::optional<std::pair<index_t, index_t>> written = std::nullopt;
 };
 
 /// The blocks of all steps of the transform of a line of `rows * columns` elements.
 struct transform_blocks {
   index_t rows = 1;
   index_t columns = 1;
-  /// How many rows are split off the line at once, how many columns and then rows are transformed.
+  /// The rows that a task splits off the line, the columns and the rows that a task transforms.
   index_t rows_split = 1;
   index_t columns_at_once = 1;
   index_t rows_at_once = 1;
-  /// How many elements of the result are joined.
+  /// The elements of the result that a task joins.
   index_t joined = 1;
-  /// What is between: of the elements, of their columns transformed, and of the result, whose rows
-  /// are as many as the columns were.
+  /// The intermediate arrays: the line as rows, its columns transformed, and the transposed result,
+  /// which has `columns` rows.
   transform_chunks split;
   transform_chunks turned;
   transform_chunks transformed;
-  /// The bytes of the least chunk that is between steps.
+  /// The bytes of the smallest chunk between steps.
   double least_chunk = 0;
 
-  /// Tells whether each step reads what the one before it made, without a copy.
-  [[nodiscard]] bool hands_on() const { return !split.made && !turned.made && !transformed.made; }
+  /// Tells whether each step reads the chunks of the previous step without a rechunk.
+  [[nodiscard]] bool is_without_copies() const {
+    return !split.written && !turned.written && !transformed.written;
+  }
 };
 
-/// What blocks of a long transform must keep to.
+/// The memory and the shapes that bound the blocks of an out-of-core transform.
 struct transform_limits {
-  /// The bytes that a task may take, and those of a chunk of the operand, which it reads.
+  /// The bytes that a task may use, and the bytes of a chunk of the operand.
   double room = 0;
   double chunk_read = 0;
-  /// The bytes of chunks for which steps wait as long as it takes to move them: smaller ones are
-  /// made by a copy, which takes another pass over all elements.
+  /// The bytes of a chunk whose transfer takes as long as the latency of a request. Smaller chunks
+  /// are written by a copy, which takes another pass over all elements.
   double worthwhile_chunk = 0;
-  /// The bytes of elements, before and after, and how many lines lie side by side.
+  /// The bytes of an element before and after, and the number of lines side by side in a block.
   double size_before = 1;
   double size_after = 1;
   double lines = 1;
-  /// Those that a task holds of an element of the result when rows are put together.
+  /// The bytes that a joining task holds for an element of the result.
   double size_joined = 1;
-  /// The length of chunks, along the line, of the operand and of the result, and how many elements
-  /// that has.
+  /// The chunk lengths of the operand and the result along the line, and the length of the result.
   index_t chunk_before = 1;
   index_t chunk_after = 1;
   index_t length_after = 1;
-  /// The kernel that transforms columns.
+  /// The kernels that transform columns and rows.
   const block_kernel* of_columns = nullptr;
   const block_kernel* of_rows = nullptr;
 
-  /// Returns the blocks for a line of so many rows and columns; nothing where no task holds one.
-  [[nodiscard]] std::optional<transform_blocks> blocks(index_t rows, index_t columns) const;
-  /// Returns them for the rows and columns of `points` elements that are most alike.
-  [[nodiscard]] std::optional<transform_blocks> blocks(index_t points) const;
+  /// Returns the blocks for a line of `rows` x `columns` elements, or nullopt if no task holds a
+  /// row and a column.
+  [[nodiscard]] std::optional<transform_blocks> choose_blocks(index_t rows, index_t columns) const;
+  /// Returns the blocks for the most nearly square factorisation of `points` that has blocks, or
+  /// nullopt.
+  [[nodiscard]] std::optional<transform_blocks> choose_blocks(index_t points) const;
 
  private:
-  /// Finds the chunks between steps, of which their blocks are then made.
-  void cut_chunks(transform_blocks& found) const;
+  /// Sets the chunks between steps, and rounds the blocks to multiples of them.
+  void set_chunks(transform_blocks& blocks) const;
 };
 
 }  // namespace tessera
