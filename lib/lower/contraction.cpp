@@ -41,7 +41,6 @@ bool has_letter(const std::string& letters, char letter) {
   return letters.find(letter) != std::string::npos;
 }
 
-/// Tells whether all of `letters` are in `superset`.
 bool is_subset(const std::string& letters, const std::string& superset) {
   return std::all_of(letters.begin(), letters.end(),
                      [&](char letter) { return has_letter(superset, letter); });

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The extents and orders in which block kernels see axes.
+/// The extents and the axis orders that block kernels see.
 
 #include "tessera/core/index.hpp"
 #include "tessera/primitive/blocks.hpp"
@@ -12,29 +12,31 @@
 
 namespace tessera {
 
-/// Returns the extents that a kernel sees of an operand over a part of `extents` of the domain.
-inline index_vector extents_seen(const std::vector<block_axis>& axes, const index_vector& extents) {
-  index_vector seen;
-  for (const block_axis& each : axes) {
-    const index_t around = each.grown_by ? extents[*each.grown_by] - 1 : 0;
-    seen.push_back(extents[each.axis] + around);
+/// Returns the extents of an operand as the kernel sees it, with halo, for a part of the domain of
+/// `extents`.
+inline index_vector kernel_extents(const std::vector<block_axis>& axes,
+                                   const index_vector& extents) {
+  index_vector result;
+  for (const block_axis& axis : axes) {
+    const index_t halo = axis.grown_by ? extents[*axis.grown_by] - 1 : 0;
+    result.push_back(extents[axis.axis] + halo);
   }
-  return seen;
+  return result;
 }
 
-/// Returns how many axes a result has before those that a kernel knows of: which part it is of what
-/// is added up.
-inline std::size_t num_part_axes(const block_walk& function, const walk& how) {
-  return how.takes_all(function.streamed) ? 0 : function.streamed.count();
+/// Returns the number of axes in front of a result's axes: one for each streamed axis that blocks
+/// cut, which numbers the partial results to be added up.
+inline std::size_t num_part_axes(const block_walk& blocks, const walk& schedule) {
+  return schedule.takes_all(blocks.streamed) ? 0 : blocks.streamed.count();
 }
 
-/// Returns `values`, behind the first `skipped`, in the order in which a kernel has their axes.
+/// Returns `values` without the first `skipped`, permuted to the kernel's axis order.
 template <class Values>
-Values in_order_of(const std::vector<std::size_t>& order, const Values& values,
-                   std::size_t skipped = 0) {
-  Values ordered;
-  for (const std::size_t axis : order) ordered.push_back(values[skipped + axis]);
-  return ordered;
+Values permute_to_kernel(const std::vector<std::size_t>& order, const Values& values,
+                         std::size_t skipped = 0) {
+  Values result;
+  for (const std::size_t k : order) result.push_back(values[skipped + k]);
+  return result;
 }
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Functions of blocks in the files of plans.
+/// The JSON of block functions.
 
 #include "tessera/kernel/registry.hpp"
 #include "tessera/primitive/blocks.hpp"
@@ -21,56 +21,56 @@ using nlohmann::json;
 
 json input_json(const std::vector<block_axis>& axes) {
   json value = json::array();
-  for (const block_axis& each : axes) {
-    json one = json::array({each.axis});
-    if (each.grown_by) one.push_back(*each.grown_by);
-    value.push_back(std::move(one));
+  for (const block_axis& axis : axes) {
+    json entry = json::array({axis.axis});
+    if (axis.grown_by) entry.push_back(*axis.grown_by);
+    value.push_back(std::move(entry));
   }
   return value;
 }
 
 std::vector<block_axis> parse_input(const json& value) {
   std::vector<block_axis> axes;
-  for (const json& one : value.get_ref<const json::array_t&>()) {
-    axes.push_back({fields::number_below(one.at(0), max_rank)});
-    if (one.size() > 1) axes.back().grown_by = fields::number_below(one.at(1), max_rank);
+  for (const json& entry : value.get_ref<const json::array_t&>()) {
+    axes.push_back({fields::number_below(entry.at(0), max_rank)});
+    if (entry.size() > 1) axes.back().grown_by = fields::number_below(entry.at(1), max_rank);
   }
   return axes;
 }
 
-json output_json(const block_made& made) {
+json output_json(const block_made& spec) {
   json axes = json::array();
-  for (const output_axis& each : made.axes) {
-    switch (each.how) {
+  for (const output_axis& axis : spec.axes) {
+    switch (axis.how) {
       case output_axis::kind::own:
-        axes.push_back({{"own", each.length}});
+        axes.push_back({{"own", axis.length}});
         break;
       case output_axis::kind::along:
-        axes.push_back({{"along", each.axis}});
+        axes.push_back({{"along", axis.axis}});
         break;
       case output_axis::kind::per_block:
-        axes.push_back({{"per_block", each.axis}});
+        axes.push_back({{"per_block", axis.axis}});
         break;
     }
   }
-  return {{"axes", std::move(axes)}, {"order", made.order}, {"needed", made.is_needed}};
+  return {{"axes", std::move(axes)}, {"order", spec.order}, {"needed", spec.is_needed}};
 }
 
 block_made parse_output(const json& value) {
-  block_made made{{}, fields::counts(value.at("order")), value.at("needed").get<bool>()};
+  block_made spec{{}, fields::counts(value.at("order")), value.at("needed").get<bool>()};
   for (const json& axis : value.at("axes").get_ref<const json::array_t&>()) {
     if (axis.contains("own")) {
       constexpr index_t most = index_t{1} << 48;
-      made.axes.push_back({output_axis::kind::own, 0, fields::integer_in(axis.at("own"), 0, most)});
+      spec.axes.push_back({output_axis::kind::own, 0, fields::integer_in(axis.at("own"), 0, most)});
     } else if (axis.contains("per_block")) {
-      made.axes.push_back(
+      spec.axes.push_back(
           {output_axis::kind::per_block, fields::number_below(axis.at("per_block"), max_rank)});
     } else {
-      made.axes.push_back(
+      spec.axes.push_back(
           {output_axis::kind::along, fields::number_below(axis.at("along"), max_rank)});
     }
   }
-  return made;
+  return spec;
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ std::string block_function::to_json() const {
   json inputs = json::array();
   for (const auto& axes : how_.inputs) inputs.push_back(input_json(axes));
   json outputs = json::array();
-  for (const block_made& made : how_.outputs) outputs.push_back(output_json(made));
+  for (const block_made& spec : how_.outputs) outputs.push_back(output_json(spec));
   return json{
       {"kernel", kernel_->name},           {"parameters", fields::of_bytes(parameters_.identity())},
       {"inputs", std::move(inputs)},       {"outputs", std::move(outputs)},
@@ -94,21 +94,21 @@ primitive_handle detail::parse_blocks(const std::string& text) {
   const auto axes = [&value](const char* name) {
     return axis_set(fields::number_below(value.at(name), std::size_t{1} << max_rank));
   };
-  block_walk how{{},
-                 {},
-                 axes("whole"),
-                 axes("streamed"),
-                 fields::indices(value.at("origin")),
-                 fields::indices(value.at("call"))};
+  block_walk blocks{{},
+                    {},
+                    axes("whole"),
+                    axes("streamed"),
+                    fields::indices(value.at("origin")),
+                    fields::indices(value.at("call"))};
   for (const json& input : value.at("inputs").get_ref<const json::array_t&>()) {
-    how.inputs.push_back(parse_input(input));
+    blocks.inputs.push_back(parse_input(input));
   }
   for (const json& output : value.at("outputs").get_ref<const json::array_t&>()) {
-    how.outputs.push_back(parse_output(output));
+    blocks.outputs.push_back(parse_output(output));
   }
   return std::make_shared<const block_function>(
       kernel, fields::parameters(value.at("parameters"), kernel.name, kernel.restore),
-      std::move(how));
+      std::move(blocks));
 }
 
 }  // namespace tessera

@@ -1,6 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How functions of blocks are run.
+/// Block functions: the run of a task.
+///
+/// Problem: matrix products, Fourier transforms and users' functions see many elements of each
+/// operand at once. They know neither schedules nor block locations.
+///
+/// Idea: each axis of the domain is whole (a block has all of it), streamed (no output has it, and
+/// the kernel adds up step after step), or neither (a block has a part of it):
+///
+///     C[i, j] = sum over k of A[i, k] * B[k, j]:    start(C); for each step of k: run(A, B, C)
+///
+/// The kernel has axis orders of its own; strides hide the permutation. An operand may have a halo:
+/// along an axis it is longer by the extent of a whole axis, less one, and strides along both are
+/// equal, as in a sliding window. With `block_walk::call`, a task has several kernel blocks in a
+/// sweep, so that neighbours share the halo that was read.
+///
+/// Invariant: the kernel sees the positions that it would see in the whole domain (`origin`), and
+/// the same blocks however many of them a task has.
+/// Reference: Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (2008),
+/// for the streamed axis.
 
 #include "tessera/core/error.hpp"
 #include "tessera/primitive/blocks.hpp"
@@ -14,8 +32,8 @@ namespace tessera {
 
 namespace {
 
-/// Returns the part `box` of an operand that lies over `whole`.
-block_operand part_of(block_operand operand, const region& whole, const region& box) {
+/// Returns `operand`, which covers `whole`, restricted to `box`.
+block_operand restrict_operand(block_operand operand, const region& whole, const region& box) {
   for (std::size_t axis = 0; axis < box.rank(); ++axis) {
     operand.data += (box.start[axis] - whole.start[axis]) * operand.strides[axis];
   }
@@ -27,21 +45,21 @@ block_operand part_of(block_operand operand, const region& whole, const region& 
 block_input block_function::input(const block_operand& operand, const std::vector<block_axis>& axes,
                                   const region& box) const {
   const index_vector extents = box.shape();
-  block_input seen{operand.data, extents_seen(axes, extents), {}, {}};
-  for (const block_axis& each : axes) {
-    const index_t stride = operand.strides[each.axis];
-    if (each.grown_by && extents[each.axis] > 1 && extents[*each.grown_by] > 1 &&
-        operand.strides[*each.grown_by] != stride) {
+  block_input input{operand.data, kernel_extents(axes, extents), {}, {}};
+  for (const block_axis& axis : axes) {
+    const index_t stride = operand.strides[axis.axis];
+    if (axis.grown_by && extents[axis.axis] > 1 && extents[*axis.grown_by] > 1 &&
+        operand.strides[*axis.grown_by] != stride) {
       throw value_error(
-          fmt::format("{}: found an operand that does not grow by what lies around its blocks",
+          fmt::format("{}: an operand has different strides along an axis and along its halo axis",
                       kernel_->label));
     }
-    // Of a block of one element, its neighbours tell how they lie.
-    seen.strides.push_back(
-        each.grown_by && extents[each.axis] == 1 ? operand.strides[*each.grown_by] : stride);
-    seen.start.push_back(seen_at(each.axis, box.start[each.axis]));
+    // A block of one element has no stride of its own, so the stride of the halo axis is used.
+    input.strides.push_back(
+        axis.grown_by && extents[axis.axis] == 1 ? operand.strides[*axis.grown_by] : stride);
+    input.start.push_back(seen_at(axis.axis, box.start[axis.axis]));
   }
-  return seen;
+  return input;
 }
 
 block_output block_function::unneeded(std::size_t i, const block_shapes& shapes,
@@ -65,18 +83,18 @@ block_output block_function::made(task_blocks& blocks, std::size_t i, std::size_
     if (axes[k].how != output_axis::kind::along) continue;
     start[parts + k] = seen_at(axes[k].axis, start[parts + k]);
   }
-  return {result.data, in_order_of(order, box.shape(), parts),
-          in_order_of(order, result.strides, parts), in_order_of(order, start, parts)};
+  return {result.data, permute_to_kernel(order, box.shape(), parts),
+          permute_to_kernel(order, result.strides, parts), permute_to_kernel(order, start, parts)};
 }
 
 std::vector<block_output> block_function::made_in(task_blocks& blocks, const region& box) const {
   std::vector<block_output> outputs;
-  std::size_t next = 0;
-  std::size_t own = kernel_->workspace == nullptr ? 0 : 1;
+  std::size_t output = 0;
+  std::size_t buffer = kernel_->workspace == nullptr ? 0 : 1;
   for (std::size_t i = 0; i < how_.outputs.size(); ++i) {
-    outputs.push_back(how_.outputs[i].is_needed
-                          ? made(blocks, i, next++, box)
-                          : unneeded(i, shapes_of(blocks.how(), box.shape()), blocks.own(own++)));
+    outputs.push_back(how_.outputs[i].is_needed ? made(blocks, i, output++, box)
+                                                : unneeded(i, shapes_of(blocks.how(), box.shape()),
+                                                           blocks.own(buffer++)));
   }
   return outputs;
 }
@@ -102,14 +120,15 @@ void block_function::run(task_blocks& blocks, const region& box) const {
 }
 
 void block_function::run_in_calls(task_blocks& blocks, const region& box) const {
-  for_each_box(box, blocks.how().leg(), [&](const region& leg) {
-    blocks.begin(walk_stretch::leg, leg);
+  for_each_box(box, blocks.how().leg(), [&](const region& sweep) {
+    blocks.begin(walk_stretch::leg, sweep);
     std::vector<block_operand> operands;
-    for (std::size_t i = 0; i < how_.inputs.size(); ++i) operands.push_back(blocks.operand(i, leg));
-    for_each_box(leg, how_.call, [&](const region& part) {
+    for (std::size_t i = 0; i < how_.inputs.size(); ++i)
+      operands.push_back(blocks.operand(i, sweep));
+    for_each_box(sweep, how_.call, [&](const region& part) {
       std::vector<block_input> inputs;
       for (std::size_t i = 0; i < operands.size(); ++i) {
-        inputs.push_back(input(part_of(operands[i], leg, part), how_.inputs[i], part));
+        inputs.push_back(input(restrict_operand(operands[i], sweep, part), how_.inputs[i], part));
       }
       const std::vector<block_output> outputs = made_in(blocks, part);
       const block_call call{inputs, outputs, parameters_.get(), workspace(blocks)};

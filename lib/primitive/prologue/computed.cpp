@@ -186,9 +186,9 @@ std::optional<computed_operand> computed_by(const index_map& map, const piece_li
   return made;
 }
 
-std::optional<computed_operand> with_inner(const computed_operand& computed, std::size_t operand,
-                                           const index_map& map, const piece_list& producer,
-                                           std::size_t first) {
+std::optional<computed_operand> inline_producer(const computed_operand& computed,
+                                                std::size_t operand, const index_map& map,
+                                                const piece_list& producer, std::size_t first) {
   // A gather leads the boxes of several pieces to no boxes.
   if (map.behind() != nullptr && producer.size() > 1) return std::nullopt;
   std::vector<piece> pieces;
@@ -196,14 +196,14 @@ std::optional<computed_operand> with_inner(const computed_operand& computed, std
     const auto& used = part.operands;
     const bool uses_it = std::find(used.begin(), used.end(), operand) != used.end();
     if (!uses_it || producer.size() == 1) {
-      pieces.push_back(tessera::with_inner(part, operand, producer.front(), first));
+      pieces.push_back(tessera::inline_producer(part, operand, producer.front(), first));
       continue;
     }
     for (const piece& inner : producer) {
       const auto places = led_into(computed, map, inner.where, part.where);
       if (!places) return std::nullopt;
       if (places->empty()) continue;
-      pieces.push_back(tessera::with_inner(part, operand, inner, first));
+      pieces.push_back(tessera::inline_producer(part, operand, inner, first));
       pieces.back().where = *places;
     }
   }

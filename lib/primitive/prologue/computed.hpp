@@ -45,10 +45,11 @@ namespace tessera::detail {
 
 /// Returns `computed` with its operand `operand`, which is seen through `map`, computed so; nothing
 /// where the producer's pieces cut its places into what are no boxes.
-[[nodiscard]] std::optional<computed_operand> with_inner(const computed_operand& computed,
-                                                         std::size_t operand, const index_map& map,
-                                                         const piece_list& producer,
-                                                         std::size_t first);
+[[nodiscard]] std::optional<computed_operand> inline_producer(const computed_operand& computed,
+                                                              std::size_t operand,
+                                                              const index_map& map,
+                                                              const piece_list& producer,
+                                                              std::size_t first);
 
 /// Returns `computed` of the domain that `box`, a box of this one, is.
 [[nodiscard]] computed_operand within(const computed_operand& computed, const region& box);

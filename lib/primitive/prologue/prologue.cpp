@@ -327,7 +327,7 @@ primitive_handle prologue::with_producer(std::size_t operand, std::size_t num_op
     }
     auto made = computed == nullptr
                     ? detail::computed_by(map, producer, num_operands)
-                    : detail::with_inner(*computed, operand, map, producer, num_operands);
+                    : detail::inline_producer(*computed, operand, map, producer, num_operands);
     if (!made) return nullptr;
     inputs.emplace_back(std::move(*made));
   }
@@ -352,7 +352,7 @@ primitive_handle prologue::with_operands(const std::vector<std::size_t>& places,
     }
     std::vector<piece> pieces;
     for (const piece& part : computed->pieces) {
-      pieces.push_back(tessera::with_operands(part, places));
+      pieces.push_back(remap_operands(part, places));
     }
     inputs.emplace_back(computed_operand{{std::move(pieces)}, computed->axes, computed->grown});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What strips are called.
+/// The descriptions of strips in plans.
 
 #include "tessera/core/text.hpp"
 #include "tessera/primitive/strips.hpp"
@@ -12,31 +12,31 @@ namespace tessera {
 
 namespace {
 
-std::vector<std::string> chosen(const std::vector<std::string>& names,
-                                const std::vector<std::size_t>& operands) {
-  std::vector<std::string> found;
-  for (const std::size_t operand : operands) found.push_back(names[operand]);
-  return found;
+std::vector<std::string> select_names(const std::vector<std::string>& names,
+                                      const std::vector<std::size_t>& operands) {
+  std::vector<std::string> selected;
+  for (const std::size_t operand : operands) selected.push_back(names[operand]);
+  return selected;
 }
 
 }  // namespace
 
-description strips::describe(const std::string& operation, const walk& how,
+description strips::describe(const std::string& operation, const walk& schedule,
                              const operand_words& words) const {
-  if (pieces_.size() != 1) return describe_assembly(operation, how, words);
-  // What combines states is named after what they are states of.
+  if (pieces_.size() != 1) return describe_assembly(operation, schedule, words);
+  // A combining fold has the formulas of the states that it combines.
   const std::vector<std::string> names =
-      chosen(merged_ ? words.formulas : words.names, pieces_.front().operands);
+      select_names(merged_ ? words.formulas : words.names, pieces_.front().operands);
   const std::vector<std::string> results = formulas_of(pieces_.front().program, names);
-  const bool are_states = makes_states(how);
+  const bool are_states = makes_states(schedule);
   std::vector<std::string> formulas;
-  description said;
+  description result;
   std::size_t next = 0;
   for (const strip_sink& sink : sinks_) {
     const auto* const fold = std::get_if<fold_sink>(&sink);
     const auto first = results.begin() + static_cast<std::ptrdiff_t>(next);
     next += num_results(sink);
-    // States that are combined are said once.
+    // The planes of one state have one formula; it is given once.
     const bool is_said_once = merged_ || std::holds_alternative<scan_sink>(sink);
     const auto last =
         is_said_once ? first + 1 : results.begin() + static_cast<std::ptrdiff_t>(next);
@@ -47,35 +47,35 @@ description strips::describe(const std::string& operation, const walk& how,
     if (const auto* const scan = std::get_if<scan_sink>(&sink)) {
       formula = fmt::format("{}({})", scan->kernel->label, formula);
     }
-    // A plane of a state is named after the whole.
-    said.outputs.insert(said.outputs.end(), num_outputs(sink, how), formula);
+    // Each plane of a state has the formula of the fold.
+    result.outputs.insert(result.outputs.end(), num_outputs(sink, schedule), formula);
     formulas.push_back(std::move(formula));
   }
-  said.label = listed(formulas);
-  if (are_states) said.label += ", partial";
-  if (merged_) said.label += ", combined";
-  return said;
+  result.label = listed(formulas);
+  if (are_states) result.label += ", partial";
+  if (merged_) result.label += ", combined";
+  return result;
 }
 
-description strips::describe_assembly(const std::string& operation, const walk& how,
+description strips::describe_assembly(const std::string& operation, const walk& schedule,
                                       const operand_words& words) const {
   std::vector<std::string> parts;
   for (const piece& part : pieces_) {
-    parts.push_back(tessera::describe(part.program, chosen(words.names, part.operands)));
+    parts.push_back(tessera::describe(part.program, select_names(words.names, part.operands)));
   }
   const bool is_function = operation.find_first_of(" (") == std::string::npos;
-  const std::string all = listed(parts, is_function ? ", " : "; ");
-  description said;
+  const std::string list = listed(parts, is_function ? ", " : "; ");
+  description result;
   for (const strip_sink& sink : sinks_) {
     const auto* const fold = std::get_if<fold_sink>(&sink);
     const std::string name = fold != nullptr ? std::string(fold->step.kernel->label) : operation;
     const bool is_named = fold != nullptr || is_function;
-    const std::string formula = is_named ? fmt::format("{}({})", name, all) : all;
-    said.outputs.insert(said.outputs.end(), num_outputs(sink, how), formula);
-    said.label += (said.label.empty() ? "" : ", ") + formula;
+    const std::string formula = is_named ? fmt::format("{}({})", name, list) : list;
+    result.outputs.insert(result.outputs.end(), num_outputs(sink, schedule), formula);
+    result.label += (result.label.empty() ? "" : ", ") + formula;
   }
-  if (makes_states(how)) said.label += ", partial";
-  return said;
+  if (makes_states(schedule)) result.label += ", partial";
+  return result;
 }
 
 }  // namespace tessera

@@ -13,7 +13,7 @@ namespace {
 
 index_t itemsize_of(dtype type) { return static_cast<index_t>(size_of(type)); }
 
-index_vector scaled(index_vector strides, index_t factor) {
+index_vector multiply_strides(index_vector strides, index_t factor) {
   for (index_t& stride : strides) stride *= factor;
   return strides;
 }
@@ -28,10 +28,10 @@ index_t num_kept(const index_vector& extents, axis_set reduced) {
   return count;
 }
 
-std::size_t place_of(axis_set reduced) {
-  std::size_t place = 0;
-  while (!reduced[place]) ++place;
-  return place;
+std::size_t first_reduced_axis(axis_set reduced) {
+  std::size_t extra_axis = 0;
+  while (!reduced[extra_axis]) ++extra_axis;
+  return extra_axis;
 }
 
 index_t product(const index_vector& lengths) {
@@ -51,39 +51,39 @@ state_layout::state_layout(const index_vector& extents, const fold_sink& fold)
   } else {
     cells = product(fold.own);
   }
-  const std::size_t place = place_of(fold.reduced);
+  const std::size_t extra_axis = first_reduced_axis(fold.reduced);
   index_t stride = 1;
   for (std::size_t axis = extents.size(); axis-- > 0;) {
     if (!fold.reduced[axis]) {
       strides[axis] = stride;
       stride *= extents[axis];
-    } else if (axis == place && fold.is_labelled) {
+    } else if (axis == extra_axis && fold.is_labelled) {
       group_stride = stride;
       stride *= num_groups;
     }
   }
 }
 
-made_extents::made_extents(const index_vector& box, const fold_sink& fold, bool with_blocks) {
+output_layout::output_layout(const index_vector& box, const fold_sink& fold, bool are_states) {
   const state_layout layout(box, fold);
-  bool are_own_there = false;
+  bool has_extra_axes = false;
   for (std::size_t axis = 0; axis < box.size(); ++axis) {
     if (!fold.reduced[axis]) {
       add(box[axis], layout.strides[axis] * layout.cells);
       continue;
     }
-    if (!std::exchange(are_own_there, true)) {
-      const index_vector inner = row_major_strides(fold.own);
+    if (!std::exchange(has_extra_axes, true)) {
+      const index_vector extra_strides = row_major_strides(fold.own);
       for (std::size_t i = 0; i < fold.own.size(); ++i) {
-        add(fold.own[i], inner[i] * (fold.is_labelled ? layout.group_stride : 1));
+        add(fold.own[i], extra_strides[i] * (fold.is_labelled ? layout.group_stride : 1));
       }
     }
-    if (with_blocks) add(1, 0);
+    if (are_states) add(1, 0);
   }
 }
 
-void hand_on_states(const block_states& states, std::span<const block_result> results,
-                    const index_vector& extents, const index_vector& strides) {
+void copy_states(const block_states& states, std::span<const block_result> results,
+                 const index_vector& extents, const index_vector& strides) {
   for (std::size_t plane = 0; plane < results.size(); ++plane) {
     if (results[plane].data == states.planes[plane]) continue;
     const std::size_t itemsize = size_of(states.kernel->planes[plane]);
@@ -94,27 +94,28 @@ void hand_on_states(const block_states& states, std::span<const block_result> re
 }
 
 void finish_states(const block_states& states, std::span<const block_result> results,
-                   const made_extents& made) {
+                   const output_layout& layout) {
   const fold_kernel& kernel = *states.kernel;
-  const index_vector dense = row_major_strides(made.extents);
-  // Outputs are contiguous along their last axis, and so are planes: row by row it is.
+  const index_vector dense = row_major_strides(layout.extents);
+  // Outputs and planes are contiguous along their last axis, so results are written row by row.
   bool is_dense = true;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    is_dense = is_dense && results[i].strides == scaled(dense, itemsize_of(kernel.outputs[i]));
+    is_dense =
+        is_dense && results[i].strides == multiply_strides(dense, itemsize_of(kernel.outputs[i]));
   }
-  const index_t count = num_elements(made.extents);
-  const index_t row = is_dense || made.extents.empty() ? count : made.extents.back();
+  const index_t count = num_elements(layout.extents);
+  const index_t row = is_dense || layout.extents.empty() ? count : layout.extents.back();
   std::vector<const std::byte*> planes(kernel.planes.size());
   std::vector<std::byte*> outputs(results.size());
-  index_vector position(made.extents.size());
+  index_vector position(layout.extents.size());
   for (index_t first = 0; first < count; first += row) {
     for (std::size_t plane = 0; plane < planes.size(); ++plane) {
       planes[plane] = states.planes[plane] + first * itemsize_of(kernel.planes[plane]);
     }
-    index_t rest = first;
+    index_t remainder = first;
     for (std::size_t axis = 0; axis < position.size(); ++axis) {
-      position[axis] = rest / dense[axis];
-      rest %= dense[axis];
+      position[axis] = remainder / dense[axis];
+      remainder %= dense[axis];
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       outputs[i] = results[i].data + offset_of(position, results[i].strides);
@@ -124,31 +125,32 @@ void finish_states(const block_states& states, std::span<const block_result> res
 }
 
 void finish_cells(const block_states& states, std::span<const block_result> results,
-                  std::span<std::byte* const> room, const index_vector& kept, std::size_t place) {
+                  std::span<std::byte* const> buffers, const index_vector& kept,
+                  std::size_t extra_axis) {
   const fold_kernel& kernel = *states.kernel;
   const index_vector dense = row_major_strides(kept);
   const index_t row = kept.empty() ? 1 : kept.back();
   std::vector<const std::byte*> planes(kernel.planes.size());
   for (index_t first = 0; first < num_elements(kept);) {
-    const index_t size = std::min(finished_at_once, row - first % row);
+    const index_t size = std::min(states_at_once, row - first % row);
     for (std::size_t plane = 0; plane < planes.size(); ++plane) {
       planes[plane] =
           states.planes[plane] + first * states.cells * itemsize_of(kernel.planes[plane]);
     }
-    kernel.finish(planes.data(), room.data(), size, states.taken, states.parameters);
+    kernel.finish(planes.data(), buffers.data(), size, states.taken, states.parameters);
     for (std::size_t i = 0; i < results.size(); ++i) {
       const index_vector& strides = results[i].strides;
       std::byte* to = results[i].data;
-      index_t rest = first;
+      index_t remainder = first;
       for (std::size_t axis = 0; axis < kept.size(); ++axis) {
-        to += rest / dense[axis] * strides[axis < place ? axis : axis + 1];
-        rest %= dense[axis];
+        to += remainder / dense[axis] * strides[axis < extra_axis ? axis : axis + 1];
+        remainder %= dense[axis];
       }
       const index_t itemsize = itemsize_of(kernel.outputs[i]);
-      const std::size_t last = kept.size() - (place < kept.size() ? 0 : 1);
-      const index_t along = kept.empty() ? 0 : strides[last] / itemsize;
-      const index_vector steps{along, strides[place] / itemsize};
-      detail::strided_copy(to, steps, room[i], index_vector{states.cells, 1},
+      const std::size_t last = kept.size() - (extra_axis < kept.size() ? 0 : 1);
+      const index_t kept_stride = kept.empty() ? 0 : strides[last] / itemsize;
+      const index_vector steps{kept_stride, strides[extra_axis] / itemsize};
+      detail::strided_copy(to, steps, buffers[i], index_vector{states.cells, 1},
                            index_vector{size, states.cells}, static_cast<std::size_t>(itemsize));
     }
     first += size;

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How the states of folds lie, and how results are made of them.
+/// The layout of fold states in memory, and the finalisation of states to results.
 
 #include "tessera/core/index.hpp"
 #include "tessera/kernel/block_runner.hpp"
@@ -13,37 +13,38 @@
 
 namespace tessera {
 
-/// Returns how many elements of `extents` are kept, and how many there are.
+/// Return the number of kept elements in a box of `extents`, and the product of `lengths`.
 [[nodiscard]] index_t num_kept(const index_vector& extents, axis_set reduced);
 [[nodiscard]] index_t product(const index_vector& lengths);
 
-/// Returns the first axis that is reduced, before which as many are kept.
-[[nodiscard]] std::size_t place_of(axis_set reduced);
+/// Returns the first reduced axis: extra axes of the output stand in its place.
+[[nodiscard]] std::size_t first_reduced_axis(axis_set reduced);
 
-/// Returns how many states a fold has over a box, for each node of its tree.
+/// Returns the number of states that a node of `fold`'s tree has over `box`.
 [[nodiscard]] index_t num_states(const index_vector& box, const fold_sink& fold);
 
-/// How the states of a walk's folds lie over a box: dense, in the order of the axes that are kept.
-/// Groups have axes in the place of the first that is reduced; cells lie behind each other.
+/// The layout of a fold's states over a box: contiguous, in row-major order of the kept axes.
+///
+/// Groups are one axis in the place of the first reduced axis. The cells of a state are contiguous.
 struct state_layout {
-  /// Along the axes of the domain, 0 along reduced ones; in states.
+  /// The stride along each axis of the domain, in states; 0 along reduced axes.
   index_vector strides;
   index_t group_stride = 0;
   index_t num_groups = 0;
-  /// The values of a plane that a state is.
+  /// The number of values of a plane in a state.
   index_t cells = 1;
 
   state_layout(const index_vector& extents, const fold_sink& fold);
 };
 
-/// The extents of what a fold makes of a box, and the steps in which its states lie along them, in
-/// values of a plane.
-struct made_extents {
+/// The extents of a fold's output over a box, and the strides of its states along them, in values
+/// of a plane.
+struct output_layout {
   index_vector extents;
   index_vector strides;
 
-  /// `with_blocks`: as states, which have an axis of one element for each that is reduced.
-  made_extents(const index_vector& box, const fold_sink& fold, bool with_blocks);
+  /// `are_states`: the output is states, with an axis of one element for each reduced axis.
+  output_layout(const index_vector& box, const fold_sink& fold, bool are_states);
 
  private:
   void add(index_t extent, index_t stride) {
@@ -52,21 +53,22 @@ struct made_extents {
   }
 };
 
-/// Copies the planes of states over `extents`, where they lie in steps of `strides`, to `results`,
-/// but for those that were made there.
-void hand_on_states(const block_states& states, std::span<const block_result> results,
-                    const index_vector& extents, const index_vector& strides);
+/// Copies the planes of states over `extents`, with `strides`, to `results`. A plane that lies in
+/// its result already is skipped.
+void copy_states(const block_states& states, std::span<const block_result> results,
+                 const index_vector& extents, const index_vector& strides);
 
-/// How many states with cells are finished at once.
-inline constexpr index_t finished_at_once = 256;
+/// The number of states with cells that `finish` gets in one call.
+inline constexpr index_t states_at_once = 256;
 
-/// Writes the results of states over `made`, which lie dense.
+/// Writes the results of states, which are contiguous in `layout`.
 void finish_states(const block_states& states, std::span<const block_result> results,
-                   const made_extents& made);
+                   const output_layout& layout);
 
-/// As `finish_states` of states with cells, which lie behind each other along the axes `kept`, by
-/// way of `room`, one for each output; cells go along axis `place` of the results.
+/// Writes the results of states with cells, contiguous along the axes `kept`. `buffers` has one
+/// buffer for each output; cells become axis `extra_axis` of the results.
 void finish_cells(const block_states& states, std::span<const block_result> results,
-                  std::span<std::byte* const> room, const index_vector& kept, std::size_t place);
+                  std::span<std::byte* const> buffers, const index_vector& kept,
+                  std::size_t extra_axis);
 
 }  // namespace tessera

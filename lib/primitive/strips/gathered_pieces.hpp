@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Steps of folds that several pieces make: what they make is put together and folded as one.
+/// Buffers that put the results of several pieces of a step together, to be folded as one.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/region.hpp"
@@ -18,55 +18,60 @@
 
 namespace tessera {
 
-/// Steps of folds that several pieces make: what they make is put together and folded as one.
+/// Buffers for the steps of folds that consist of several pieces.
 ///
-/// In which order the elements of a step are folded depends on its extents. Piece by piece they
-/// would be folded otherwise than where the pieces lie in one array, with other bits.
-class gathered_pieces {
+/// Problem: the order in which a step is folded depends on its extents. Folded piece by piece, a
+/// concatenation would give different bits than the same elements in one array.
+///
+/// Idea: each piece writes its results into its box of a buffer of the step's extents; then one
+/// program folds the buffer. A result that is the same operand in all pieces needs no buffer: it is
+/// folded from the operand itself.
+class piece_buffers {
  public:
-  /// Of steps in `within`: no others are looked for. Of a program's results, those are folded where
-  /// `is_folded`. The pieces outlive the object.
+  /// For steps in `part`, and the results of programs with `is_folded`. The pieces must outlive the
+  /// object.
   ///
-  /// Complexity: linear in the pieces near `within`.
-  gathered_pieces(const piece_list& pieces, const walk& how, const region& within,
-                  const std::vector<bool>& is_folded);
+  /// Complexity: linear in the pieces near `part`.
+  piece_buffers(const piece_list& pieces, const walk& schedule, const region& part,
+                const std::vector<bool>& is_folded);
 
-  /// Returns the buffers that hold what is folded of a step, an empty one for what all pieces hand
-  /// on; none where no step is cut.
+  /// Returns one buffer for each folded result, empty if the result is an operand; none if no step
+  /// consists of several pieces.
   [[nodiscard]] std::vector<own_buffer> buffers() const;
-  /// Returns the program that hands what was gathered to folds.
+  /// Returns the program that folds the buffers.
   [[nodiscard]] const strip_program& program() const { return program_; }
 
-  /// Tells whether a step is to be gathered.
-  [[nodiscard]] bool has_any() const { return are_steps_cut_; }
-  /// Tells whether `step` is to be gathered.
-  [[nodiscard]] bool has(const region& step) const;
+  /// Tells whether some step consists of several pieces.
+  [[nodiscard]] bool is_active() const { return has_cut_steps_; }
+  /// Tells whether `step` consists of several pieces.
+  [[nodiscard]] bool has_several_pieces(const region& step) const;
 
-  /// Returns what the program takes of `step`, and what pieces make before: the first of the
-  /// buffers is the task's own `first`. What they hand on is not there yet.
-  [[nodiscard]] std::vector<block_operand> rooms(task_blocks& blocks, const region& step,
-                                                 std::size_t first) const;
-  /// Adds to `targets` where `rooms` lets what a piece makes of `box` go.
-  void add_targets(std::vector<strip_target>& targets, const std::vector<block_operand>& rooms,
-                   const region& step, const region& box) const;
-  /// Puts what pieces hand on of `step` beside what they have made of it. Pieces have read that by
-  /// then, each when its turn came: before, it could lie where something else is still to come.
-  void add_handed_on(std::vector<block_operand>& operands, task_blocks& blocks,
-                     const region& step) const;
+  /// Returns the operands of the program over `step`: the task's buffers from number `first_buffer`
+  /// on. Results that are operands are missing until `add_shared_operands`.
+  [[nodiscard]] std::vector<block_operand> buffer_operands(task_blocks& blocks, const region& step,
+                                                           std::size_t first_buffer) const;
+  /// Adds to `targets` the part `box` of each buffer.
+  void add_targets(std::vector<strip_target>& targets,
+                   const std::vector<block_operand>& buffer_operands, const region& step,
+                   const region& box) const;
+  /// Adds the results that are operands. Call it behind all pieces: earlier, the operand's window
+  /// could be overwritten by an operand of a later piece.
+  void add_shared_operands(std::vector<block_operand>& operands, task_blocks& blocks,
+                           const region& step) const;
 
  private:
-  /// What becomes of a result that is folded.
-  struct folded {
+  /// A result of the pieces that is folded.
+  struct folded_result {
     std::size_t result = 0;
     dtype type{};
-    /// The operand that it is in all pieces, and that is taken as it lies.
+    /// The operand that equals the result in all pieces; nullopt if it needs a buffer.
     std::optional<std::size_t> operand;
   };
 
   const piece_list& pieces_;
   index_t step_size_;
-  bool are_steps_cut_ = false;
-  std::vector<folded> folded_;
+  bool has_cut_steps_ = false;
+  std::vector<folded_result> folded_;
   strip_program program_;
 };
 

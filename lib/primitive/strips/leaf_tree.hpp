@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The states of a fold on their way from leaves to the root.
+/// The reduction tree of a fold: states from leaves to the root, with few of them in memory.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
@@ -16,34 +16,51 @@
 
 namespace tessera {
 
-/// Returns how many states a task on a block of `how` holds at once for each element that is kept.
-[[nodiscard]] std::size_t most_open_nodes(const fold_sink& fold, const walk& how);
+/// Returns the greatest number of states that a task of `schedule` holds for a kept element: one
+/// for each level of its tree.
+[[nodiscard]] std::size_t most_open_nodes(const fold_sink& fold, const walk& schedule);
 
-/// The states of a fold on their way from leaves to the root, in a task that walks leaf after leaf.
+/// The reduction tree of a fold in a task that takes leaf after leaf.
 ///
-/// A node of the tree over the leaves' numbers is open until its last leaf is taken. Open ones are
-/// on a stack, and no two of them on one level: a node that is complete is merged into the one
-/// before it where both are halves of one.
-class leaf_tree {
+/// Problem: floating-point sums must not depend on blocks or on the number of tasks.
+///
+/// Idea: leaves, aligned boxes of the domain, have row-major numbers in binary. Each is folded
+/// element by element; nodes are merged along the binary tree over the numbers:
+///
+///         0-3             the stack after leaf 2: [0-1] [2]
+///        /   +            the stack after leaf 3: [0-1] [2] [3] -> [0-1] [2-3] -> [0-3]
+///     0-1     2-3
+///     0  1    2  3
+///
+/// As in a binary counter, a complete node is merged into the node below it on the stack if both
+/// are siblings, so that no two open nodes have one level. A task holds log2(leaves) + 1 states.
+///
+/// Behind the last leaf the whole stack is merged, from the top: missing leaves are empty.
+///
+/// Invariant: which nodes are merged, and in which order, depends on domain and leaf alone.
+/// Reference: pairwise summation, Higham, "The accuracy of floating point summation" (1993).
+class reduction_tree {
  public:
-  /// `first` are the states of the first node, behind which, plane by plane, those of others lie;
-  /// each has `size`.
-  leaf_tree(const fold_sink& fold, const walk& how, const block_states& first, index_t size);
+  /// `first` has the states of node 0, `size` of them. In each plane, the states of further nodes
+  /// follow.
+  reduction_tree(const fold_sink& fold, const walk& schedule, const block_states& first,
+                 index_t size);
 
-  /// Lets `states` be those that `step`, of which each takes `count` elements, goes into. `next`
-  /// is the step behind it; null for the last.
-  void enter(block_states& states, const region& step, const region* next, index_t count);
-  /// Does as a whole what `enter` would leave to the runner, before the step and behind it.
-  void make(block_states& states);
-  void merge(const block_states& states, index_t count);
+  /// Sets `states` to the states that `step` is folded into, `count` elements each, and to the
+  /// merges behind it. `next` is the following step, or nullptr for the last.
+  void begin_step(block_states& states, const region& step, const region* next, index_t count);
+  /// Start the states before a step, and merge them behind it, all at once. Without these calls the
+  /// runner does both, strip by strip.
+  void start_states(block_states& states);
+  void merge_states(const block_states& states, index_t count);
 
-  /// Returns the one that is left behind the last step.
+  /// Returns the states of the root. Requires: the last step was merged.
   [[nodiscard]] block_states root() const;
 
  private:
   struct node {
     std::uint64_t first_leaf = 0;
-    index_t taken = 0;
+    index_t count = 0;
   };
   struct reduced_axis {
     std::size_t axis = 0;
@@ -51,20 +68,20 @@ class leaf_tree {
     int bits = 0;
   };
 
-  [[nodiscard]] std::uint64_t number_of(const region& step) const;
-  [[nodiscard]] std::vector<std::byte*> planes_of(std::size_t node) const;
-  /// Tells whether the last two open nodes are halves of one that ends with leaf `last`, which
-  /// `next` comes behind.
-  [[nodiscard]] bool are_halves(std::uint64_t last, const std::uint64_t* next) const;
+  [[nodiscard]] std::uint64_t leaf_number(const region& step) const;
+  [[nodiscard]] std::vector<std::byte*> node_planes(std::size_t node) const;
+  /// Tells whether the top two nodes of the stack are siblings whose parent ends with leaf `last`,
+  /// given that leaf `next` follows.
+  [[nodiscard]] bool are_siblings(std::uint64_t last, const std::uint64_t* next) const;
 
   std::vector<reduced_axis> axes_;
   block_states first_;
   index_t size_;
-  std::vector<node> open_;
+  std::vector<node> stack_;
   std::uint64_t leaf_ = 0;
   bool is_leaf_open_ = false;
-  /// What `merge` has to do.
-  std::vector<earlier_states> into_;
+  /// The merges that `merge_states` has to do.
+  std::vector<earlier_states> pending_merges_;
 };
 
 }  // namespace tessera

@@ -2,7 +2,18 @@
 #pragma once
 
 /// \file
-/// What folds make of a leg, step by step.
+/// The accumulators of folds during a sweep: which states a step is folded into, and where they
+/// are.
+///
+/// A sweep is a box of a task that is complete along the reduced axes; it is taken in steps. Steps
+/// cut the kept axes into parts. Each part has states of its own, a reduction tree for each fold:
+///
+///     kept axis    part 0: [step 0] [step 2] [step 4]  -> tree 0
+///                  part 1: [step 1] [step 3] [step 5]  -> tree 1
+///                           reduced axis
+///
+/// Folds over the same axes form a group and share parts. States lie in buffers of the task, or in
+/// the output if it is in memory with the same layout.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
@@ -23,24 +34,24 @@
 
 namespace tessera {
 
-/// Where the states of a fold lie in a leg: for each part of the axes that are kept that steps
-/// take, which several folds may cut for each other, the nodes of a tree, one behind the other.
-struct state_places {
-  /// The extents of the part, over all axes.
+/// The layout of a fold's states in a sweep: part after part, in each the nodes of its tree, in
+/// each node the states of the part.
+struct accumulator_layout {
+  /// The extents of a part's steps, along all axes.
   index_vector part;
-  /// How many parts there are along each axis; 1 along reduced ones.
+  /// The number of parts along each axis; 1 along reduced axes.
   index_vector num_parts;
-  /// How many states a part has, and how many nodes there are of each.
+  /// The number of states of a part in a node, and the number of nodes.
   index_t num_states = 1;
   std::size_t num_nodes = 1;
 
-  state_places(const walk& how, const index_vector& leg, const fold_sink& fold);
+  accumulator_layout(const walk& schedule, const index_vector& sweep, const fold_sink& fold);
 
-  /// Returns how many values of a plane all of them have, each state `cells` of them.
+  /// Returns the number of states of all parts and nodes.
   [[nodiscard]] std::size_t size() const;
 };
 
-/// A fold, the first result of the program that it takes, and the first output that it makes.
+/// A fold of a group, the first program result that it takes, and its first output.
 struct fold_member {
   std::size_t sink = 0;
   const fold_sink* fold = nullptr;
@@ -48,69 +59,69 @@ struct fold_member {
   std::size_t output = 0;
 };
 
-/// The states of folds over the same axes, in a leg of a task: in buffers of its own, or where they
-/// are handed on, if that is in memory and they lie there as they would here.
+/// The states of a group of folds over the same axes, in a sweep of a task.
 class leg_folds {
  public:
-  /// `made_of` are the task's outputs, `first_own` is the first of its own buffers that are theirs.
-  /// `part`: what is run for them; nothing: what is run for all.
-  leg_folds(task_blocks& blocks, const region& leg, std::vector<fold_member> members,
-            std::span<const output> made_of, std::size_t first_own,
+  /// `outputs` are the task's outputs. The states lie in the task's buffers from `first_buffer` on.
+  /// `part` is the program of this group, or nullopt if there is a single group.
+  leg_folds(task_blocks& blocks, const region& sweep, std::vector<fold_member> members,
+            std::span<const output> outputs, std::size_t first_buffer,
             std::optional<program_part> part);
 
-  /// Lets steps that several pieces make be gathered, in the task's own buffers from `first` on.
-  void gather(gathered_pieces pieces, std::size_t first) {
-    gathered_.emplace(std::move(pieces));
-    first_gathered_ = first;
+  /// Lets steps of several pieces be put together in the task's buffers from `first` on.
+  void set_piece_buffers(piece_buffers pieces, std::size_t first) {
+    piece_buffers_.emplace(std::move(pieces));
+    first_piece_buffer_ = first;
   }
-  /// Returns what gathers `step`; null where it is not to be gathered.
-  [[nodiscard]] const gathered_pieces* gathered(const region& step) const {
-    return gathered_ && gathered_->has(step) ? &*gathered_ : nullptr;
+  /// Returns the piece buffers for `step`, or nullptr if `step` has a single piece.
+  [[nodiscard]] const piece_buffers* piece_buffers_for(const region& step) const {
+    return piece_buffers_ && piece_buffers_->has_several_pieces(step) ? &*piece_buffers_ : nullptr;
   }
-  [[nodiscard]] std::size_t first_gathered() const { return first_gathered_; }
+  [[nodiscard]] std::size_t first_piece_buffer() const { return first_piece_buffer_; }
 
-  /// Begins a step, of which `count` elements go into each state. `is_left_to_runner`: states are
-  /// made and merged strip by strip, as they are taken into.
-  void begin(const region& step, index_t count, bool is_left_to_runner);
+  /// Begins a step that folds `count` elements into each state. With `is_by_strips`, the runner
+  /// starts and merges states strip by strip while they are in the cache.
+  void begin(const region& step, index_t count, bool is_by_strips);
   void end();
 
   [[nodiscard]] const std::vector<block_states>& states() const { return states_; }
   [[nodiscard]] const std::vector<fold_member>& members() const { return members_; }
   [[nodiscard]] const std::optional<program_part>& part() const { return part_; }
   [[nodiscard]] axis_set reduced() const { return reduced_; }
-  [[nodiscard]] const index_vector& nominal() const { return members_.front().fold->nominal; }
-  /// How they go along a step that has the extents of `step`.
+  [[nodiscard]] const index_vector& reference_step() const {
+    return members_.front().fold->nominal;
+  }
+  /// Returns the strides of states along the axes of `step`, in states.
   [[nodiscard]] index_vector strides(const region& step) const;
-  /// The first of the buffers that are not theirs.
-  [[nodiscard]] std::size_t next_own() const { return next_own_; }
+  /// Returns the number of the first buffer behind the states.
+  [[nodiscard]] std::size_t next_buffer() const { return next_buffer_; }
 
-  /// Calls `f` with each part of the leg along the axes that are kept, whole along others, and with
-  /// the states that fold `i` has there when all steps were taken.
+  /// Calls `f` with the box of each part of the sweep and the final states of fold `i` in it.
   template <class F>
   void for_each_part(std::size_t i, F f) const {
     auto tree = trees_[i].begin();
-    for_each_box(leg_, whole_parts(), [&](const region& box) { f(box, (tree++)->root()); });
+    for_each_box(sweep_, part_extents(), [&](const region& box) { f(box, (tree++)->root()); });
   }
 
  private:
-  /// Returns the extents of a part of the leg, whole along axes that are reduced.
-  [[nodiscard]] index_vector whole_parts() const;
-  [[nodiscard]] std::optional<region> behind(const region& step) const;
-  [[nodiscard]] std::size_t part_of(const region& step) const;
+  /// Returns the extents of a part of the sweep, which is complete along the reduced axes.
+  [[nodiscard]] index_vector part_extents() const;
+  [[nodiscard]] std::optional<region> next_step(const region& step) const;
+  [[nodiscard]] std::size_t part_number(const region& step) const;
 
   index_vector stream_;
-  region leg_;
+  region sweep_;
   std::vector<fold_member> members_;
   std::optional<program_part> part_;
   axis_set reduced_;
-  std::vector<state_places> places_;
-  /// For each fold, of each part.
-  std::vector<std::vector<leaf_tree>> trees_;
+  std::vector<accumulator_layout> layouts_;
+  /// The tree of each fold, in each part.
+  std::vector<std::vector<reduction_tree>> trees_;
   std::vector<block_states> states_;
-  std::size_t next_own_ = 0;
-  std::optional<gathered_pieces> gathered_;
-  std::size_t first_gathered_ = 0;
-  /// Of the step that has begun.
+  std::size_t next_buffer_ = 0;
+  std::optional<piece_buffers> piece_buffers_;
+  std::size_t first_piece_buffer_ = 0;
+  /// The part of the current step, and the elements that it folds into each state.
   std::size_t current_ = 0;
   index_t count_ = 0;
 };

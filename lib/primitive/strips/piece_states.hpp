@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The states of folds that go on from piece to piece.
+/// Accumulators of folds whose step consists of several pieces.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
@@ -15,23 +15,27 @@
 
 namespace tessera {
 
-/// Returns the states over `box`, of those over `leg`, which `strides` walk.
-[[nodiscard]] std::vector<block_states> states_at(std::span<const block_states> states,
-                                                  const region& leg, const region& box,
-                                                  std::span<const index_t> strides);
+/// Returns the states of `box`, given the states of `leg`. Neighbours along axis `k` are
+/// `strides[k]` states apart.
+[[nodiscard]] std::vector<block_states> offset_states(std::span<const block_states> states,
+                                                      const region& sweep, const region& box,
+                                                      std::span<const index_t> strides);
 
-/// How many elements pieces of a step have folded into each state. Those that keep a same element
-/// keep the same ones.
-class taken_in_pieces {
+/// Counts the elements that the pieces of a step have folded into each state.
+///
+/// Invariant: pieces that share a kept element share all kept elements (`fold_evenly`), so one
+/// count serves all states of a box.
+class piece_counts {
  public:
-  explicit taken_in_pieces(axis_set reduced) : reduced_(reduced) {}
+  explicit piece_counts(axis_set reduced) : reduced_(reduced) {}
 
-  /// Returns how many were folded into the states of `box` before, and counts those of `box`.
-  [[nodiscard]] index_t take(const region& box);
+  /// Returns the number of elements folded into the states of `box` so far, and adds those of
+  /// `box`.
+  [[nodiscard]] index_t add_box(const region& box);
 
  private:
   axis_set reduced_;
-  std::vector<std::pair<index_vector, index_t>> taken_;
+  std::vector<std::pair<index_vector, index_t>> counts_;
 };
 
 }  // namespace tessera

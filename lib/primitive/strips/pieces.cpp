@@ -11,30 +11,30 @@
 
 namespace tessera {
 
-piece with_inner(piece part, std::size_t operand, const piece& inner, std::size_t first) {
+piece inline_producer(piece part, std::size_t operand, const piece& producer, std::size_t first) {
   while (true) {
-    const auto found = std::find(part.operands.begin(), part.operands.end(), operand);
-    if (found == part.operands.end()) return part;
-    const auto position = static_cast<std::size_t>(found - part.operands.begin());
-    part.program = inline_operand(part.program, position, inner.program);
-    part.operands.erase(found);
-    for (const std::size_t inner_operand : inner.operands) {
-      part.operands.push_back(first + inner_operand);
+    const auto match = std::find(part.operands.begin(), part.operands.end(), operand);
+    if (match == part.operands.end()) return part;
+    const auto position = static_cast<std::size_t>(match - part.operands.begin());
+    part.program = inline_operand(part.program, position, producer.program);
+    part.operands.erase(match);
+    for (const std::size_t producer_operand : producer.operands) {
+      part.operands.push_back(first + producer_operand);
     }
   }
 }
 
-piece with_operands(const piece& part, const std::vector<std::size_t>& places) {
-  piece changed{part.where, {}, {}};
+piece remap_operands(const piece& part, const std::vector<std::size_t>& targets) {
+  piece result{part.where, {}, {}};
   std::vector<std::size_t> local;
   for (const std::size_t operand : part.operands) {
-    const std::size_t place = places[operand];
-    const auto found = std::find(changed.operands.begin(), changed.operands.end(), place);
-    local.push_back(static_cast<std::size_t>(found - changed.operands.begin()));
-    if (found == changed.operands.end()) changed.operands.push_back(place);
+    const std::size_t target = targets[operand];
+    const auto match = std::find(result.operands.begin(), result.operands.end(), target);
+    local.push_back(static_cast<std::size_t>(match - result.operands.begin()));
+    if (match == result.operands.end()) result.operands.push_back(target);
   }
-  changed.program = with_operands(part.program, local, changed.operands.size());
-  return changed;
+  result.program = remap_operands(part.program, local, result.operands.size());
+  return result;
 }
 
 bool are_equal(const piece_list& a, const piece_list& b) {
@@ -48,14 +48,14 @@ namespace detail {
 using nlohmann::json;
 
 json pieces_json(const piece_list& pieces) {
-  json all = json::array();
+  json list = json::array();
   for (const piece& part : pieces) {
-    all.push_back({{"start", fields::of(part.where.start)},
-                   {"stop", fields::of(part.where.stop)},
-                   {"operands", part.operands},
-                   {"program", program_json(part.program)}});
+    list.push_back({{"start", fields::of(part.where.start)},
+                    {"stop", fields::of(part.where.stop)},
+                    {"operands", part.operands},
+                    {"program", program_json(part.program)}});
   }
-  return all;
+  return list;
 }
 
 piece_list parse_pieces(const json& value) {

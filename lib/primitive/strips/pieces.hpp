@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What primitives that compute in pieces have in common.
+/// Transformations of pieces, and their JSON: shared by strips and prologues.
 
 #include "tessera/primitive/piece_list.hpp"
 
@@ -12,23 +12,23 @@
 
 namespace tessera {
 
-/// Returns `part` with the operation's operand `operand` made by `inner`, whose operands stand from
-/// `first` on.
-[[nodiscard]] piece with_inner(piece part, std::size_t operand, const piece& inner,
-                               std::size_t first);
+/// Returns `part` with the operation's operand `operand` computed by `producer`, whose operands are
+/// numbered from `first` on.
+[[nodiscard]] piece inline_producer(piece part, std::size_t operand, const piece& producer,
+                                    std::size_t first);
 
-/// Returns `part` with operands without repetition; `places` tells where each of the operation's
-/// went.
-[[nodiscard]] piece with_operands(const piece& part, const std::vector<std::size_t>& places);
+/// Returns `part` with operand `i` of the operation read from operand `targets[i]`, and without
+/// duplicate operands.
+[[nodiscard]] piece remap_operands(const piece& part, const std::vector<std::size_t>& targets);
 
-/// Tells whether they compute the same.
+/// Tells whether both lists have equal boxes, operands and programs.
 [[nodiscard]] bool are_equal(const piece_list& a, const piece_list& b);
 
 namespace detail {
 
 [[nodiscard]] nlohmann::json pieces_json(const piece_list& pieces);
 
-/// Throws: as the fields of JSON that nobody vouches for; value_error <- a kernel is not known.
+/// Throws: as `json/fields.hpp` for malformed fields; value_error <- a kernel is not known.
 [[nodiscard]] piece_list parse_pieces(const nlohmann::json& value);
 
 }  // namespace detail

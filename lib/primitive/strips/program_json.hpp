@@ -12,7 +12,7 @@ namespace tessera::detail {
 
 [[nodiscard]] nlohmann::json program_json(const strip_program& program);
 
-/// Throws: as the fields of JSON that nobody vouches for; value_error <- a kernel is not known.
+/// Throws: as `json/fields.hpp` for malformed fields; value_error <- a kernel is not known.
 [[nodiscard]] strip_program parse_program(const nlohmann::json& value);
 
 }  // namespace tessera::detail

@@ -23,7 +23,7 @@ void check_program(const operation_rules& rules, const strip_program& program,
     const strip_kernel& kernel = *step.kernel;
     rules.require(
         step.inputs.size() == kernel.inputs.size() && step.outputs.size() == kernel.outputs.size(),
-        "a kernel gets as many registers as it takes");
+        "a step has one register for each operand and result of its kernel");
     for (std::size_t i = 0; i < step.inputs.size(); ++i) {
       const std::size_t reg = step.inputs[i];
       rules.require(reg < registers.size() && is_written[reg] && registers[reg] == kernel.inputs[i],
@@ -38,11 +38,12 @@ void check_program(const operation_rules& rules, const strip_program& program,
     }
   }
   for (const std::size_t reg : program.results) {
-    rules.require(reg < registers.size() && is_written[reg], "results have been written");
+    rules.require(reg < registers.size() && is_written[reg],
+                  "each result is a register that a step or operand has written");
   }
 }
 
-void check_own_axes(const operation_rules& rules, const fold_sink& fold) {
+void check_extra_axes(const operation_rules& rules, const fold_sink& fold) {
   constexpr index_t most_groups = index_t{1} << 40;
   const fold_kernel& kernel = *fold.step.kernel;
   index_t groups = 1;
@@ -59,7 +60,7 @@ void check_own_axes(const operation_rules& rules, const fold_sink& fold) {
     rules.require(kernel.planes == kernel.inputs, "cells are taken as elements are");
   } else {
     rules.require(!fold.is_labelled || kernel.take_at != nullptr,
-                  "a fold by labels counts what its states take");
+                  "the kernel of a fold by labels has `take_at`");
     rules.require(fold.is_labelled == !fold.own.empty(), "groups have axes, and labels");
   }
 }
@@ -74,7 +75,7 @@ void check_portable(const strip_program& program, const std::string& operation,
                     const std::string& label) {
   for (const strip_step& step : program.steps) {
     require_portable(step.parameters, operation, label);
-    // Refuses a name that two kernels bear.
+    // Throws if two kernels are registered under one name.
     static_cast<void>(find_strip_kernel(step.kernel->name));
   }
 }

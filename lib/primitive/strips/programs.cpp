@@ -12,35 +12,35 @@ namespace tessera {
 
 namespace {
 
-/// Where each register of a program stands in the program that it becomes part of.
-using renaming = std::vector<std::size_t>;
+/// For each register of a program its number in the target program.
+using register_map = std::vector<std::size_t>;
 
-void rename(std::vector<std::size_t>& registers, const renaming& places) {
-  for (std::size_t& reg : registers) reg = places[reg];
+void rename_registers(std::vector<std::size_t>& renamed, const register_map& registers) {
+  for (std::size_t& reg : renamed) reg = registers[reg];
 }
 
-/// Gives the registers of `part` that are no operands new places behind those of `whole`.
-void add_temporaries(strip_program& whole, const strip_program& part, renaming& places) {
-  places.resize(part.registers.size());
+/// Appends the temporaries of `part` to `target`, and sets their numbers in `registers`.
+void add_temporaries(strip_program& target, const strip_program& part, register_map& registers) {
+  registers.resize(part.registers.size());
   for (std::size_t reg = part.num_operands; reg < part.registers.size(); ++reg) {
-    places[reg] = whole.registers.size();
-    whole.registers.push_back(part.registers[reg]);
+    registers[reg] = target.registers.size();
+    target.registers.push_back(part.registers[reg]);
   }
 }
 
-void add_steps(strip_program& whole, const strip_program& part, const renaming& places) {
+void add_steps(strip_program& target, const strip_program& part, const register_map& registers) {
   for (strip_step step : part.steps) {
-    rename(step.inputs, places);
-    rename(step.outputs, places);
-    whole.steps.push_back(std::move(step));
+    rename_registers(step.inputs, registers);
+    rename_registers(step.outputs, registers);
+    target.steps.push_back(std::move(step));
   }
 }
 
-void add_results(strip_program& whole, const strip_program& part, const renaming& places) {
-  for (const std::size_t result : part.results) whole.results.push_back(places[result]);
+void add_results(strip_program& target, const strip_program& part, const register_map& registers) {
+  for (const std::size_t result : part.results) target.results.push_back(registers[result]);
 }
 
-/// Returns a number that is equal for steps that compute the same.
+/// Returns a hash of kernel, parameters and inputs, which is equal for equal steps.
 std::size_t hash_of(const strip_step& step) {
   row_hash hash;
   hash.add(step.kernel).add(step.parameters.identity());
@@ -48,7 +48,7 @@ std::size_t hash_of(const strip_step& step) {
   return hash.value();
 }
 
-bool computes_the_same(const strip_step& a, const strip_step& b) {
+bool are_equal_steps(const strip_step& a, const strip_step& b) {
   return a.kernel == b.kernel && a.parameters == b.parameters && a.inputs == b.inputs;
 }
 
@@ -56,31 +56,31 @@ bool computes_the_same(const strip_step& a, const strip_step& b) {
 
 strip_program inline_operand(const strip_program& outer, std::size_t operand,
                              const strip_program& inner) {
-  strip_program whole{.num_operands = outer.num_operands - 1 + inner.num_operands,
-                      .registers = {},
-                      .steps = {},
-                      .results = {}};
-  renaming outer_places;
+  strip_program target{.num_operands = outer.num_operands - 1 + inner.num_operands,
+                       .registers = {},
+                       .steps = {},
+                       .results = {}};
+  register_map outer_registers;
   for (std::size_t reg = 0; reg < outer.num_operands; ++reg) {
-    outer_places.push_back(whole.registers.size());
-    if (reg != operand) whole.registers.push_back(outer.registers[reg]);
+    outer_registers.push_back(target.registers.size());
+    if (reg != operand) target.registers.push_back(outer.registers[reg]);
   }
-  renaming inner_places;
+  register_map inner_registers;
   for (std::size_t reg = 0; reg < inner.num_operands; ++reg) {
-    inner_places.push_back(whole.registers.size());
-    whole.registers.push_back(inner.registers[reg]);
+    inner_registers.push_back(target.registers.size());
+    target.registers.push_back(inner.registers[reg]);
   }
-  add_temporaries(whole, inner, inner_places);
-  outer_places[operand] = inner_places[inner.results.front()];
-  add_temporaries(whole, outer, outer_places);
-  whole.steps.reserve(inner.steps.size() + outer.steps.size());
-  add_steps(whole, inner, inner_places);
-  add_steps(whole, outer, outer_places);
-  add_results(whole, outer, outer_places);
-  return whole;
+  add_temporaries(target, inner, inner_registers);
+  outer_registers[operand] = inner_registers[inner.results.front()];
+  add_temporaries(target, outer, outer_registers);
+  target.steps.reserve(inner.steps.size() + outer.steps.size());
+  add_steps(target, inner, inner_registers);
+  add_steps(target, outer, outer_registers);
+  add_results(target, outer, outer_registers);
+  return target;
 }
 
-strip_program handing_on(const std::vector<dtype>& types) {
+strip_program identity_program(const std::vector<dtype>& types) {
   strip_program program{
       .num_operands = types.size(), .registers = types, .steps = {}, .results = {}};
   program.results.resize(types.size());
@@ -88,75 +88,75 @@ strip_program handing_on(const std::vector<dtype>& types) {
   return program;
 }
 
-strip_program side_by_side(const strip_program& a, const strip_program& b) {
-  strip_program whole{
+strip_program concatenate_programs(const strip_program& a, const strip_program& b) {
+  strip_program target{
       .num_operands = a.num_operands + b.num_operands, .registers = {}, .steps = {}, .results = {}};
-  std::vector<renaming> places(2);
-  for (const auto& [part, names] : {std::pair{&a, &places[0]}, {&b, &places[1]}}) {
+  std::vector<register_map> registers(2);
+  for (const auto& [part, names] : {std::pair{&a, &registers[0]}, {&b, &registers[1]}}) {
     for (std::size_t reg = 0; reg < part->num_operands; ++reg) {
-      names->push_back(whole.registers.size());
-      whole.registers.push_back(part->registers[reg]);
+      names->push_back(target.registers.size());
+      target.registers.push_back(part->registers[reg]);
     }
   }
-  for (const auto& [part, names] : {std::pair{&a, &places[0]}, {&b, &places[1]}}) {
-    add_temporaries(whole, *part, *names);
-    add_steps(whole, *part, *names);
-    add_results(whole, *part, *names);
+  for (const auto& [part, names] : {std::pair{&a, &registers[0]}, {&b, &registers[1]}}) {
+    add_temporaries(target, *part, *names);
+    add_steps(target, *part, *names);
+    add_results(target, *part, *names);
   }
-  return whole;
+  return target;
 }
 
-strip_program with_operands(const strip_program& program, const std::vector<std::size_t>& places,
-                            std::size_t count) {
+strip_program remap_operands(const strip_program& program, const std::vector<std::size_t>& targets,
+                             std::size_t count) {
   strip_program renamed{
       .num_operands = count, .registers = std::vector<dtype>(count), .steps = {}, .results = {}};
-  renaming names = places;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    renamed.registers[places[i]] = program.registers[i];
+  register_map names = targets;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    renamed.registers[targets[i]] = program.registers[i];
   }
   names.resize(program.registers.size());
-  renamed.registers.reserve(count + program.registers.size() - places.size());
+  renamed.registers.reserve(count + program.registers.size() - targets.size());
   renamed.steps.reserve(program.steps.size());
-  std::unordered_multimap<std::size_t, std::size_t> alike;
-  alike.reserve(program.steps.size());
+  std::unordered_multimap<std::size_t, std::size_t> steps_by_hash;
+  steps_by_hash.reserve(program.steps.size());
   for (strip_step step : program.steps) {
-    rename(step.inputs, names);
+    rename_registers(step.inputs, names);
     const std::size_t hash = hash_of(step);
-    const auto [first, last] = alike.equal_range(hash);
-    const auto same = std::find_if(first, last, [&](const auto& other) {
-      return computes_the_same(renamed.steps[other.second], step);
+    const auto [first, last] = steps_by_hash.equal_range(hash);
+    const auto duplicate = std::find_if(first, last, [&](const auto& candidate) {
+      return are_equal_steps(renamed.steps[candidate.second], step);
     });
     for (std::size_t i = 0; i < step.outputs.size(); ++i) {
       std::size_t& output = step.outputs[i];
-      if (same != last) {
-        names[output] = renamed.steps[same->second].outputs[i];
+      if (duplicate != last) {
+        names[output] = renamed.steps[duplicate->second].outputs[i];
         continue;
       }
       names[output] = renamed.registers.size();
       renamed.registers.push_back(program.registers[output]);
       output = names[output];
     }
-    if (same != last) continue;
-    alike.emplace(hash, renamed.steps.size());
+    if (duplicate != last) continue;
+    steps_by_hash.emplace(hash, renamed.steps.size());
     renamed.steps.push_back(std::move(step));
   }
   for (const std::size_t result : program.results) renamed.results.push_back(names[result]);
   return renamed;
 }
 
-program_part part_of(const strip_program& program, const std::vector<bool>& wanted) {
+program_part select_results(const strip_program& program, const std::vector<bool>& wanted) {
   std::vector<bool> is_used(program.registers.size(), false);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i]) is_used[program.results[i]] = true;
   }
   for (auto step = program.steps.rbegin(); step != program.steps.rend(); ++step) {
-    const bool is_taken = std::any_of(step->outputs.begin(), step->outputs.end(),
-                                      [&](auto reg) { return is_used[reg]; });
-    for (const std::size_t reg : step->outputs) is_used[reg] = is_taken;
-    for (const std::size_t reg : step->inputs) is_used[reg] = is_used[reg] || is_taken;
+    const bool is_needed = std::any_of(step->outputs.begin(), step->outputs.end(),
+                                       [&](auto reg) { return is_used[reg]; });
+    for (const std::size_t reg : step->outputs) is_used[reg] = is_needed;
+    for (const std::size_t reg : step->inputs) is_used[reg] = is_used[reg] || is_needed;
   }
   program_part part;
-  renaming names(program.registers.size());
+  register_map names(program.registers.size());
   for (std::size_t reg = 0; reg < program.registers.size(); ++reg) {
     if (!is_used[reg]) continue;
     names[reg] = part.program.registers.size();
@@ -166,8 +166,8 @@ program_part part_of(const strip_program& program, const std::vector<bool>& want
   part.program.num_operands = part.operands.size();
   for (strip_step step : program.steps) {
     if (step.outputs.empty() || !is_used[step.outputs.front()]) continue;
-    rename(step.inputs, names);
-    rename(step.outputs, names);
+    rename_registers(step.inputs, names);
+    rename_registers(step.outputs, names);
     part.program.steps.push_back(std::move(step));
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {

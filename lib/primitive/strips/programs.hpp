@@ -2,7 +2,8 @@
 #pragma once
 
 /// \file
-/// How strip programs are put together: one into another, one beside another.
+/// Transformations of strip programs: inlining, concatenation, selection of results, remapping of
+/// operands with elimination of common subexpressions.
 
 #include "tessera/kernel/strip_program.hpp"
 
@@ -17,25 +18,27 @@ namespace tessera {
 [[nodiscard]] strip_program inline_operand(const strip_program& outer, std::size_t operand,
                                            const strip_program& inner);
 
-/// Returns the program that hands on operands of `types`.
-[[nodiscard]] strip_program handing_on(const std::vector<dtype>& types);
+/// Returns the program whose results are its operands, of `types`.
+[[nodiscard]] strip_program identity_program(const std::vector<dtype>& types);
 
 /// Returns a program with the operands of `a`, then of `b`, and their results in the same order.
-[[nodiscard]] strip_program side_by_side(const strip_program& a, const strip_program& b);
+[[nodiscard]] strip_program concatenate_programs(const strip_program& a, const strip_program& b);
 
-/// A program for some results of another, and the operands of that which it takes.
+/// A program that computes some results of a source program, and the source's operands that it
+/// uses.
 struct program_part {
   strip_program program;
   std::vector<std::size_t> operands;
 };
 
-/// Returns what makes the results of `program` that are `wanted`, and nothing else.
-[[nodiscard]] program_part part_of(const strip_program& program, const std::vector<bool>& wanted);
+/// Returns the part of `program` that computes the results that are `wanted`, without dead steps.
+[[nodiscard]] program_part select_results(const strip_program& program,
+                                          const std::vector<bool>& wanted);
 
-/// Returns `program` with operand `i` read from operand `places[i]` of `count`; equal steps on
-/// equal operands become one.
-[[nodiscard]] strip_program with_operands(const strip_program& program,
-                                          const std::vector<std::size_t>& places,
-                                          std::size_t count);
+/// Returns `program` with operand `i` read from operand `targets[i]` of `count`. Equal steps on
+/// equal operands become one step.
+[[nodiscard]] strip_program remap_operands(const strip_program& program,
+                                           const std::vector<std::size_t>& targets,
+                                           std::size_t count);
 
 }  // namespace tessera

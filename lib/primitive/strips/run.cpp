@@ -1,6 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a task of strips needs, and what it does.
+/// Strips: the demand of a task, and its run.
+///
+/// Problem: one program computes elements, and several folds and results consume them; operands and
+/// states must fit the cache, and the bits of a fold must not depend on blocks.
+///
+/// Idea: a task is a sequence of sweeps, a sweep a sequence of steps, a step a sequence of strips
+/// of at most 2,048 elements:
+///
+///     task  = block of the domain
+///     sweep = box complete along the reduced axes:   fold states live here
+///     step  = box that operands are read for:        results leave here, or with the sweep
+///     strip = contiguous run:                        registers of the program live here
+///
+/// Folds over the same axes form a group and take a strip together. Several groups each run their
+/// part of the program over the step, slice by slice of the cache (`cache_blocks`). Pieces of a
+/// concatenation are put together before they are folded (`piece_buffers`).
+///
+/// Invariant: the order in which a state takes elements is that of leaves and reference steps
+/// (`reduction_tree`, `fold_sink::nominal`), not of blocks.
+/// Reference: vectorised execution, Boncz, Zukowski, Nes, "MonetDB/X100" (2005), as in DuckDB.
 
 #include "tessera/primitive/strips.hpp"
 
@@ -29,8 +48,8 @@ index_t num_reduced(const region& box, axis_set reduced) {
   return count;
 }
 
-/// Returns the extents along the axes that are not reduced.
-index_vector kept_of(const index_vector& extents, axis_set reduced) {
+/// Returns the extents along the kept axes.
+index_vector kept_extents(const index_vector& extents, axis_set reduced) {
   index_vector kept;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     if (!reduced[axis]) kept.push_back(extents[axis]);
@@ -40,7 +59,7 @@ index_vector kept_of(const index_vector& extents, axis_set reduced) {
 
 bool is_result(const strip_sink& sink) { return std::holds_alternative<result_sink>(sink); }
 
-/// Returns which of a program's results go into folds, as elements.
+/// Returns, for each result of a program, whether a fold takes it.
 std::vector<bool> folded_results(const std::vector<strip_sink>& sinks) {
   std::vector<bool> are_folded;
   for (const strip_sink& sink : sinks) {
@@ -50,26 +69,26 @@ std::vector<bool> folded_results(const std::vector<strip_sink>& sinks) {
   return are_folded;
 }
 
-/// Returns how many buffers the results of cells go through on their way out.
-std::size_t num_rooms(const std::vector<strip_sink>& sinks, const walk& how) {
+/// Returns the number of buffers that put results of cells into the order of outputs.
+std::size_t count_cell_buffers(const std::vector<strip_sink>& sinks, const walk& schedule) {
   std::size_t count = 0;
   for (const strip_sink& sink : sinks) {
     const auto* const fold = std::get_if<fold_sink>(&sink);
     if (fold == nullptr || fold->step.kernel->cells == nullptr) continue;
-    if (how.takes_all(fold->reduced)) count += fold->step.kernel->outputs.size();
+    if (schedule.takes_all(fold->reduced)) count += fold->step.kernel->outputs.size();
   }
   return count;
 }
 
 }  // namespace
 
-// Operands are read piece by piece, those of several pieces from the first to the last of them, and
-// results leave, step by step; folds are finished behind the last step of a leg. Results are there
-// from the first piece that is computed on.
-task_demand strips::demand(const walk& how, std::size_t num_operands) const {
+// Steps of the schedule of buffers: for each piece, one step for each operand that is read, and one
+// that computes. Then a step for each output: results leave, folds are finished. An operand lives
+// from its first to its last piece, a result from the first computation on.
+task_demand strips::demand(const walk& schedule, std::size_t num_operands) const {
   task_demand needs;
   needs.operands.resize(num_operands);
-  const index_t num_step_elements = num_elements(how.stream);
+  const index_t num_step_elements = num_elements(schedule.stream);
   const std::size_t first_computed = pieces_.size() == 0 ? 0 : pieces_.front().operands.size();
   std::size_t step = 0;
   for (const piece& part : pieces_) {
@@ -85,58 +104,58 @@ task_demand strips::demand(const walk& how, std::size_t num_operands) const {
     ++step;
   }
   if (has_scans()) {
-    add_scans(needs, how, step);
+    add_scans(needs, schedule, step);
     return needs;
   }
-  add_folds(needs, how);
+  add_folds(needs, schedule);
   if (pieces_.size() > 1 && has_folds() && !merged_) {
-    const region all = region::whole(how.domain);
-    const gathered_pieces gathered(pieces_, how, all, folded_results(sinks_));
-    for (own_buffer& each : gathered.buffers()) needs.own.push_back(std::move(each));
-    needs.scratch = std::max(needs.scratch, scratch_bytes(gathered.program(), num_step_elements));
+    const region domain = region::whole(schedule.domain);
+    const piece_buffers buffers(pieces_, schedule, domain, folded_results(sinks_));
+    for (own_buffer& buffer : buffers.buffers()) needs.own.push_back(std::move(buffer));
+    needs.scratch = std::max(needs.scratch, scratch_bytes(buffers.program(), num_step_elements));
   }
-  std::size_t leaves = step;
-  std::size_t finished = step;
-  for (const strip_sink& sink : sinks_) finished += is_result(sink) ? 1 : 0;
-  needs.last_of_stream = finished - 1;
-  const std::size_t first_finished = finished;
+  std::size_t leave_step = step;
+  std::size_t finish_step = step;
+  for (const strip_sink& sink : sinks_) finish_step += is_result(sink) ? 1 : 0;
+  needs.last_of_stream = finish_step - 1;
+  const std::size_t first_finish_step = finish_step;
   for (const strip_sink& sink : sinks_) {
     if (is_result(sink)) {
       needs.outputs.push_back(
-          {{first_computed, leaves++}, has_folds() ? walk_stretch::step : walk_stretch::leg});
+          {{first_computed, leave_step++}, has_folds() ? walk_stretch::step : walk_stretch::leg});
       continue;
     }
-    const std::size_t made = num_outputs(sink, how);
-    for (std::size_t i = 0; i < made; ++i) {
-      needs.outputs.push_back({{first_finished, finished++}, walk_stretch::leg});
+    const std::size_t count = num_outputs(sink, schedule);
+    for (std::size_t i = 0; i < count; ++i) {
+      needs.outputs.push_back({{first_finish_step, finish_step++}, walk_stretch::leg});
     }
   }
-  // The first step of a leg comes behind all that finished the one before.
-  if (how.ordered.any()) needs.last_of_stream = finished - 1;
+  // The first step of a sweep follows the last output of the previous sweep.
+  if (schedule.ordered.any()) needs.last_of_stream = finish_step - 1;
   return needs;
 }
 
-// What there is of a fold is for all that a leg keeps.
-void strips::add_folds(task_demand& needs, const walk& how) const {
+// The states of a fold cover all kept elements of a sweep.
+void strips::add_folds(task_demand& needs, const walk& schedule) const {
   for (const fold_group& group : groups_) {
     for (const std::size_t sink : group.sinks) {
       const fold_kernel& kernel = *fold(sink).step.kernel;
-      const state_places places(how, how.leg(), fold(sink));
-      const auto cells = static_cast<std::size_t>(state_layout(places.part, fold(sink)).cells);
-      const std::string of_groups =
+      const accumulator_layout layout(schedule, schedule.leg(), fold(sink));
+      const auto cells = static_cast<std::size_t>(state_layout(layout.part, fold(sink)).cells);
+      const std::string group_text =
           fold(sink).is_labelled ? fmt::format(" of {} groups", product(fold(sink).own)) : "";
       for (const dtype type : kernel.planes) {
-        needs.own.push_back({fmt::format("state of {}{}", kernel.label, of_groups),
-                             size_of(type) * places.size() * cells});
+        needs.own.push_back({fmt::format("state of {}{}", kernel.label, group_text),
+                             size_of(type) * layout.size() * cells});
       }
     }
   }
-  // Results of cells are put in order on their way out.
+  // `finish` writes the cells of a state one behind another; a buffer transposes them.
   for (const fold_group& group : groups_) {
     for (const std::size_t sink : group.sinks) {
       const fold_kernel& kernel = *fold(sink).step.kernel;
-      if (kernel.cells == nullptr || !how.takes_all(group.reduced)) continue;
-      const index_t kept = std::min(num_kept(how.leg(), group.reduced), finished_at_once);
+      if (kernel.cells == nullptr || !schedule.takes_all(group.reduced)) continue;
+      const index_t kept = std::min(num_kept(schedule.leg(), group.reduced), states_at_once);
       const auto count = static_cast<std::size_t>(checked_multiply(kept, product(fold(sink).own)));
       for (const dtype type : kernel.outputs) {
         needs.own.push_back({fmt::format("results of {}", kernel.label), size_of(type) * count});
@@ -147,54 +166,57 @@ void strips::add_folds(task_demand& needs, const walk& how) const {
 
 void strips::run(task_blocks& blocks, const region& box) const {
   if (has_scans()) return run_scan(blocks, box);
-  for_each_box(box, blocks.how().leg(), [&](const region& leg) {
-    blocks.begin(walk_stretch::leg, leg);
-    run_leg(blocks, leg);
+  for_each_box(box, blocks.how().leg(), [&](const region& sweep) {
+    blocks.begin(walk_stretch::leg, sweep);
+    run_leg(blocks, sweep);
     blocks.end(walk_stretch::leg);
   });
 }
 
-void strips::run_leg(task_blocks& blocks, const region& leg) const {
+void strips::run_leg(task_blocks& blocks, const region& sweep) const {
   std::vector<leg_folds> folds;
-  std::vector<output> made_of;
-  std::vector<std::size_t> first_outputs(sinks_.size(), 0);
+  std::vector<output> outputs_of_task;
+  std::vector<std::size_t> first_output(sinks_.size(), 0);
   if (makes_states(blocks.how())) {
-    made_of = outputs(blocks.how());
+    outputs_of_task = outputs(blocks.how());
     for (std::size_t sink = 1; sink < sinks_.size(); ++sink) {
-      first_outputs[sink] = first_outputs[sink - 1] + num_outputs(sinks_[sink - 1], blocks.how());
+      first_output[sink] = first_output[sink - 1] + num_outputs(sinks_[sink - 1], blocks.how());
     }
   }
   for (std::size_t number = 0; number < groups_.size(); ++number) {
-    const std::size_t first_own = folds.empty() ? 0 : folds.back().next_own();
+    const std::size_t first_buffer = folds.empty() ? 0 : folds.back().next_buffer();
     std::vector<fold_member> members = members_of(number);
-    for (fold_member& each : members) each.output = first_outputs[each.sink];
-    folds.emplace_back(blocks, leg, std::move(members), made_of, first_own, part_for(number));
+    for (fold_member& member : members) member.output = first_output[member.sink];
+    folds.emplace_back(blocks, sweep, std::move(members), outputs_of_task, first_buffer,
+                       part_for(number));
   }
-  // Of many pieces a leg may meet but one or two.
-  if (folds.size() == 1 && !merged_ && pieces_.near(leg).size() > 1) {
-    gathered_pieces gathered(pieces_, blocks.how(), leg, folded_results(sinks_));
-    const std::size_t first = folds.front().next_own() + num_rooms(sinks_, blocks.how());
-    if (gathered.has_any()) folds.front().gather(std::move(gathered), first);
+  // A sweep may overlap only one or two of many pieces.
+  if (folds.size() == 1 && !merged_ && pieces_.near(sweep).size() > 1) {
+    piece_buffers buffers(pieces_, blocks.how(), sweep, folded_results(sinks_));
+    const std::size_t first_piece_buffer =
+        folds.front().next_buffer() + count_cell_buffers(sinks_, blocks.how());
+    if (buffers.is_active())
+      folds.front().set_piece_buffers(std::move(buffers), first_piece_buffer);
   }
-  for_each_box(leg, blocks.how().stream, [&](const region& step) {
-    for (leg_folds& each : folds)
-      each.begin(step, num_taken(step, each.reduced()), pieces_.size() == 1);
+  for_each_box(sweep, blocks.how().stream, [&](const region& step) {
+    for (leg_folds& member : folds)
+      member.begin(step, num_taken(step, member.reduced()), pieces_.size() == 1);
     blocks.begin(walk_stretch::step, step);
     take_step(blocks, step, folds);
     blocks.end(walk_stretch::step);
-    for (leg_folds& each : folds) each.end();
+    for (leg_folds& member : folds) member.end();
   });
-  std::size_t room = folds.empty() ? 0 : folds.back().next_own();
-  for (const leg_folds& each : folds) room = finish(blocks, each, room);
+  std::size_t next_buffer = folds.empty() ? 0 : folds.back().next_buffer();
+  for (const leg_folds& member : folds) next_buffer = finish(blocks, member, next_buffer);
 }
 
-// Where states are combined, what is walked are blocks of the domain that they were made from.
+// A combining fold has a domain of blocks; an element stands for all elements of its block.
 index_t strips::num_taken(const region& step, axis_set reduced) const {
   return num_reduced(merged_ ? merged_->chunk_region(step.start) : step, reduced);
 }
 
-/// Tells whether what a sink takes is made for that group, if each is run by itself: elements that
-/// are kept are made for the first.
+/// Tells whether the program of `group` computes the results for `sink`. Result sinks belong to the
+/// first group.
 bool strips::is_made_for(std::size_t group, std::size_t sink) const {
   if (groups_.size() < 2) return true;
   if (is_result(sinks_[sink])) return group == 0;
@@ -213,14 +235,14 @@ std::vector<fold_member> strips::members_of(std::size_t group) const {
   return members;
 }
 
-/// Returns the program of that group alone; nothing where there is no other.
+/// Returns the program of `group`, or nullopt if it is the only group.
 std::optional<program_part> strips::part_for(std::size_t group) const {
   if (groups_.size() < 2) return std::nullopt;
   std::vector<bool> wanted;
   for (std::size_t sink = 0; sink < sinks_.size(); ++sink) {
     wanted.insert(wanted.end(), num_results(sinks_[sink]), is_made_for(group, sink));
   }
-  return part_of(pieces_.front().program, wanted);
+  return select_results(pieces_.front().program, wanted);
 }
 
 std::vector<strip_target> strips::targets_in(task_blocks& blocks, const region& box) const {
@@ -238,109 +260,116 @@ std::vector<strip_target> strips::targets_in(task_blocks& blocks, const region& 
 void strips::take_step(task_blocks& blocks, const region& step,
                        std::span<const leg_folds> folds) const {
   if (folds.size() < 2) return take_pieces(blocks, step, folds.empty() ? nullptr : &folds.front());
-  std::vector<block_operand> all;
+  std::vector<block_operand> operands;
   for (const std::size_t operand : pieces_.front().operands) {
-    all.push_back(blocks.operand(operand, step));
+    operands.push_back(blocks.operand(operand, step));
   }
   const std::vector<strip_target> targets = targets_in(blocks, step);
   std::vector<index_vector> strides;
-  for (const leg_folds& each : folds) strides.push_back(each.strides(step));
-  std::vector<fold_walk> walks;
+  for (const leg_folds& group_folds : folds) strides.push_back(group_folds.strides(step));
+  std::vector<fold_walk> loop_orders;
   for (std::size_t i = 0; i < folds.size(); ++i) {
-    walks.push_back({folds[i].reduced(), strides[i], 0, folds[i].nominal()});
+    loop_orders.push_back({folds[i].reduced(), strides[i], 0, folds[i].reference_step()});
   }
   index_vector extents = step.shape();
-  const slabs cut(extents, walks, all);
-  for (index_t start = 0; start < cut.extent; start += cut.length) {
-    const index_t stop = std::min(start + cut.length, cut.extent);
-    extents[cut.axis] = stop - start;
-    const std::vector<block_operand> here = from(all, cut.axis, start);
-    std::vector<strip_target> made = from(targets, cut.axis, start);
+  const cache_blocks slices(extents, loop_orders, operands);
+  for (index_t start = 0; start < slices.extent; start += slices.length) {
+    const index_t stop = std::min(start + slices.length, slices.extent);
+    extents[slices.axis] = stop - start;
+    const std::vector<block_operand> slice_operands = offset_by(operands, slices.axis, start);
+    std::vector<strip_target> slice_targets = offset_by(targets, slices.axis, start);
     for (std::size_t i = 0; i < folds.size(); ++i) {
-      const leg_folds& each = folds[i];
-      const program_part& part = *each.part();
-      std::vector<block_operand> operands;
-      for (const std::size_t operand : part.operands) operands.push_back(here[operand]);
-      const index_t taken = num_reduced(step, each.reduced()) / cut.extent;
-      const std::vector<block_states> states =
-          states_in(each.states(), start, stop, cut.extent, strides[i][cut.axis], taken);
-      run_strips(part.program, operands, made, states, extents, walks[i], blocks.scratch());
-      made.clear();
+      const leg_folds& group_folds = folds[i];
+      const program_part& part = *group_folds.part();
+      std::vector<block_operand> inputs;
+      for (const std::size_t operand : part.operands) inputs.push_back(slice_operands[operand]);
+      const index_t count = num_reduced(step, group_folds.reduced()) / slices.extent;
+      const std::vector<block_states> states = select_states(
+          group_folds.states(), start, stop, slices.extent, strides[i][slices.axis], count);
+      run_strips(part.program, inputs, slice_targets, states, extents, loop_orders[i],
+                 blocks.scratch());
+      slice_targets.clear();
     }
   }
 }
 
 void strips::take_pieces(task_blocks& blocks, const region& step, const leg_folds* folds) const {
   const index_vector strides = folds == nullptr ? index_vector(step.rank()) : folds->strides(step);
-  fold_walk how{reduced_, strides, merged_ ? num_taken(step, reduced_) : 0};
+  fold_walk loop_order{reduced_, strides, merged_ ? num_taken(step, reduced_) : 0};
   std::span<const block_states> states;
   if (folds != nullptr) {
     states = folds->states();
-    how.nominal = folds->nominal();
+    loop_order.nominal = folds->reference_step();
   }
-  const gathered_pieces* const gathered = folds == nullptr ? nullptr : folds->gathered(step);
-  std::vector<block_operand> whole;
-  if (gathered != nullptr) whole = gathered->rooms(blocks, step, folds->first_gathered());
+  const piece_buffers* const buffers = folds == nullptr ? nullptr : folds->piece_buffers_for(step);
+  std::vector<block_operand> buffer_operands;
+  if (buffers != nullptr)
+    buffer_operands = buffers->buffer_operands(blocks, step, folds->first_piece_buffer());
   std::vector<block_operand> operands;
-  taken_in_pieces taken(reduced_);
+  piece_counts counts(reduced_);
   for (const piece& part : pieces_.near(step)) {
-    const region common = intersect(step, part.where);
-    if (common.empty()) continue;
+    const region overlap = intersect(step, part.where);
+    if (overlap.empty()) continue;
     operands.clear();
     for (const std::size_t operand : part.operands) {
-      operands.push_back(blocks.operand(operand, common));
+      operands.push_back(blocks.operand(operand, overlap));
     }
-    std::vector<strip_target> targets = targets_in(blocks, common);
-    if (gathered != nullptr) {
-      gathered->add_targets(targets, whole, step, common);
-      run_strips(part.program, operands, targets, {}, common.shape(), {}, blocks.scratch());
+    std::vector<strip_target> targets = targets_in(blocks, overlap);
+    if (buffers != nullptr) {
+      buffers->add_targets(targets, buffer_operands, step, overlap);
+      run_strips(part.program, operands, targets, {}, overlap.shape(), {}, blocks.scratch());
       continue;
     }
     if (pieces_.size() == 1 || folds == nullptr) {
-      run_strips(part.program, operands, targets, states, common.shape(), how, blocks.scratch());
+      run_strips(part.program, operands, targets, states, overlap.shape(), loop_order,
+                 blocks.scratch());
       continue;
     }
-    std::vector<block_states> moved = states_at(states, step, common, how.state_strides);
-    const index_t before = taken.take(common);
-    for (block_states& state : moved) state.taken += before;
-    run_strips(part.program, operands, targets, moved, common.shape(), how, blocks.scratch());
+    std::vector<block_states> part_states =
+        offset_states(states, step, overlap, loop_order.state_strides);
+    const index_t count_before = counts.add_box(overlap);
+    for (block_states& state : part_states) state.taken += count_before;
+    run_strips(part.program, operands, targets, part_states, overlap.shape(), loop_order,
+               blocks.scratch());
   }
-  if (gathered != nullptr) {
-    gathered->add_handed_on(whole, blocks, step);
-    run_strips(gathered->program(), whole, {}, states, step.shape(), how, blocks.scratch());
+  if (buffers != nullptr) {
+    buffers->add_shared_operands(buffer_operands, blocks, step);
+    run_strips(buffers->program(), buffer_operands, {}, states, step.shape(), loop_order,
+               blocks.scratch());
   }
 }
 
-std::size_t strips::finish(task_blocks& blocks, const leg_folds& folds, std::size_t room) const {
-  const std::vector<output> made_of = outputs(blocks.how());
-  const bool are_states = !blocks.how().takes_all(folds.reduced());
+std::size_t strips::finish(task_blocks& blocks, const leg_folds& folds,
+                           std::size_t next_buffer) const {
+  const std::vector<output> task_outputs = outputs(blocks.how());
+  const bool are_partial = !blocks.how().takes_all(folds.reduced());
   std::size_t out = 0;
   std::size_t member = 0;
   for (std::size_t sink = 0; sink < sinks_.size() && member < folds.members().size(); ++sink) {
-    const std::size_t first = out;
+    const std::size_t first_out = out;
     out += num_outputs(sinks_[sink], blocks.how());
     if (folds.members()[member].sink != sink) continue;
-    const bool has_cells = fold(sink).step.kernel->cells != nullptr && !are_states;
-    std::vector<std::byte*> rooms;
-    for (std::size_t i = first; i < out && has_cells; ++i)
-      rooms.push_back(blocks.own(room++).data());
+    const bool has_cells = fold(sink).step.kernel->cells != nullptr && !are_partial;
+    std::vector<std::byte*> buffers;
+    for (std::size_t i = first_out; i < out && has_cells; ++i)
+      buffers.push_back(blocks.own(next_buffer++).data());
     folds.for_each_part(member++, [&](const region& box, const block_states& states) {
-      const made_extents made(box.shape(), fold(sink), are_states);
+      const output_layout layout(box.shape(), fold(sink), are_partial);
       std::vector<block_result> results;
-      for (std::size_t i = first; i < out; ++i) {
-        results.push_back(blocks.result(i, made_of[i].box(blocks.how(), box)));
+      for (std::size_t i = first_out; i < out; ++i) {
+        results.push_back(blocks.result(i, task_outputs[i].box(blocks.how(), box)));
       }
-      if (are_states) {
-        hand_on_states(states, results, made.extents, made.strides);
+      if (are_partial) {
+        copy_states(states, results, layout.extents, layout.strides);
       } else if (has_cells) {
-        finish_cells(states, results, rooms, kept_of(box.shape(), folds.reduced()),
-                     place_of(folds.reduced()));
+        finish_cells(states, results, buffers, kept_extents(box.shape(), folds.reduced()),
+                     first_reduced_axis(folds.reduced()));
       } else {
-        finish_states(states, results, made);
+        finish_states(states, results, layout);
       }
     });
   }
-  return room;
+  return next_buffer;
 }
 
 }  // namespace tessera

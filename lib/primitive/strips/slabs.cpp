@@ -11,13 +11,13 @@ namespace tessera {
 
 namespace {
 
-/// So much stays in the second-level cache.
-constexpr index_t cached = 256 * 1024;
+/// The bytes of operands that stay in the second-level cache.
+constexpr index_t cache_bytes = 256 * 1024;
 
-/// Strips run along the last axis, whatever is cut, where it is no shorter.
+/// The least length of the last axis with which strips run along it, however a step is cut.
 constexpr index_t long_strip = 64;
 
-/// Returns the bytes of all operands for an element along `axis`.
+/// Returns the bytes of all operands in a slice of one element along `axis`.
 index_t bytes_along(const index_vector& extents, std::size_t axis,
                     std::span<const block_operand> operands) {
   index_t bytes = 0;
@@ -36,7 +36,7 @@ index_t bytes_along(const index_vector& extents, std::size_t axis,
   return bytes;
 }
 
-void move_by(std::vector<std::byte*>& planes, const block_states& states, index_t offset) {
+void offset_planes(std::vector<std::byte*>& planes, const block_states& states, index_t offset) {
   for (std::size_t plane = 0; plane < planes.size(); ++plane) {
     planes[plane] +=
         offset * states.cells * static_cast<index_t>(size_of(states.kernel->planes[plane]));
@@ -45,36 +45,36 @@ void move_by(std::vector<std::byte*>& planes, const block_states& states, index_
 
 }  // namespace
 
-slabs::slabs(const index_vector& extents, std::span<const fold_walk> folds,
-             std::span<const block_operand> operands) {
+cache_blocks::cache_blocks(const index_vector& extents, std::span<const fold_walk> folds,
+                           std::span<const block_operand> operands) {
   while (axis + 1 < extents.size() && extents[axis] == 1) ++axis;
   if (axis < extents.size()) length = extent = extents[axis];
   if (axis + 1 >= extents.size()) return;
   const auto is_long = [&](const fold_walk& fold) {
-    const bool is_nominal = !fold.reduced[extents.size() - 1] && !fold.nominal.empty();
-    return (is_nominal ? fold.nominal.back() : extents.back()) >= long_strip;
+    const bool has_reference = !fold.reduced[extents.size() - 1] && !fold.nominal.empty();
+    return (has_reference ? fold.nominal.back() : extents.back()) >= long_strip;
   };
   if (!std::ranges::all_of(folds, is_long)) return;
   index_t inner = 1;
   for (std::size_t k = axis + 1; k < extents.size(); ++k) inner *= extents[k];
-  // Where all of it is folded into one, strips may run on from row to row.
+  // A fold into a single state has strips that continue over rows: slices are multiples of these.
   index_t unit = 1;
   for (const fold_walk& fold : folds) {
-    bool is_all = true;
+    bool is_single_state = true;
     for (std::size_t k = axis; k < extents.size(); ++k) {
-      is_all = is_all && (fold.reduced[k] || extents[k] == 1);
+      is_single_state = is_single_state && (fold.reduced[k] || extents[k] == 1);
     }
-    if (is_all) unit = max_strip / std::gcd(max_strip, inner);
+    if (is_single_state) unit = max_strip / std::gcd(max_strip, inner);
   }
   const index_t bytes = std::max<index_t>(1, bytes_along(extents, axis, operands));
-  const index_t wanted = std::max<index_t>(1, cached / bytes / unit) * unit;
-  if (wanted < extent && wanted * bytes <= 2 * cached) length = wanted;
+  const index_t slice = std::max<index_t>(1, cache_bytes / bytes / unit) * unit;
+  if (slice < extent && slice * bytes <= 2 * cache_bytes) length = slice;
 }
 
-std::vector<block_operand> from(std::span<const block_operand> operands, std::size_t axis,
-                                index_t start) {
-  std::vector<block_operand> moved(operands.begin(), operands.end());
-  for (block_operand& operand : moved) {
+std::vector<block_operand> offset_by(std::span<const block_operand> operands, std::size_t axis,
+                                     index_t start) {
+  std::vector<block_operand> result(operands.begin(), operands.end());
+  for (block_operand& operand : result) {
     const index_t offset = start * operand.strides[axis];
     if (operand.data == nullptr) {
       operand.first += offset;
@@ -82,30 +82,32 @@ std::vector<block_operand> from(std::span<const block_operand> operands, std::si
       operand.data += offset;
     }
   }
-  return moved;
+  return result;
 }
 
-std::vector<strip_target> from(std::span<const strip_target> targets, std::size_t axis,
-                               index_t start) {
-  std::vector<strip_target> moved(targets.begin(), targets.end());
-  for (strip_target& target : moved) target.to.data += start * target.to.strides[axis];
-  return moved;
+std::vector<strip_target> offset_by(std::span<const strip_target> targets, std::size_t axis,
+                                    index_t start) {
+  std::vector<strip_target> result(targets.begin(), targets.end());
+  for (strip_target& target : result) target.to.data += start * target.to.strides[axis];
+  return result;
 }
 
-std::vector<block_states> states_in(std::span<const block_states> states, index_t start,
-                                    index_t stop, index_t extent, index_t stride, index_t each) {
-  std::vector<block_states> some(states.begin(), states.end());
-  for (block_states& state : some) {
+std::vector<block_states> select_states(std::span<const block_states> states, index_t start,
+                                        index_t stop, index_t extent, index_t stride,
+                                        index_t per_element) {
+  std::vector<block_states> result(states.begin(), states.end());
+  for (block_states& state : result) {
     if (stride > 0) {
-      move_by(state.planes, state, start * stride);
-      for (earlier_states& earlier : state.into) move_by(earlier.planes, state, start * stride);
+      offset_planes(state.planes, state, start * stride);
+      for (earlier_states& earlier : state.into)
+        offset_planes(earlier.planes, state, start * stride);
       continue;
     }
-    state.taken += start * each;
+    state.taken += start * per_element;
     state.are_new = state.are_new && start == 0;
     if (stop < extent) state.into.clear();
   }
-  return some;
+  return result;
 }
 
 }  // namespace tessera

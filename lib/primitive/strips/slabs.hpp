@@ -2,8 +2,15 @@
 #pragma once
 
 /// \file
-/// Parts of a step that several folds take in turns, so that each but the first finds in the cache
-/// what it takes.
+/// Cache blocking of a step that several folds share.
+///
+/// Folds over different axes each take the operands of a step in a loop of their own. Without
+/// blocking, each fold but the first would read the operands from memory again. So the step is cut
+/// into slices along one axis that fit the second-level cache, and all folds take a slice before
+/// the next one begins.
+///
+/// Invariant: a fold's strips, and the order in which it takes elements, are the same with and
+/// without slices; so are the bits of the results.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
@@ -16,28 +23,29 @@
 
 namespace tessera {
 
-/// How a step is cut along its first axis that has any length, where that leaves the strips of each
-/// fold as they are, and with them the bits.
-struct slabs {
+/// The slices of a step along its first axis with more than one element, or one slice if slices
+/// would change the strips of a fold.
+struct cache_blocks {
   std::size_t axis = 0;
   index_t length = 1;
   index_t extent = 1;
 
-  /// `folds` are how each of them goes along the step; `operands` are those of all.
-  slabs(const index_vector& extents, std::span<const fold_walk> folds,
-        std::span<const block_operand> operands);
+  /// `folds` has the loop order of each fold; `operands` has the operands of all folds.
+  cache_blocks(const index_vector& extents, std::span<const fold_walk> folds,
+               std::span<const block_operand> operands);
 };
 
-/// Returns the operands, and the targets, from `start` on along `axis`.
-[[nodiscard]] std::vector<block_operand> from(std::span<const block_operand> operands,
-                                              std::size_t axis, index_t start);
-[[nodiscard]] std::vector<strip_target> from(std::span<const strip_target> targets,
-                                             std::size_t axis, index_t start);
+/// Return the operands and the targets, offset by `start` elements along `axis`.
+[[nodiscard]] std::vector<block_operand> offset_by(std::span<const block_operand> operands,
+                                                   std::size_t axis, index_t start);
+[[nodiscard]] std::vector<strip_target> offset_by(std::span<const strip_target> targets,
+                                                  std::size_t axis, index_t start);
 
-/// Returns the states that [start, stop) along an axis of `extent` goes into: `stride` apart, or,
-/// where that is 0, the same, which have taken `each` for one element along the axis.
-[[nodiscard]] std::vector<block_states> states_in(std::span<const block_states> states,
-                                                  index_t start, index_t stop, index_t extent,
-                                                  index_t stride, index_t each);
+/// Returns the states for the slice [start, stop) of an axis of `extent`. If the axis is kept,
+/// states of neighbours are `stride` apart. If it is reduced, `stride` is 0, all slices share the
+/// states, and an element along the axis adds `per_element` elements to each.
+[[nodiscard]] std::vector<block_states> select_states(std::span<const block_states> states,
+                                                      index_t start, index_t stop, index_t extent,
+                                                      index_t stride, index_t per_element);
 
 }  // namespace tessera

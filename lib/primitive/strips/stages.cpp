@@ -1,6 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How folds of strips are done in two stages.
+/// Tree reduction of folds: partial states in blocks, then a fold that combines them.
+///
+/// Problem: a fold over an axis of many chunks would be one task. Several tasks should share it,
+/// with the same bits.
+///
+/// Idea: cut the reduced axes into blocks. The first operation makes a state for each block, an
+/// output for each plane of the state:
+///
+///     x[t, y], sum over t     blocks along t     state planes [nt, y]     combining fold over nt
+///
+/// The combining fold merges states as leaves of one element. Extra axes (cells, groups) become
+/// axes of the state's array, in front of the first reduced axis.
+///
+/// Invariant: leaves nest (each is a power of two of chunks), so a block of whole leaves is a
+/// subtree of the reduction tree, and the merges are those of one task (`reduction_tree`).
+/// Reference: the two phases of parallel aggregation, Graefe, "Query evaluation techniques" (1993).
 
 #include "tessera/primitive/strips.hpp"
 
@@ -14,40 +29,40 @@ namespace tessera {
 
 namespace {
 
-/// So many folds over the same axes may be combined each by itself.
-constexpr std::size_t most_apart = 16;
+/// The most folds of a group for which stages of each fold alone are offered.
+constexpr std::size_t most_separate_folds = 16;
 
-std::size_t first_of(axis_set axes) {
+std::size_t first_axis(axis_set axes) {
   std::size_t axis = 0;
   while (axis < max_rank && !axes[axis]) ++axis;
   return axis;
 }
 
-/// Returns what combines the states of a fold in parts of a domain of `rank`: it merges those of
-/// groups where they lie, each as a leaf, and takes cells as elements along an axis more.
-fold_sink combining(const fold_sink& fold, std::size_t rank) {
+/// Returns the fold that combines states of `fold`, for a domain of `rank`. States are merged as
+/// leaves of one element; cells are folded as elements, along one more axis.
+fold_sink combining_fold(const fold_sink& fold, std::size_t rank) {
   const bool has_cells = fold.step.kernel->cells != nullptr;
-  const std::size_t place = first_of(fold.reduced);
+  const std::size_t extra_axis = first_axis(fold.reduced);
   fold_sink combine{fold.step, {}};
   for (std::size_t axis = 0; axis < max_rank - fold.own.size(); ++axis) {
-    const std::size_t moved = axis < place ? axis : axis + fold.own.size();
-    combine.reduced[moved] = fold.reduced[axis];
+    const std::size_t target = axis < extra_axis ? axis : axis + fold.own.size();
+    combine.reduced[target] = fold.reduced[axis];
   }
   if (has_cells) {
     combine.own = fold.own;
-    combine.reduced.set(place);
+    combine.reduced.set(extra_axis);
   } else {
     combine.leaf = index_vector(rank + fold.own.size(), 1);
   }
   return combine;
 }
 
-/// Returns the grid of parts with whole axes of the fold's own.
-chunk_grid with_own_axes(const chunk_grid& parts, const fold_sink& fold) {
+/// Returns the grid of `parts` with the extra axes of `fold`, each in one chunk.
+chunk_grid insert_extra_axes(const chunk_grid& parts, const fold_sink& fold) {
   index_vector shape;
   index_vector chunks;
   for (std::size_t axis = 0; axis < parts.rank(); ++axis) {
-    if (axis == first_of(fold.reduced)) {
+    if (axis == first_axis(fold.reduced)) {
       for (const index_t length : fold.own) {
         shape.push_back(length);
         chunks.push_back(length);
@@ -60,9 +75,9 @@ chunk_grid with_own_axes(const chunk_grid& parts, const fold_sink& fold) {
 }
 
 /// Tells whether an axis of `with_own_axes` is one of the fold's own.
-bool is_own(const fold_sink& fold, std::size_t axis) {
-  const std::size_t place = first_of(fold.reduced);
-  return place <= axis && axis < place + fold.own.size();
+bool is_extra_axis(const fold_sink& fold, std::size_t axis) {
+  const std::size_t extra_axis = first_axis(fold.reduced);
+  return extra_axis <= axis && axis < extra_axis + fold.own.size();
 }
 
 }  // namespace
@@ -85,26 +100,26 @@ two_stages strips::stages_of(const fold_group& group) const {
   }
   stages.combine = [states = planes(group), folds](const chunk_grid& grid) {
     const fold_sink& first = std::get<fold_sink>(folds.front());
-    const chunk_grid parts = with_own_axes(grid, first);
+    const chunk_grid parts = insert_extra_axes(grid, first);
     std::vector<strip_sink> sinks;
     for (const strip_sink& fold : folds) {
-      sinks.emplace_back(combining(std::get<fold_sink>(fold), grid.rank()));
+      sinks.emplace_back(combining_fold(std::get<fold_sink>(fold), grid.rank()));
     }
     const axis_set reduced = std::get<fold_sink>(sinks.front()).reduced;
-    // What is combined has one element for each part along the axes that are reduced.
-    region all = region::whole(parts.shape());
+    // States have one element for each part along the reduced axes.
+    region domain = region::whole(parts.shape());
     for (std::size_t axis = 0; axis < parts.rank(); ++axis) {
-      if (reduced[axis] && !is_own(first, axis)) all.stop[axis] = parts.num_chunks()[axis];
+      if (reduced[axis] && !is_extra_axis(first, axis))
+        domain.stop[axis] = parts.num_chunks()[axis];
     }
-    strip_program program = handing_on(states);
+    strip_program program = identity_program(states);
     std::vector<std::size_t> operands = program.results;
-    piece whole{std::move(all), std::move(operands), std::move(program)};
+    piece whole{std::move(domain), std::move(operands), std::move(program)};
     const bool has_cells = first.step.kernel->cells != nullptr;
     return std::make_shared<const strips>(std::vector{std::move(whole)}, std::move(sinks),
                                           has_cells ? std::nullopt : std::optional(parts));
   };
-  // Leaves are as many chunks as a power of two along each axis, so that those of one nest in those
-  // of another.
+  // A leaf is a power of two of chunks along each axis, so the leaves of all folds nest.
   for (const strip_sink& sink : folds) {
     const index_vector& leaf = std::get<fold_sink>(sink).leaf;
     if (stages.leaf.empty()) stages.leaf = leaf;
@@ -121,7 +136,7 @@ two_stages strips::stages_of(const fold_group& group) const {
       stages.element_bytes = std::max(stages.element_bytes, size_of(part.program.registers[i]));
     }
   }
-  if (group.sinks.size() > 1 && group.sinks.size() <= most_apart) {
+  if (group.sinks.size() > 1 && group.sinks.size() <= most_separate_folds) {
     for (const std::size_t sink : group.sinks) {
       stages.apart.push_back(stages_of({group.reduced, {sink}}));
     }

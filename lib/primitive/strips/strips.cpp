@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What strips are: their JSON, their rules, and how they are put together.
+/// Strips: construction, JSON, validation, and fusion with a neighbour.
 
 #include "tessera/primitive/strips.hpp"
 
@@ -25,7 +25,7 @@ using nlohmann::json;
 
 const fold_sink* as_fold(const strip_sink& sink) { return std::get_if<fold_sink>(&sink); }
 
-std::size_t first_of(axis_set axes) {
+std::size_t first_axis(axis_set axes) {
   std::size_t axis = 0;
   while (axis < max_rank && !axes[axis]) ++axis;
   return axis;
@@ -60,13 +60,13 @@ strip_sink parse_sink(const json& value) {
   return sink;
 }
 
-/// Returns the axes of states that are made of blocks: those of the domain, with those that the
-/// fold has for itself before the first that is reduced.
+/// Returns the axes of an output of states: the axes of the domain, reduced ones with an element
+/// for each block, and the extra axes of the fold before the first reduced one.
 std::vector<output_axis> axes_of_states(std::size_t rank, const fold_sink& fold) {
   std::vector<output_axis> axes;
-  const std::size_t place = first_of(fold.reduced);
+  const std::size_t extra_axis = first_axis(fold.reduced);
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    if (axis == place) {
+    if (axis == extra_axis) {
       for (const index_t length : fold.own) axes.push_back({output_axis::kind::own, 0, length});
     }
     axes.push_back(
@@ -75,30 +75,31 @@ std::vector<output_axis> axes_of_states(std::size_t rank, const fold_sink& fold)
   return axes;
 }
 
-/// Tells whether folds take a step together: what they reduce, in which order, and how their states
-/// lie.
-bool lie_alike(const fold_sink& a, const fold_sink& b) {
+/// Tells whether folds form a group: same reduced axes, same order of elements, same state layout.
+bool have_same_layout(const fold_sink& a, const fold_sink& b) {
   return a.reduced == b.reduced && a.own == b.own && a.nominal == b.nominal &&
          (a.step.kernel->cells == nullptr) == (b.step.kernel->cells == nullptr);
 }
 
-/// Tells whether folds may share a walk: those that lie alike, and those whose states are merged.
-bool may_share_steps(const std::vector<strip_sink>& sinks, const std::vector<strip_sink>& more) {
+/// Tells whether folds may share steps without a change of bits: all have leaves, whose states are
+/// merged in a tree, or all have the same layout.
+bool may_share_steps(const std::vector<strip_sink>& sinks, const std::vector<strip_sink>& added) {
   const auto are_merged = [](const strip_sink& sink) {
     return as_fold(sink) == nullptr || !as_fold(sink)->leaf.empty();
   };
-  if (std::ranges::all_of(sinks, are_merged) && std::ranges::all_of(more, are_merged)) return true;
+  if (std::ranges::all_of(sinks, are_merged) && std::ranges::all_of(added, are_merged)) return true;
   return std::ranges::all_of(sinks, [&](const strip_sink& a) {
-    return std::ranges::all_of(more, [&](const strip_sink& b) {
-      return as_fold(a) == nullptr || as_fold(b) == nullptr || lie_alike(*as_fold(a), *as_fold(b));
+    return std::ranges::all_of(added, [&](const strip_sink& b) {
+      return as_fold(a) == nullptr || as_fold(b) == nullptr ||
+             have_same_layout(*as_fold(a), *as_fold(b));
     });
   });
 }
 
-/// Returns what does the same as `other` in strips; null where none do.
+/// Returns `other` as strips, or nullptr if it is neither strips nor elementwise.
 std::shared_ptr<const strips> as_strips(const primitive& other) {
-  if (const auto* same = dynamic_cast<const strips*>(&other)) {
-    return std::make_shared<const strips>(*same);
+  if (const auto* strip = dynamic_cast<const strips*>(&other)) {
+    return std::make_shared<const strips>(*strip);
   }
   const piece_list* const pieces = other.as_elementwise();
   if (pieces == nullptr || pieces->size() != 1) return nullptr;
@@ -130,7 +131,7 @@ strips::strips(piece_list pieces, std::vector<strip_sink> sinks, std::optional<c
     if (sink == nullptr) continue;
     reduced_ |= sink->reduced;
     const auto same = std::find_if(groups_.begin(), groups_.end(), [&](const fold_group& group) {
-      return lie_alike(fold(group.sinks.front()), *sink);
+      return have_same_layout(fold(group.sinks.front()), *sink);
     });
     if (same != groups_.end()) {
       same->sinks.push_back(i);
@@ -143,8 +144,8 @@ strips::strips(piece_list pieces, std::vector<strip_sink> sinks, std::optional<c
 std::vector<dtype> strips::planes(const fold_group& group) const {
   std::vector<dtype> types;
   for (const std::size_t sink : group.sinks) {
-    const std::vector<dtype>& of_one = fold(sink).step.kernel->planes;
-    types.insert(types.end(), of_one.begin(), of_one.end());
+    const std::vector<dtype>& planes = fold(sink).step.kernel->planes;
+    types.insert(types.end(), planes.begin(), planes.end());
   }
   return types;
 }
@@ -154,8 +155,8 @@ std::vector<dtype> strips::program_types() const {
   std::vector<dtype> types;
   for (const strip_sink& sink : sinks_) {
     if (const scan_sink* const scan = as_scan(sink)) {
-      const std::vector<dtype> taken = scan->takes();
-      types.insert(types.end(), taken.begin(), taken.end());
+      const std::vector<dtype> inputs = scan->takes();
+      types.insert(types.end(), inputs.begin(), inputs.end());
       continue;
     }
     const fold_sink* const fold = as_fold(sink);
@@ -170,12 +171,12 @@ std::vector<dtype> strips::program_types() const {
   return types;
 }
 
-std::size_t strips::num_outputs(const strip_sink& sink, const walk& how) const {
+std::size_t strips::num_outputs(const strip_sink& sink, const walk& schedule) const {
   if (const scan_sink* const scan = as_scan(sink)) return scan->gives().size();
   const fold_sink* const fold = as_fold(sink);
   if (fold == nullptr) return 1;
   const fold_kernel& kernel = *fold->step.kernel;
-  return how.takes_all(fold->reduced) ? kernel.outputs.size() : kernel.planes.size();
+  return schedule.takes_all(fold->reduced) ? kernel.outputs.size() : kernel.planes.size();
 }
 
 std::size_t strips::num_results(const strip_sink& sink) const {
@@ -209,32 +210,32 @@ primitive_handle detail::parse_strips(const std::string& text) {
 }
 
 bool strips::equals(const primitive& other) const {
-  const auto& same = static_cast<const strips&>(other);
-  return sinks_ == same.sinks_ && merged_ == same.merged_ && are_equal(pieces_, same.pieces_);
+  const auto& rhs = static_cast<const strips&>(other);
+  return sinks_ == rhs.sinks_ && merged_ == rhs.merged_ && are_equal(pieces_, rhs.pieces_);
 }
 
 void strips::check_portable(const std::string& operation, const std::string& label) const {
   for (const piece& part : pieces_) detail::check_portable(part.program, operation, label);
 }
 
-// States have all axes, reduced ones with one element for each block.
-std::vector<output> strips::outputs(const walk& how) const {
-  if (has_scans()) return outputs_of_scans(how);
-  std::vector<output> made;
+// Outputs of states have all axes; reduced axes have one element for each block.
+std::vector<output> strips::outputs(const walk& schedule) const {
+  if (has_scans()) return outputs_of_scans(schedule);
+  std::vector<output> result;
   for (const strip_sink& sink : sinks_) {
     const fold_sink* const fold = as_fold(sink);
     if (fold == nullptr) {
-      made.push_back(kept_axes(how, {std::get<result_sink>(sink).type}).front());
-    } else if (!how.takes_all(fold->reduced)) {
-      const std::vector<output_axis> axes = axes_of_states(how.rank(), *fold);
-      for (const dtype type : fold->step.kernel->planes) made.push_back({type, axes});
+      result.push_back(kept_axes(schedule, {std::get<result_sink>(sink).type}).front());
+    } else if (!schedule.takes_all(fold->reduced)) {
+      const std::vector<output_axis> axes = axes_of_states(schedule.rank(), *fold);
+      for (const dtype type : fold->step.kernel->planes) result.push_back({type, axes});
     } else {
       const std::vector<output> results =
-          kept_axes(how, fold->step.kernel->outputs, fold->reduced, fold->own);
-      made.insert(made.end(), results.begin(), results.end());
+          kept_axes(schedule, fold->step.kernel->outputs, fold->reduced, fold->own);
+      result.insert(result.end(), results.begin(), results.end());
     }
   }
-  return made;
+  return result;
 }
 
 void strips::check(const operation_rules& rules) const {
@@ -271,8 +272,8 @@ void strips::check_pieces(const operation_rules& rules) const {
   rules.require(covered == static_cast<wide_integer>(num_elements(domain)),
                 "pieces cover the domain");
   for (const piece& part : pieces_) {
-    for (const piece& other : pieces_.near(part.where)) {
-      rules.require(&other == &part || intersect(other.where, part.where).empty(),
+    for (const piece& neighbour : pieces_.near(part.where)) {
+      rules.require(&neighbour == &part || intersect(neighbour.where, part.where).empty(),
                     "pieces do not overlap");
     }
   }
@@ -281,14 +282,13 @@ void strips::check_pieces(const operation_rules& rules) const {
 void strips::check_folds(const operation_rules& rules) const {
   rules.require((reduced_ >> rules.how().rank()).none(), "only axes of the domain are reduced");
   rules.require(fold_evenly(pieces_, reduced_),
-                "pieces that are folded into a same element are folded into the same ones");
-  rules.require(
-      groups_.size() < 2 || pieces_.size() == 1,
-      "folds that are over unlike axes, or have other ones of their own, are of one piece");
+                "pieces that are folded into one common element are folded into the same elements");
+  rules.require(groups_.size() < 2 || pieces_.size() == 1,
+                "folds over different axes, or with different extra axes, have one piece");
   for (const strip_sink& sink : sinks_) {
     if (as_fold(sink) == nullptr) continue;
     const fold_sink& fold = *as_fold(sink);
-    detail::check_own_axes(rules, fold);
+    detail::check_extra_axes(rules, fold);
     const bool has_leaves = !fold.leaf.empty();
     const auto are_extents = [&](const index_vector& extents) {
       return extents.size() == rules.how().rank() &&
@@ -303,29 +303,30 @@ void strips::check_folds(const operation_rules& rules) const {
 }
 
 void strips::check_merged(const operation_rules& rules) const {
-  const walk& how = rules.how();
+  const walk& schedule = rules.how();
   rules.require(groups_.size() == 1 && groups_.front().sinks.size() == sinks_.size(),
-                "only folds combine states, those over the same axes");
-  rules.require(merged_->rank() == how.rank(), "parts have the rank of the domain");
-  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+                "only folds over the same axes combine states");
+  rules.require(merged_->rank() == schedule.rank(), "parts have the rank of the domain");
+  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     index_t reach = 0;
-    rules.require(!__builtin_mul_overflow(how.domain[axis], merged_->chunks()[axis], &reach) &&
+    rules.require(!__builtin_mul_overflow(schedule.domain[axis], merged_->chunks()[axis], &reach) &&
                       reach < greatest_index,
                   "parts are of an array");
     if (!reduced_[axis]) continue;
-    rules.require(merged_->num_chunks()[axis] == how.domain[axis] && how.stream[axis] == 1,
-                  "a combining fold takes part after part");
+    rules.require(
+        merged_->num_chunks()[axis] == schedule.domain[axis] && schedule.stream[axis] == 1,
+        "a combining fold takes part after part");
   }
 }
 
-axis_set strips::in_steps(const walk& how) const {
-  const bool are_close =
+axis_set strips::in_steps(const walk& schedule) const {
+  const bool has_close_strips =
       merged_ || std::ranges::all_of(sinks_, [&](const strip_sink& sink) {
         const fold_sink* const fold = as_fold(sink);
         return fold == nullptr ||
-               have_close_strips(how.stream, {fold->reduced, {}, 0, fold->nominal});
+               have_close_strips(schedule.stream, {fold->reduced, {}, 0, fold->nominal});
       });
-  return are_close ? reduced_ | how.ordered : ~axis_set{};
+  return has_close_strips ? reduced_ | schedule.ordered : ~axis_set{};
 }
 
 const piece_list* strips::as_elementwise() const {
@@ -344,36 +345,37 @@ double strips::weight() const {
   return most;
 }
 
-// A fold and a scan take an element as an addition does; what only copies moves it.
+// A fold or scan of an element costs one addition; a copy of an element costs one as well.
 double strips::element_steps(const walk& /*how*/) const {
   const auto is_result = [](const strip_sink& sink) {
     return std::holds_alternative<result_sink>(sink);
   };
   const auto num_results = std::ranges::count_if(sinks_, is_result);
-  const auto taken = static_cast<double>(sinks_.size()) - static_cast<double>(num_results);
+  const auto num_folds = static_cast<double>(sinks_.size()) - static_cast<double>(num_results);
   double steps = 0;
   for (const piece& part : pieces_) {
     steps += static_cast<double>(part.where.num_elements()) *
-             std::max(1.0, weight_of(part.program) + taken);
+             std::max(1.0, weight_of(part.program) + num_folds);
   }
   return steps;
 }
 
 primitive_handle strips::beside(const primitive& other, std::size_t num_operands) const {
-  const std::shared_ptr<const strips> more = as_strips(other);
-  if (more == nullptr || pieces_.size() != 1 || more->pieces_.size() != 1 || merged_ ||
-      more->merged_ || has_scans() != more->has_scans() ||
-      (has_scans() && !as_scan(sinks_.front())->goes_like(*as_scan(more->sinks_.front()))) ||
-      (has_folds() && more->has_folds() && !may_share_steps(sinks_, more->sinks_))) {
+  const std::shared_ptr<const strips> added = as_strips(other);
+  if (added == nullptr || pieces_.size() != 1 || added->pieces_.size() != 1 || merged_ ||
+      added->merged_ || has_scans() != added->has_scans() ||
+      (has_scans() && !as_scan(sinks_.front())->goes_like(*as_scan(added->sinks_.front()))) ||
+      (has_folds() && added->has_folds() && !may_share_steps(sinks_, added->sinks_))) {
     return nullptr;
   }
-  const piece& added = more->pieces_.front();
-  piece both = pieces_.front();
-  both.program = side_by_side(both.program, added.program);
-  for (const std::size_t operand : added.operands) both.operands.push_back(num_operands + operand);
+  const piece& added_piece = added->pieces_.front();
+  piece fused = pieces_.front();
+  fused.program = concatenate_programs(fused.program, added_piece.program);
+  for (const std::size_t operand : added_piece.operands)
+    fused.operands.push_back(num_operands + operand);
   std::vector<strip_sink> sinks = sinks_;
-  sinks.insert(sinks.end(), more->sinks_.begin(), more->sinks_.end());
-  return std::make_shared<const strips>(std::vector{std::move(both)}, std::move(sinks));
+  sinks.insert(sinks.end(), added->sinks_.begin(), added->sinks_.end());
+  return std::make_shared<const strips>(std::vector{std::move(fused)}, std::move(sinks));
 }
 
 }  // namespace tessera
