@@ -18,38 +18,38 @@ namespace {
 
 using nlohmann::json;
 
-/// The kinds that have others within them: each those before it, and all that are not here.
+/// The kinds that contain primitives. Each may contain the kinds before it and all unlisted kinds.
 constexpr std::array<std::string_view, 4> outer_kinds{"prologue", "held", "epilogue", "cascade"};
 
 }  // namespace
 
-json inner_json(const primitive& what) {
-  return {{"kind", what.kind()}, {"json", json::parse(what.to_json())}};
+json inner_json(const primitive& inner) {
+  return {{"kind", inner.kind()}, {"json", json::parse(inner.to_json())}};
 }
 
 primitive_handle parse_inner(std::string_view outer, const json& value) {
   const std::string& kind = fields::text(value.at("kind"));
-  const auto* const around = std::find(outer_kinds.begin(), outer_kinds.end(), outer);
-  const auto* const found = std::find(outer_kinds.begin(), outer_kinds.end(), kind);
-  if (found != outer_kinds.end() && found >= around) {
+  const auto* const outer_kind = std::find(outer_kinds.begin(), outer_kinds.end(), outer);
+  const auto* const inner_kind = std::find(outer_kinds.begin(), outer_kinds.end(), kind);
+  if (inner_kind != outer_kinds.end() && inner_kind >= outer_kind) {
     throw value_error(
-        fmt::format("found an operation of kind '{}' within one of kind '{}'", kind, outer));
+        fmt::format("an operation of kind '{}' may not contain one of kind '{}'", outer, kind));
   }
   return parse_primitive(kind, value.at("json").dump());
 }
 
-block_result part_of(block_result at, const region& whole, const region& box) {
-  for (std::size_t axis = 0; axis < at.strides.size(); ++axis) {
-    at.data += (box.start[axis] - whole.start[axis]) * at.strides[axis];
+block_result restrict_result(block_result result, const region& whole, const region& box) {
+  for (std::size_t axis = 0; axis < result.strides.size(); ++axis) {
+    result.data += (box.start[axis] - whole.start[axis]) * result.strides[axis];
   }
-  return at;
+  return result;
 }
 
 block_result dense_result(std::span<std::byte> memory, std::size_t itemsize, const region& whole,
                           const region& box) {
-  block_result at{memory.data(), row_major_strides(whole.shape())};
-  for (index_t& stride : at.strides) stride *= static_cast<index_t>(itemsize);
-  return part_of(std::move(at), whole, box);
+  block_result result{memory.data(), row_major_strides(whole.shape())};
+  for (index_t& stride : result.strides) stride *= static_cast<index_t>(itemsize);
+  return restrict_result(std::move(result), whole, box);
 }
 
 }  // namespace tessera::detail

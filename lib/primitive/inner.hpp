@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What primitives that are made of others have in common.
+/// Helpers of primitives that contain primitives: cascade, epilogue, held, prologue.
 
 #include "tessera/core/region.hpp"
 #include "tessera/primitive/primitive.hpp"
@@ -14,47 +14,49 @@
 
 namespace tessera::detail {
 
-/// Returns a primitive within another, as that writes it.
-[[nodiscard]] nlohmann::json inner_json(const primitive& what);
+/// Returns the JSON of a primitive that is part of another.
+[[nodiscard]] nlohmann::json inner_json(const primitive& inner);
 
-/// Returns a primitive that a primitive of kind `outer` has within it. Throws value_error where it
-/// may not be there: cascades are around all others, epilogues around what holds a block, and that
-/// around prologues, so that files cannot make them as deep as they like.
+/// Returns the primitive of `value`, a part of a primitive of kind `outer`.
+///
+/// Throws: value_error <- the kind may not be inside `outer`. Kinds nest in the order cascade,
+///         epilogue, held, prologue, so that a plan file cannot nest without bound.
 [[nodiscard]] primitive_handle parse_inner(std::string_view outer, const nlohmann::json& value);
 
-/// Returns where `box`, a part of `whole` that lies at `at`, is.
-[[nodiscard]] block_result part_of(block_result at, const region& whole, const region& box);
+/// Returns `result`, the memory of `whole`, restricted to `box`.
+[[nodiscard]] block_result restrict_result(block_result result, const region& whole,
+                                           const region& box);
 
-/// Returns where `box` is made, a part of `whole`, whose elements lie densely in `memory`.
+/// Returns the memory of `box`, a part of `whole`, whose elements are contiguous in `memory`.
 [[nodiscard]] block_result dense_result(std::span<std::byte> memory, std::size_t itemsize,
                                         const region& whole, const region& box);
 
-/// A task as a primitive within the task's own sees it: the same but for what is overridden.
+/// The task, as a contained primitive sees it. Forwards every call that is not overridden.
 class inner_blocks : public task_blocks {
  public:
-  explicit inner_blocks(task_blocks& all) : all_(all) {}
+  explicit inner_blocks(task_blocks& task) : task_(task) {}
 
-  [[nodiscard]] const walk& how() const override { return all_.how(); }
-  [[nodiscard]] std::size_t num_operands() const override { return all_.num_operands(); }
+  [[nodiscard]] const walk& how() const override { return task_.how(); }
+  [[nodiscard]] std::size_t num_operands() const override { return task_.num_operands(); }
   [[nodiscard]] const block_operand& operand(std::size_t i, const region& box) override {
-    return all_.operand(i, box);
+    return task_.operand(i, box);
   }
-  void begin(walk_stretch what, const region& box) override { all_.begin(what, box); }
-  void end(walk_stretch what) override { all_.end(what); }
+  void begin(walk_stretch scope, const region& box) override { task_.begin(scope, box); }
+  void end(walk_stretch scope) override { task_.end(scope); }
   [[nodiscard]] const region& output_box(std::size_t i) const override {
-    return all_.output_box(i);
+    return task_.output_box(i);
   }
   [[nodiscard]] block_result result(std::size_t i, const region& box) const override {
-    return all_.result(i, box);
+    return task_.result(i, box);
   }
-  [[nodiscard]] std::span<std::byte> own(std::size_t i) const override { return all_.own(i); }
-  [[nodiscard]] std::span<std::byte> scratch() const override { return all_.scratch(); }
+  [[nodiscard]] std::span<std::byte> own(std::size_t i) const override { return task_.own(i); }
+  [[nodiscard]] std::span<std::byte> scratch() const override { return task_.scratch(); }
 
  protected:
-  [[nodiscard]] task_blocks& all() const { return all_; }
+  [[nodiscard]] task_blocks& task() const { return task_; }
 
  private:
-  task_blocks& all_;
+  task_blocks& task_;
 };
 
 }  // namespace tessera::detail

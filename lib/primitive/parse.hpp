@@ -2,8 +2,10 @@
 #pragma once
 
 /// \file
-/// The library's primitives made of JSON: what is missing or of another type throws
-/// nlohmann::json::exception, what is out of range value_error.
+/// The factories of the library's primitives from JSON.
+///
+/// Throws: nlohmann::json::exception <- a field is missing or has a wrong type; value_error <- a
+///         value is out of range.
 
 #include "tessera/primitive/primitive.hpp"
 

@@ -12,137 +12,143 @@ namespace tessera {
 
 namespace {
 
-std::vector<index_t> starts_along(const std::vector<piece>& pieces, std::size_t axis) {
+std::vector<index_t> sorted_starts(const std::vector<piece>& pieces, std::size_t axis) {
   std::vector<index_t> starts;
   for (const piece& part : pieces) starts.push_back(part.where.start[axis]);
   std::sort(starts.begin(), starts.end());
   return starts;
 }
 
-/// Returns the axis along which pieces begin at most places.
-std::size_t axis_of_most(const std::vector<piece>& pieces) {
-  std::size_t chosen = 0;
+/// Returns the axis along which pieces have the most distinct starts.
+std::size_t axis_of_most_starts(const std::vector<piece>& pieces) {
+  std::size_t best_axis = 0;
   std::ptrdiff_t most = 0;
   for (std::size_t axis = 0; axis < pieces.front().where.rank(); ++axis) {
-    std::vector<index_t> starts = starts_along(pieces, axis);
+    std::vector<index_t> starts = sorted_starts(pieces, axis);
     const auto count = std::unique(starts.begin(), starts.end()) - starts.begin();
     if (count > most) {
-      chosen = axis;
+      best_axis = axis;
       most = count;
     }
   }
-  return chosen;
+  return best_axis;
 }
 
 /// Divides, and rounds down or up, whatever the signs.
 index_t round_up(index_t a, index_t b) { return -detail::floor_quotient(-a, b); }
 
-/// More boxes are not worth to be told apart.
+/// The most boxes of a preimage: with more, a copy is cheaper than so many pieces.
 constexpr std::size_t most_boxes = 4096;
 
-/// Cuts boxes of a domain into what a map leads into a box of an array.
-class box_cut {
+/// Finds the boxes of a domain that a map leads into a box of an array.
+///
+/// An affine map with one varying term per array axis is inverted directly: the domain's box is
+/// clipped. With several terms (windows, i + k) the domain is cut along one axis into runs of
+/// positions that are inside, outside or across a border; those across are cut further.
+class preimage_search {
  public:
-  box_cut(const index_map& map, const region& box, axis_set reduced)
+  preimage_search(const index_map& map, const region& box, axis_set reduced)
       : map_(map), box_(box), reduced_(reduced) {}
 
-  [[nodiscard]] std::optional<std::vector<region>> of(const region& within) {
-    cut(within);
-    if (is_cut_too_often_) return std::nullopt;
-    return std::move(found_);
+  [[nodiscard]] std::optional<std::vector<region>> find(const region& within) {
+    add_preimage(within);
+    if (has_too_many_boxes_) return std::nullopt;
+    return std::move(boxes_);
   }
 
  private:
-  enum class place { inside, outside, across };
+  enum class relation { inside, outside, across };
 
-  /// Tells where `map_` leads the domain's box `from` along axis `k` of the array.
-  [[nodiscard]] place of_image(const region& from, std::size_t k) const {
-    const region seen = map_.image(from);
-    if (box_.start[k] <= seen.start[k] && seen.stop[k] <= box_.stop[k]) return place::inside;
-    const bool is_apart = seen.stop[k] <= box_.start[k] || box_.stop[k] <= seen.start[k];
-    return is_apart ? place::outside : place::across;
+  /// Returns the relation of the image of `part` to the box, along axis `k` of the array.
+  [[nodiscard]] relation relation_of_image(const region& part, std::size_t k) const {
+    const region image = map_.image(part);
+    if (box_.start[k] <= image.start[k] && image.stop[k] <= box_.stop[k]) return relation::inside;
+    const bool is_disjoint = image.stop[k] <= box_.start[k] || box_.stop[k] <= image.start[k];
+    return is_disjoint ? relation::outside : relation::across;
   }
 
-  void cut(const region& from) {
-    if (is_cut_too_often_ || from.empty()) return;
-    std::optional<std::size_t> crossed;
+  void add_preimage(const region& part) {
+    if (has_too_many_boxes_ || part.empty()) return;
+    std::optional<std::size_t> crossed_axis;
     for (std::size_t k = map_.array_rank(); k-- > 0;) {
-      const place where = of_image(from, k);
-      if (where == place::outside) return;
-      if (where == place::across) crossed = k;
+      const relation relation_k = relation_of_image(part, k);
+      if (relation_k == relation::outside) return;
+      if (relation_k == relation::across) crossed_axis = k;
     }
-    if (crossed) return cut_along(from, *crossed);
-    found_.push_back(from);
-    is_cut_too_often_ = found_.size() > most_boxes;
+    if (crossed_axis) return cut_at_border(part, *crossed_axis);
+    boxes_.push_back(part);
+    has_too_many_boxes_ = boxes_.size() > most_boxes;
   }
 
-  /// Cuts `from`, which is led across a border of the box along axis `k`.
-  void cut_along(region from, std::size_t k) {
-    const std::vector<axis_term> terms = terms_that_vary(from, k);
+  /// Cuts `part`, whose image crosses a border of the box along axis `k`.
+  void cut_at_border(region part, std::size_t k) {
+    const std::vector<axis_term> terms = varying_terms(part, k);
     if (terms.size() == 1) {
-      clip(from, k, terms.front());
-      return cut(from);
+      clip(part, k, terms.front());
+      return add_preimage(part);
     }
-    const std::size_t axis = axis_to_cut(from, terms);
-    const index_t stop = from.stop[axis];
-    for (index_t at = from.start[axis]; at < stop && !is_cut_too_often_; at = from.stop[axis]) {
-      from.start[axis] = at;
-      from.stop[axis] = end_of_run(from, k, axis, stop);
-      cut(from);
+    const std::size_t axis = choose_axis(part, terms);
+    const index_t stop = part.stop[axis];
+    for (index_t start = part.start[axis]; start < stop && !has_too_many_boxes_;
+         start = part.stop[axis]) {
+      part.start[axis] = start;
+      part.stop[axis] = end_of_same_relation(part, k, axis, stop);
+      add_preimage(part);
     }
   }
 
-  /// Returns the terms of axis `k` that are not the same in all of `from`.
-  [[nodiscard]] std::vector<axis_term> terms_that_vary(const region& from, std::size_t k) const {
+  /// Returns the terms of axis `k` whose value varies in `part`.
+  [[nodiscard]] std::vector<axis_term> varying_terms(const region& part, std::size_t k) const {
     std::vector<axis_term> terms;
     for (const axis_term& term : map_[k].terms()) {
-      if (from.stop[term.axis] - from.start[term.axis] > 1) terms.push_back(term);
+      if (part.stop[term.axis] - part.start[term.axis] > 1) terms.push_back(term);
     }
     return terms;
   }
 
-  /// Returns the longest axis of some terms, of those that are kept where there is one.
-  [[nodiscard]] std::size_t axis_to_cut(const region& from,
+  /// Returns the longest axis of `terms`, a kept axis if there is one.
+  [[nodiscard]] std::size_t choose_axis(const region& part,
                                         const std::vector<axis_term>& terms) const {
     const auto rank = [&](const axis_term& term) {
-      return std::pair(!reduced_[term.axis], from.stop[term.axis] - from.start[term.axis]);
+      return std::pair(!reduced_[term.axis], part.stop[term.axis] - part.start[term.axis]);
     };
     return std::ranges::max_element(terms, {}, rank)->axis;
   }
 
-  /// Returns how far from the beginning of `from` along `axis` all positions are inside, or all are
-  /// outside; of those that are across a border, the first alone.
-  [[nodiscard]] index_t end_of_run(region from, std::size_t k, std::size_t axis,
-                                   index_t stop) const {
-    const index_t first = from.start[axis];
-    const auto place_of = [&](index_t begin, index_t end) {
-      from.start[axis] = begin;
-      from.stop[axis] = end;
-      return of_image(from, k);
+  /// Returns the end of the run, from the beginning of `part` along `axis`, with one relation:
+  /// inside or outside. A position across a border is a run of its own.
+  [[nodiscard]] index_t end_of_same_relation(region part, std::size_t k, std::size_t axis,
+                                             index_t stop) const {
+    const index_t first = part.start[axis];
+    const auto relation_of = [&](index_t begin, index_t end) {
+      part.start[axis] = begin;
+      part.stop[axis] = end;
+      return relation_of_image(part, k);
     };
-    const place where = place_of(first, first + 1);
-    if (where == place::across) return first + 1;
-    // Positions of one place lie side by side.
+    const relation first_relation = relation_of(first, first + 1);
+    if (first_relation == relation::across) return first + 1;
+    // Positions of one relation are contiguous, so the end is found by bisection.
     index_t length = 1;
     for (index_t step = stop - first; step > 0; step /= 2) {
-      while (first + length + step <= stop && place_of(first, first + length + step) == where) {
+      while (first + length + step <= stop &&
+             relation_of(first, first + length + step) == first_relation) {
         length += step;
       }
     }
     return first + length;
   }
 
-  /// Cuts off what the only `term` that varies leads out of the box.
-  void clip(region& from, std::size_t k, const axis_term& term) const {
-    region rest = from;
-    rest.start[term.axis] = 0;
-    rest.stop[term.axis] = 1;
-    const index_t offset = map_.image(rest).start[k];
+  /// Clips `part` to the positions that `term`, the only varying one, leads into the box.
+  void clip(region& part, std::size_t k, const axis_term& term) const {
+    region origin = part;
+    origin.start[term.axis] = 0;
+    origin.stop[term.axis] = 1;
+    const index_t offset = map_.image(origin).start[k];
     const index_t first = box_.start[k] - offset;
     const index_t last = box_.stop[k] - 1 - offset;
     const bool ascends = term.step > 0;
-    index_t& start = from.start[term.axis];
-    index_t& stop = from.stop[term.axis];
+    index_t& start = part.start[term.axis];
+    index_t& stop = part.stop[term.axis];
     start = std::max(start, round_up(ascends ? first : last, term.step));
     stop = std::min(stop, detail::floor_quotient(ascends ? last : first, term.step) + 1);
     stop = std::max(start, stop);
@@ -151,20 +157,20 @@ class box_cut {
   const index_map& map_;
   const region& box_;
   axis_set reduced_;
-  std::vector<region> found_;
-  bool is_cut_too_often_ = false;
+  std::vector<region> boxes_;
+  bool has_too_many_boxes_ = false;
 };
 
 }  // namespace
 
 piece_list::piece_list(std::vector<piece> pieces) : pieces_(std::move(pieces)) {
-  // Nobody vouches for pieces that were read from a file.
+  // Pieces from a file may be invalid: `check` reports them later.
   const std::size_t rank = pieces_.empty() ? 0 : pieces_.front().where.rank();
   const bool are_boxes = std::all_of(pieces_.begin(), pieces_.end(), [rank](const piece& part) {
     return part.where.start.size() == rank && part.where.stop.size() == rank;
   });
   if (pieces_.size() < 2 || rank == 0 || !are_boxes) return;
-  axis_ = axis_of_most(pieces_);
+  axis_ = axis_of_most_starts(pieces_);
   std::stable_sort(pieces_.begin(), pieces_.end(), [this](const piece& p, const piece& q) {
     const index_vector& a = p.where.start;
     const index_vector& b = q.where.start;
@@ -191,7 +197,7 @@ std::size_t piece_list::most_met(const index_vector& extents) const {
   if (reach_.empty()) return pieces_.size();
   std::size_t most = 1;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
-    // A box that ends in piece i begins that far before it at the least.
+    // A box that ends with the first element of piece i meets the most pieces before it.
     region box = pieces_[i].where;
     box.stop[axis_] = box.start[axis_] + 1;
     box.start[axis_] = box.stop[axis_] - extents[axis_];
@@ -203,7 +209,7 @@ std::size_t piece_list::most_met(const index_vector& extents) const {
 std::optional<std::vector<region>> preimage(const index_map& map, const region& box,
                                             const region& within, axis_set reduced) {
   if (map.behind() != nullptr) return std::nullopt;
-  return box_cut(map, box, reduced).of(within);
+  return preimage_search(map, box, reduced).find(within);
 }
 
 bool fold_evenly(const piece_list& pieces, axis_set reduced) {
@@ -212,14 +218,14 @@ bool fold_evenly(const piece_list& pieces, axis_set reduced) {
   wide_integer num_kept = 0;
   wide_integer num_in_domain = 1;
   const std::size_t rank = pieces.front().where.rank();
-  index_vector least = pieces.front().where.start;
-  index_vector most = pieces.front().where.stop;
+  index_vector lowest = pieces.front().where.start;
+  index_vector highest = pieces.front().where.stop;
   for (const piece& part : pieces) {
     std::vector<index_t> bounds;
     wide_integer count = 1;
     for (std::size_t axis = 0; axis < rank; ++axis) {
-      least[axis] = std::min(least[axis], part.where.start[axis]);
-      most[axis] = std::max(most[axis], part.where.stop[axis]);
+      lowest[axis] = std::min(lowest[axis], part.where.start[axis]);
+      highest[axis] = std::max(highest[axis], part.where.stop[axis]);
       if (reduced[axis]) continue;
       bounds.push_back(part.where.start[axis]);
       bounds.push_back(part.where.stop[axis]);
@@ -228,9 +234,9 @@ bool fold_evenly(const piece_list& pieces, axis_set reduced) {
     if (kept.insert(std::move(bounds)).second) num_kept += count;
   }
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    if (!reduced[axis]) num_in_domain *= most[axis] - least[axis];
+    if (!reduced[axis]) num_in_domain *= highest[axis] - lowest[axis];
   }
-  // Pieces cover the domain: boxes that differ overlap where they add up to more.
+  // Pieces cover the domain, so distinct kept boxes that add up to more than it overlap.
   return num_kept == num_in_domain;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What can go to other processes.
+/// The check that kernel parameters can be sent to other processes.
 
 #include "tessera/kernel/parameters.hpp"
 
@@ -10,8 +10,8 @@
 
 namespace tessera::detail {
 
-/// Throws value_error where the parameters of a kernel of `operation` are those of a function
-/// object that cannot go to other processes.
+/// Throws value_error if `parameters`, of a kernel of `operation`, hold a function object that
+/// cannot be sent to other processes.
 void require_portable(const kernel_parameters& parameters, const std::string& operation,
                       const std::string& label);
 

@@ -10,11 +10,11 @@
 
 namespace tessera {
 
-operation_rules::operation_rules(const std::string& name, const walk& how,
+operation_rules::operation_rules(const std::string& name, const walk& schedule,
                                  const std::vector<index_map>& maps,
                                  std::vector<element_type> types, std::vector<index_vector> shapes)
     : name_(name),
-      how_(how),
+      how_(schedule),
       maps_(maps),
       element_types_(std::move(types)),
       shapes_(std::move(shapes)) {
@@ -25,7 +25,7 @@ operation_rules::operation_rules(const std::string& name, const walk& how,
 
 const std::vector<dtype>& operation_rules::types() const {
   require(types_.size() == element_types_.size(),
-          "elements that are no numbers are copied, not computed with");
+          "elements other than numbers are copied, not computed with");
   return types_;
 }
 
@@ -36,8 +36,8 @@ void operation_rules::require(bool holds, const char* rule) const {
 
 namespace {
 
-// A sum of terms is least where each is least, and greatest where each is greatest.
-bool leads_into(const index_map& map, const region& box, const index_vector& shape) {
+// Each term is linear, so the extremes of the sum are the sums of the extremes of its terms.
+bool maps_into(const index_map& map, const region& box, const index_vector& shape) {
   for (std::size_t k = 0; k < shape.size(); ++k) {
     wide_integer least = map[k].offset;
     wide_integer greatest = map[k].offset;
@@ -55,7 +55,7 @@ bool leads_into(const index_map& map, const region& box, const index_vector& sha
 /// Tells whether `n` may be an index, counted from either end.
 bool is_index(index_t n) { return -greatest_index < n && n < greatest_index; }
 
-/// Tells whether a map leads from axes to axes by indices.
+/// Tells whether the offsets and steps of a map may be indices.
 bool is_of_indices(const index_map& map) {
   return std::all_of(map.axes().begin(), map.axes().end(), [](const axis_map& m) {
     return is_index(m.offset) &&
@@ -86,11 +86,12 @@ void operation_rules::check_image(std::size_t operand, const region& box) const 
   if (box.empty()) return;
   const index_map& map = maps_[operand];
   const gather* const behind = map.behind().get();
-  bool is_led = leads_into(map, box, behind == nullptr ? shapes_[operand] : behind->seen());
+  bool is_inside = maps_into(map, box, behind == nullptr ? shapes_[operand] : behind->seen());
   if (behind != nullptr) {
-    is_led = is_led && leads_into(behind->into(), region::whole(behind->read()), shapes_[operand]);
+    is_inside =
+        is_inside && maps_into(behind->into(), region::whole(behind->read()), shapes_[operand]);
   }
-  require(is_led, "a map leads into the array");
+  require(is_inside, "a map leads into the array");
 }
 
 void operation_rules::check_images() const {

@@ -39,21 +39,21 @@ bool walk::takes_all(axis_set axes) const {
 
 namespace {
 
-/// Returns the extents along `axes` of what is `walked` of the domain, `per_block` of one per
-/// block.
-index_vector made_of(const std::vector<output_axis>& axes, const index_vector& walked,
-                     const index_vector& per_block) {
+/// Returns the extents along `axes` for a part of the domain of `part_extents`. A `per_block` axis
+/// `k` of the domain has `per_block[k]` elements.
+index_vector extents_along(const std::vector<output_axis>& axes, const index_vector& part_extents,
+                           const index_vector& per_block) {
   index_vector extents;
-  for (const output_axis& each : axes) {
-    switch (each.how) {
+  for (const output_axis& axis : axes) {
+    switch (axis.how) {
       case output_axis::kind::along:
-        extents.push_back(ceil_divide(walked[each.axis], each.step));
+        extents.push_back(ceil_divide(part_extents[axis.axis], axis.step));
         break;
       case output_axis::kind::per_block:
-        extents.push_back(per_block[each.axis]);
+        extents.push_back(per_block[axis.axis]);
         break;
       case output_axis::kind::own:
-        extents.push_back(each.length);
+        extents.push_back(axis.length);
         break;
     }
   }
@@ -62,8 +62,8 @@ index_vector made_of(const std::vector<output_axis>& axes, const index_vector& w
 
 }  // namespace
 
-index_vector output::shape(const walk& how) const {
-  index_vector extents = made_of(axes, how.domain, how.tasks().num_chunks());
+index_vector output::shape(const walk& schedule) const {
+  index_vector extents = extents_along(axes, schedule.domain, schedule.tasks().num_chunks());
   for (std::size_t k = 0; k < axes.size(); ++k) {
     extents[k] = std::max<index_t>(0, extents[k] - axes[k].skipped);
     if (axes[k].step > 1) extents[k] = axes[k].length;
@@ -71,55 +71,56 @@ index_vector output::shape(const walk& how) const {
   return extents;
 }
 
-index_vector output::block(const walk& how) const { return extents_of(how.block); }
+index_vector output::block(const walk& schedule) const { return extents_of(schedule.block); }
 
 index_vector output::extents_of(const index_vector& extents) const {
-  return made_of(axes, extents, index_vector(extents.size(), 1));
+  return extents_along(axes, extents, index_vector(extents.size(), 1));
 }
 
-region output::box(const walk& how, const region& box) const {
-  region made;
-  for (const output_axis& each : axes) {
-    if (each.how == output_axis::kind::own) {
-      made.start.push_back(0);
-      made.stop.push_back(each.length);
-    } else if (each.how == output_axis::kind::along) {
-      index_t start = std::max<index_t>(0, box.start[each.axis] - each.skipped);
-      index_t stop = std::max<index_t>(0, box.stop[each.axis] - each.skipped);
-      if (each.step > 1) {
-        start = std::min(start / each.step, each.length);
-        stop = std::min(ceil_divide(stop, each.step), each.length);
+region output::box(const walk& schedule, const region& box) const {
+  region result;
+  for (const output_axis& axis : axes) {
+    if (axis.how == output_axis::kind::own) {
+      result.start.push_back(0);
+      result.stop.push_back(axis.length);
+    } else if (axis.how == output_axis::kind::along) {
+      index_t start = std::max<index_t>(0, box.start[axis.axis] - axis.skipped);
+      index_t stop = std::max<index_t>(0, box.stop[axis.axis] - axis.skipped);
+      if (axis.step > 1) {
+        start = std::min(start / axis.step, axis.length);
+        stop = std::min(ceil_divide(stop, axis.step), axis.length);
       }
-      made.start.push_back(start);
-      made.stop.push_back(stop);
+      result.start.push_back(start);
+      result.stop.push_back(stop);
     } else {
-      made.start.push_back(box.start[each.axis] / how.block[each.axis]);
-      made.stop.push_back(made.start.back() + 1);
+      result.start.push_back(box.start[axis.axis] / schedule.block[axis.axis]);
+      result.stop.push_back(result.start.back() + 1);
     }
   }
-  return made;
+  return result;
 }
 
 region output::domain_of(const region& box, const region& part) const {
-  region walked = box;
+  region result = box;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     if (axes[k].how != output_axis::kind::along) continue;
-    const auto [how, axis, length, skipped, step] = axes[k];
-    walked.start[axis] = std::max(walked.start[axis], part.start[k] * step + skipped);
-    walked.stop[axis] = std::min(walked.stop[axis], part.stop[k] * step + skipped);
+    const auto [kind, axis, length, skipped, step] = axes[k];
+    result.start[axis] = std::max(result.start[axis], part.start[k] * step + skipped);
+    result.stop[axis] = std::min(result.stop[axis], part.stop[k] * step + skipped);
   }
-  return walked;
+  return result;
 }
 
-std::vector<output> kept_axes(const walk& how, const std::vector<dtype>& types, axis_set reduced,
-                              const index_vector& own) {
+std::vector<output> kept_axes(const walk& schedule, const std::vector<dtype>& types,
+                              axis_set reduced, const index_vector& extra_lengths) {
   std::vector<output_axis> axes;
-  bool are_own_there = false;
-  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+  bool has_extra_axes = false;
+  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     if (!reduced[axis]) {
       axes.push_back({output_axis::kind::along, axis});
-    } else if (!std::exchange(are_own_there, true)) {
-      for (const index_t length : own) axes.push_back({output_axis::kind::own, 0, length});
+    } else if (!std::exchange(has_extra_axes, true)) {
+      for (const index_t length : extra_lengths)
+        axes.push_back({output_axis::kind::own, 0, length});
     }
   }
   std::vector<output> outputs;

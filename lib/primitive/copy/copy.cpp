@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Copies of boxes: slices, permutations, gathers and rechunks without arithmetic.
+///
+/// Problem: most array programs move elements, and a moved element should cost no register.
+///
+/// Idea: operand and output have strides; the map of the operand is folded into its strides:
+///
+///     y = x[::2, ::-1].T    is    y.strides (800, 8), x.strides (-8, 1600), one strided loop
+///
+/// An output that is its operand (`is_handed_on`) is cut from the memory of the operand, without a
+/// copy. When a producer is inlined or a neighbour fused, the copy becomes strips with an empty
+/// program.
+///
+/// Invariant: a copy reads and writes bytes, so it takes elements of every type.
+/// Reference: NumPy's strided views; `core/strided_copy.hpp` for the loops.
+
 #include "tessera/primitive/copy.hpp"
 
 #include "tessera/core/strided_copy.hpp"
@@ -19,9 +35,9 @@ namespace {
 
 using nlohmann::json;
 
-/// The same as a program of strips, which others can be fused with.
-std::shared_ptr<const strips> as_map(const piece_list& whole) {
-  return map_of({whole.front()}, whole.front().program.registers.front());
+/// Returns the copy as strips, which can be fused with producers and neighbours.
+std::shared_ptr<const strips> make_map(const piece_list& pieces) {
+  return map_of({pieces.front()}, pieces.front().program.registers.front());
 }
 
 }  // namespace
@@ -50,13 +66,13 @@ primitive_handle detail::parse_copy(const std::string& text) {
 }
 
 bool box_copy::equals(const primitive& other) const {
-  const auto& copy = static_cast<const box_copy&>(other);
-  return shape_ == copy.shape_ && type_ == copy.type_;
+  const auto& rhs = static_cast<const box_copy&>(other);
+  return shape_ == rhs.shape_ && type_ == rhs.type_;
 }
 
-std::vector<output> box_copy::outputs(const walk& how) const {
+std::vector<output> box_copy::outputs(const walk& schedule) const {
   std::vector<output_axis> axes;
-  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     axes.push_back({output_axis::kind::along, axis});
   }
   return {{type_, std::move(axes)}};
@@ -64,31 +80,32 @@ std::vector<output> box_copy::outputs(const walk& how) const {
 
 void box_copy::check(const operation_rules& rules) const {
   rules.require(rules.how().domain == shape_ && rules.element_types() == std::vector{type_},
-                "a copy has the shape and the type of what it copies");
+                "a copy has the shape and the type of its operand");
   rules.check_images();
 }
 
-task_demand box_copy::demand(const walk& how, std::size_t /*num_operands*/) const {
+task_demand box_copy::demand(const walk& schedule, std::size_t /*num_operands*/) const {
   task_demand needs;
   needs.operands.push_back({.is_used = true, .used = {0, 1}, .read = {0, 0}});
   needs.outputs.push_back({{1, 2}});
   needs.is_handed_on = true;
-  // Generated operands are made strip by strip.
+  // Generated operands are computed strip by strip.
   if (as_strips_)
-    needs.scratch = scratch_bytes(as_strips_->front().program, num_elements(how.block));
+    needs.scratch = scratch_bytes(as_strips_->front().program, num_elements(schedule.block));
   return needs;
 }
 
 void box_copy::run(task_blocks& blocks, const region& box) const {
-  const block_operand& from = blocks.operand(0, box);
-  const block_result to = blocks.result(0, box);
-  if (from.generator != nullptr) {
-    run_map(as_strips_->front().program, {&from, 1}, {&to, 1}, box.shape(), blocks.scratch());
+  const block_operand& source = blocks.operand(0, box);
+  const block_result target = blocks.result(0, box);
+  if (source.generator != nullptr) {
+    run_map(as_strips_->front().program, {&source, 1}, {&target, 1}, box.shape(), blocks.scratch());
     return;
   }
-  index_vector strides = to.strides;
+  index_vector strides = target.strides;
   for (index_t& stride : strides) stride /= static_cast<index_t>(type_.size());
-  detail::strided_gather(to.data, strides, from.data, from.strides, box.shape(), type_.size());
+  detail::strided_gather(target.data, strides, source.data, source.strides, box.shape(),
+                         type_.size());
 }
 
 description box_copy::describe(const std::string& /*operation*/, const walk& /*how*/,
@@ -99,11 +116,11 @@ description box_copy::describe(const std::string& /*operation*/, const walk& /*h
 primitive_handle box_copy::with_producer(std::size_t operand, std::size_t num_operands,
                                          const index_map& map, const piece_list& producer) const {
   if (producer.size() == 1 && producer.front().program.steps.empty()) return copy_of(shape_, type_);
-  return as_map(*as_strips_)->with_producer(operand, num_operands, map, producer);
+  return make_map(*as_strips_)->with_producer(operand, num_operands, map, producer);
 }
 
 primitive_handle box_copy::beside(const primitive& other, std::size_t num_operands) const {
-  return as_strips_ ? as_map(*as_strips_)->beside(other, num_operands) : nullptr;
+  return as_strips_ ? make_map(*as_strips_)->beside(other, num_operands) : nullptr;
 }
 
 }  // namespace tessera

@@ -20,26 +20,26 @@ namespace detail {
 
 namespace {
 
-/// Returns the axis by whose extent `axis` is longer; nothing where there is none.
+/// Returns the window axis of `axis`, or nullopt if `axis` is not grown.
 std::optional<std::size_t> grown_by(const computed_operand& computed, std::size_t axis) {
-  for (const grown_axis& each : computed.grown) {
-    if (each.axis == axis) return each.by;
+  for (const grown_axis& grown : computed.grown) {
+    if (grown.axis == axis) return grown.by;
   }
   return std::nullopt;
 }
 
-/// Returns all places that any domain has.
-region everywhere(const computed_operand& computed, std::size_t rank) {
-  region all{index_vector(rank, 0), index_vector(rank, 1)};
+/// Returns the box of the operand in an unbounded domain.
+region unbounded_box(const computed_operand& computed, std::size_t rank) {
+  region box{index_vector(rank, 0), index_vector(rank, 1)};
   for (std::size_t axis = 0; axis < rank; ++axis) {
     if (!computed.axes[axis]) continue;
-    all.start[axis] = -greatest_index;
-    all.stop[axis] = greatest_index;
+    box.start[axis] = -greatest_index;
+    box.stop[axis] = greatest_index;
   }
-  return all;
+  return box;
 }
 
-/// Takes of `places` those that `offset + step * place` leads into [start, stop).
+/// Clips `places` to the coordinates that `offset + step * place` leads into [start, stop).
 void clip(region& places, const axis_map& map, std::size_t axis, index_t start, index_t stop) {
   const index_t step = map.step_along(axis);
   const index_t first = (step > 0 ? start : stop - 1) - map.offset;
@@ -49,19 +49,19 @@ void clip(region& places, const axis_map& map, std::size_t axis, index_t start, 
   places.stop[axis] = std::max(places.start[axis], places.stop[axis]);
 }
 
-/// Returns those of `places` that `map`, that of an operand, leads into `box`; nothing where they
-/// are no box.
-std::optional<region> led_into(const computed_operand& computed, const index_map& map,
-                               const region& box, region places) {
+/// Returns the part of `places` that `map`, the map of an operand, leads into `box`, or nullopt if
+/// it is not a box.
+std::optional<region> preimage_in(const computed_operand& computed, const index_map& map,
+                                  const region& box, region places) {
   for (std::size_t k = 0; k < map.array_rank(); ++k) {
-    std::optional<std::size_t> along;
+    std::optional<std::size_t> operand_axis;
     for (const axis_term& term : map[k].terms()) {
       if (!computed.axes[term.axis]) continue;
-      if (along) return std::nullopt;
-      along = term.axis;
+      if (operand_axis) return std::nullopt;
+      operand_axis = term.axis;
     }
-    if (along) {
-      clip(places, map[k], *along, box.start[k], box.stop[k]);
+    if (operand_axis) {
+      clip(places, map[k], *operand_axis, box.start[k], box.stop[k]);
     } else if (map[k].offset < box.start[k] || box.stop[k] <= map[k].offset) {
       places.stop = places.start;
     }
@@ -69,14 +69,14 @@ std::optional<region> led_into(const computed_operand& computed, const index_map
   return places;
 }
 
-/// Tells whether each axis of the domain is that of one window at most.
-bool are_apart(const computed_operand& computed, const index_map& map) {
-  const auto is_seen_once = [&map](std::size_t axis) {
+/// Tells whether each axis of the domain belongs to one window at most.
+bool have_separate_windows(const computed_operand& computed, const index_map& map) {
+  const auto is_in_one_axis = [&map](std::size_t axis) {
     return std::count_if(map.axes().begin(), map.axes().end(),
                          [axis](const axis_map& m) { return m.depends_on(axis); }) == 1;
   };
-  return std::all_of(computed.grown.begin(), computed.grown.end(), [&](const grown_axis& each) {
-    return is_seen_once(each.axis) && is_seen_once(each.by);
+  return std::all_of(computed.grown.begin(), computed.grown.end(), [&](const grown_axis& grown) {
+    return is_in_one_axis(grown.axis) && is_in_one_axis(grown.by);
   });
 }
 
@@ -86,7 +86,7 @@ dtype type_of(const computed_operand& computed) {
   return result_types(computed.pieces.front().program).front();
 }
 
-index_map map_to(const computed_operand& computed, std::size_t rank) {
+index_map operand_map(const computed_operand& computed, std::size_t rank) {
   std::vector<axis_map> axes;
   for (std::size_t axis = 0; axis < rank; ++axis) {
     if (!computed.axes[axis]) continue;
@@ -96,7 +96,7 @@ index_map map_to(const computed_operand& computed, std::size_t rank) {
   return {rank, std::move(axes)};
 }
 
-region places_in(const computed_operand& computed, const region& box) {
+region operand_box(const computed_operand& computed, const region& box) {
   region places{index_vector(box.rank(), 0), index_vector(box.rank(), 1)};
   for (std::size_t axis = 0; axis < box.rank(); ++axis) {
     if (!computed.axes[axis]) continue;
@@ -110,44 +110,44 @@ region places_in(const computed_operand& computed, const region& box) {
   return places;
 }
 
-region positions_of(const computed_operand& computed, const region& places, const region& box) {
-  region found = box;
+region domain_hull(const computed_operand& computed, const region& places, const region& box) {
+  region result = box;
   for (std::size_t axis = 0; axis < box.rank(); ++axis) {
     if (!computed.axes[axis]) continue;
     const index_t first = places.start[axis];
     const index_t stop = places.stop[axis];
     const auto by = grown_by(computed, axis);
-    found.start[axis] = by ? first - (box.stop[*by] - 1) : first;
-    found.stop[axis] = by ? stop - box.start[*by] : stop;
+    result.start[axis] = by ? first - (box.stop[*by] - 1) : first;
+    result.stop[axis] = by ? stop - box.start[*by] : stop;
     if (!by) continue;
-    found.start[*by] = first - (box.stop[axis] - 1);
-    found.stop[*by] = stop - box.start[axis];
+    result.start[*by] = first - (box.stop[axis] - 1);
+    result.stop[*by] = stop - box.start[axis];
   }
-  return intersect(box, found);
+  return intersect(box, result);
 }
 
-// Along a window, its beginning moves on before it is left.
-region showing(const computed_operand& computed, const region& places, region box) {
-  const region whole = box;
+// Of all pairs (i, w) with the wanted sums, take the least i for which w is inside the box.
+region covering_box(const computed_operand& computed, const region& places, region box) {
+  const region domain_box = box;
   for (std::size_t axis = 0; axis < box.rank(); ++axis) {
     if (!computed.axes[axis]) continue;
     const index_t first = places.start[axis];
     const index_t length = places.stop[axis] - first;
     const auto by = grown_by(computed, axis);
-    index_t seen = 1;
+    index_t num_windows = 1;
     if (by) {
-      const index_t begin = std::min(first - whole.start[axis], whole.stop[*by] - 1);
-      seen = std::min(length, whole.stop[*by] - begin);
+      const index_t begin = std::min(first - domain_box.start[axis], domain_box.stop[*by] - 1);
+      num_windows = std::min(length, domain_box.stop[*by] - begin);
       box.start[*by] = begin;
-      box.stop[*by] = begin + seen;
+      box.stop[*by] = begin + num_windows;
     }
     box.start[axis] = by ? first - box.start[*by] : first;
-    box.stop[axis] = box.start[axis] + length - seen + 1;
+    box.stop[axis] = box.start[axis] + length - num_windows + 1;
   }
   return box;
 }
 
-std::size_t steps_of(const computed_operand& computed) {
+std::size_t count_steps(const computed_operand& computed) {
   std::size_t steps = 0;
   for (const piece& part : computed.pieces) steps += part.operands.size() + 1;
   return steps;
@@ -159,51 +159,54 @@ double heaviest_program(const computed_operand& computed) {
   return most;
 }
 
-std::optional<computed_operand> computed_by(const index_map& map, const piece_list& producer,
-                                            std::size_t first) {
+std::optional<computed_operand> make_computed(const index_map& map, const piece_list& producer,
+                                              std::size_t first) {
   if (map.behind() != nullptr) return std::nullopt;
-  computed_operand made;
-  for (const axis_map& along : map.axes()) {
-    const auto terms = along.terms();
+  computed_operand computed;
+  for (const axis_map& array_axis : map.axes()) {
+    const auto terms = array_axis.terms();
     if (terms.empty()) continue;
-    made.axes.set(terms[0].axis);
+    computed.axes.set(terms[0].axis);
     if (terms.size() == 1) continue;
     if (terms.size() > 2 || terms[0].step != terms[1].step) return std::nullopt;
-    made.grown.push_back({terms[0].axis, terms[1].axis});
+    computed.grown.push_back({terms[0].axis, terms[1].axis});
   }
-  if (!are_apart(made, map)) return std::nullopt;
+  if (!have_separate_windows(computed, map)) return std::nullopt;
   std::vector<piece> pieces;
-  for (const piece& inner : producer) {
-    const auto places = led_into(made, map, inner.where, everywhere(made, map.domain_rank()));
+  for (const piece& producer_piece : producer) {
+    const auto places = preimage_in(computed, map, producer_piece.where,
+                                    unbounded_box(computed, map.domain_rank()));
     if (!places) return std::nullopt;
-    // What has no elements is one piece.
+    // An operand without elements has one piece.
     if (places->empty() && producer.size() > 1) continue;
-    pieces.push_back({*places, {}, inner.program});
-    for (const std::size_t each : inner.operands) pieces.back().operands.push_back(first + each);
+    pieces.push_back({*places, {}, producer_piece.program});
+    for (const std::size_t number : producer_piece.operands) {
+      pieces.back().operands.push_back(first + number);
+    }
   }
   if (pieces.empty()) return std::nullopt;
-  made.pieces = piece_list(std::move(pieces));
-  return made;
+  computed.pieces = piece_list(std::move(pieces));
+  return computed;
 }
 
 std::optional<computed_operand> inline_producer(const computed_operand& computed,
                                                 std::size_t operand, const index_map& map,
                                                 const piece_list& producer, std::size_t first) {
-  // A gather leads the boxes of several pieces to no boxes.
+  // The preimage of a box under a gather is not a box.
   if (map.behind() != nullptr && producer.size() > 1) return std::nullopt;
   std::vector<piece> pieces;
   for (const piece& part : computed.pieces) {
     const auto& used = part.operands;
-    const bool uses_it = std::find(used.begin(), used.end(), operand) != used.end();
-    if (!uses_it || producer.size() == 1) {
+    const bool is_consumer = std::find(used.begin(), used.end(), operand) != used.end();
+    if (!is_consumer || producer.size() == 1) {
       pieces.push_back(tessera::inline_producer(part, operand, producer.front(), first));
       continue;
     }
-    for (const piece& inner : producer) {
-      const auto places = led_into(computed, map, inner.where, part.where);
+    for (const piece& producer_piece : producer) {
+      const auto places = preimage_in(computed, map, producer_piece.where, part.where);
       if (!places) return std::nullopt;
       if (places->empty()) continue;
-      pieces.push_back(tessera::inline_producer(part, operand, inner, first));
+      pieces.push_back(tessera::inline_producer(part, operand, producer_piece, first));
       pieces.back().where = *places;
     }
   }
@@ -211,17 +214,17 @@ std::optional<computed_operand> inline_producer(const computed_operand& computed
   return computed_operand{piece_list(std::move(pieces)), computed.axes, computed.grown};
 }
 
-computed_operand within(const computed_operand& computed, const region& box) {
-  const region places = places_in(computed, box);
+computed_operand restrict_to(const computed_operand& computed, const region& box) {
+  const region places = operand_box(computed, box);
   std::vector<piece> pieces;
   for (const piece& part : computed.pieces.near(places)) {
-    piece moved{intersect(part.where, places), part.operands, part.program};
-    if (moved.where.empty() && computed.pieces.size() > 1) continue;
+    piece shifted{intersect(part.where, places), part.operands, part.program};
+    if (shifted.where.empty() && computed.pieces.size() > 1) continue;
     for (std::size_t axis = 0; axis < places.rank(); ++axis) {
-      moved.where.start[axis] -= places.start[axis];
-      moved.where.stop[axis] -= places.start[axis];
+      shifted.where.start[axis] -= places.start[axis];
+      shifted.where.stop[axis] -= places.start[axis];
     }
-    pieces.push_back(std::move(moved));
+    pieces.push_back(std::move(shifted));
   }
   return {piece_list(std::move(pieces)), computed.axes, computed.grown};
 }
@@ -230,34 +233,34 @@ namespace {
 
 void check_axes(const operation_rules& rules, const computed_operand& computed) {
   const std::size_t rank = rules.how().rank();
-  rules.require((computed.axes >> rank).none(), "what is computed goes along the domain");
-  axis_set taken = computed.axes;
-  axis_set longer;
-  for (const grown_axis& each : computed.grown) {
-    rules.require(each.axis < rank && computed.axes[each.axis] && !longer[each.axis] &&
-                      each.by < rank && !taken[each.by],
-                  "what is computed grows by an axis of its own");
-    taken.set(each.by);
-    longer.set(each.axis);
+  rules.require((computed.axes >> rank).none(), "a computed operand has axes of the domain");
+  axis_set used_axes = computed.axes;
+  axis_set grown_axes;
+  for (const grown_axis& grown : computed.grown) {
+    rules.require(grown.axis < rank && computed.axes[grown.axis] && !grown_axes[grown.axis] &&
+                      grown.by < rank && !used_axes[grown.by],
+                  "a grown axis has a window axis that no computed axis uses");
+    used_axes.set(grown.by);
+    grown_axes.set(grown.axis);
   }
 }
 
-/// Checks how an operand of `computed` is seen at `places`.
+/// Checks the map of an operand of `computed`, over `places`.
 void check_operand(const operation_rules& rules, const computed_operand& computed,
                    std::size_t operand, const region& places) {
   rules.require(operand < rules.maps().size(), "the operands of a prologue are the operation's");
   const index_map& map = rules.maps()[operand];
-  for (const axis_map& along : map.axes()) {
-    for (const grown_axis& each : computed.grown) {
-      rules.require(along.step_along(each.axis) == along.step_along(each.by),
-                    "what is computed sees its operands in the same steps along windows");
+  for (const axis_map& array_axis : map.axes()) {
+    for (const grown_axis& grown : computed.grown) {
+      rules.require(array_axis.step_along(grown.axis) == array_axis.step_along(grown.by),
+                    "operands of a computed operand have equal steps along an axis and its window");
     }
-    for (const axis_term& term : along.terms()) {
+    for (const axis_term& term : array_axis.terms()) {
       const bool is_window =
           std::any_of(computed.grown.begin(), computed.grown.end(),
-                      [&term](const grown_axis& each) { return each.by == term.axis; });
+                      [&term](const grown_axis& grown) { return grown.by == term.axis; });
       rules.require(computed.axes[term.axis] || is_window,
-                    "what is computed goes along all that it depends on");
+                    "a computed operand has every axis that its operands depend on");
     }
   }
   rules.check_image(operand, places);
@@ -268,29 +271,29 @@ void check_operand(const operation_rules& rules, const computed_operand& compute
 void check_computed(const operation_rules& rules, const computed_operand& computed) {
   check_axes(rules, computed);
   const std::size_t rank = rules.how().rank();
-  const region all = places_in(computed, region::whole(rules.how().domain));
-  rules.require(computed.pieces.size() > 0, "what is computed has pieces");
+  const region operand_region = operand_box(computed, region::whole(rules.how().domain));
+  rules.require(computed.pieces.size() > 0, "a computed operand has pieces");
   wide_integer covered = 0;
   for (const piece& part : computed.pieces) {
     rules.require(part.where.start.size() == rank && part.where.stop.size() == rank,
-                  "a piece is a box of places");
-    const region places = intersect(part.where, all);
+                  "a piece of a computed operand has the rank of the domain");
+    const region places = intersect(part.where, operand_region);
     covered += static_cast<wide_integer>(places.num_elements());
-    std::vector<dtype> taken;
+    std::vector<dtype> types;
     for (const std::size_t operand : part.operands) {
       check_operand(rules, computed, operand, places);
-      taken.push_back(rules.types()[operand]);
+      types.push_back(rules.types()[operand]);
     }
-    check_program(rules, part.program, taken);
+    check_program(rules, part.program, types);
     rules.require(
         part.program.results.size() == 1 && result_types(part.program).front() == type_of(computed),
         "an operand is computed by one result");
   }
-  rules.require(covered == static_cast<wide_integer>(all.num_elements()),
-                "pieces cover what is computed");
+  rules.require(covered == static_cast<wide_integer>(operand_region.num_elements()),
+                "pieces cover the computed operand");
   for (const piece& part : computed.pieces) {
-    for (const piece& other : computed.pieces.near(part.where)) {
-      rules.require(&other == &part || intersect(other.where, part.where).empty(),
+    for (const piece& neighbour : computed.pieces.near(part.where)) {
+      rules.require(&neighbour == &part || intersect(neighbour.where, part.where).empty(),
                     "pieces do not overlap");
     }
   }

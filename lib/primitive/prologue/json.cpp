@@ -22,7 +22,7 @@ std::string prologue::to_json() const {
       inputs.push_back(std::get<std::size_t>(input));
     } else {
       json grown = json::array();
-      for (const grown_axis& each : computed->grown) grown.push_back({each.axis, each.by});
+      for (const grown_axis& axis : computed->grown) grown.push_back({axis.axis, axis.by});
       inputs.push_back({{"pieces", detail::pieces_json(computed->pieces)},
                         {"axes", computed->axes.to_ulong()},
                         {"grown", std::move(grown)}});
@@ -40,13 +40,13 @@ primitive_handle detail::parse_prologue(const std::string& text) {
       inputs.emplace_back(fields::number_below(input, most_operands));
       continue;
     }
-    computed_operand made{parse_pieces(input.at("pieces")),
-                          fields::number_below(input.at("axes"), std::size_t{1} << max_rank)};
-    for (const json& each : input.at("grown").get_ref<const json::array_t&>()) {
-      made.grown.push_back(
-          {fields::number_below(each.at(0), max_rank), fields::number_below(each.at(1), max_rank)});
+    computed_operand computed{parse_pieces(input.at("pieces")),
+                              fields::number_below(input.at("axes"), std::size_t{1} << max_rank)};
+    for (const json& axis : input.at("grown").get_ref<const json::array_t&>()) {
+      computed.grown.push_back(
+          {fields::number_below(axis.at(0), max_rank), fields::number_below(axis.at(1), max_rank)});
     }
-    inputs.emplace_back(std::move(made));
+    inputs.emplace_back(std::move(computed));
   }
   return std::make_shared<const prologue>(parse_inner("prologue", value.at("then")),
                                           std::move(inputs));

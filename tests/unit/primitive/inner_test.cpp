@@ -36,8 +36,8 @@ TEST(InnerPrimitives, StandInOneOrder) {
   for (std::size_t outer = 1; outer < kinds.size(); ++outer) {
     for (std::size_t inner = 0; inner < kinds.size(); ++inner) {
       if (kinds[outer] == "epilogue" && kinds[inner] == "epilogue") continue;
-      const std::string said = "found an operation of kind '" + kinds[inner] +
-                               "' within one of kind '" + kinds[outer] + "'";
+      const std::string said = "an operation of kind '" + kinds[outer] +
+                               "' may not contain one of kind '" + kinds[inner] + "'";
       EXPECT_EQ(refusal_of(kinds[outer], kinds[inner]) == said, inner >= outer)
           << refusal_of(kinds[outer], kinds[inner]);
     }
@@ -60,7 +60,7 @@ std::string refusal_of_epilogues(std::size_t count) {
 }
 
 TEST(InnerPrimitives, EpiloguesStandBehindOneAnotherUpToAFew) {
-  const std::string too_many = "found very many epilogues in a row";
+  const std::string too_many = "an operation has more than 16 epilogues in a row";
   EXPECT_NE(refusal_of_epilogues(15), too_many);
   EXPECT_EQ(refusal_of_epilogues(16), too_many);
   EXPECT_EQ(refusal_of_epilogues(1000), too_many);
