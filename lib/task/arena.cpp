@@ -44,61 +44,62 @@ arena arena_pool::acquire(std::size_t size) {
   const std::lock_guard lock(mutex_);
   in_use_ += size;
   most_in_use_ = std::max(most_in_use_, in_use_);
-  piece* found = nullptr;
-  for (piece& each : pieces_) {
-    if (!each.is_idle || each.size < size) continue;
-    if (found == nullptr || each.size < found->size) found = &each;
+  allocation* best = nullptr;
+  for (allocation& candidate : allocations_) {
+    if (!candidate.is_idle || candidate.size < size) continue;
+    if (best == nullptr || candidate.size < best->size) best = &candidate;
   }
-  if (found == nullptr) {
+  if (best == nullptr) {
     const std::size_t most = std::min(most_in_use_, limit_);
-    give_back_above(most - std::min(most, size));
-    found = &pieces_.emplace_back(piece{allocate_pages(size), size});
+    free_above(most - std::min(most, size));
+    best = &allocations_.emplace_back(allocation{allocate_pages(size), size});
   }
-  found->in_use = size;
-  found->is_idle = false;
-  return {found->memory, size};
+  best->in_use = size;
+  best->is_idle = false;
+  return {best->memory, size};
 }
 
-void arena_pool::release(arena used) {
+void arena_pool::release(arena memory) {
   const std::lock_guard lock(mutex_);
-  in_use_ -= used.size;
-  const auto its = std::find_if(pieces_.begin(), pieces_.end(), [&](const piece& each) {
-    return !each.is_idle && each.memory == used.memory;
-  });
-  used.memory.reset();
-  its->in_use = 0;
-  its->is_idle = true;
-  std::rotate(its, its + 1, pieces_.end());
-  give_back_above(limit_);
+  in_use_ -= memory.size;
+  const auto match =
+      std::find_if(allocations_.begin(), allocations_.end(), [&](const allocation& candidate) {
+        return !candidate.is_idle && candidate.memory == memory.memory;
+      });
+  memory.memory.reset();
+  match->in_use = 0;
+  match->is_idle = true;
+  std::rotate(match, match + 1, allocations_.end());
+  free_above(limit_);
 }
 
 void arena_pool::set_limit(std::size_t limit) {
   const std::lock_guard lock(mutex_);
   limit_ = limit;
-  give_back_above(limit);
+  free_above(limit);
 }
 
-/// Gives back what is idle, the oldest first, and then what tasks do not use of theirs, until all
-/// that is held is at most `size`.
-void arena_pool::give_back_above(std::size_t size) {
-  std::size_t held = 0;
-  for (const piece& each : pieces_) held += each.size;
-  for (auto each = pieces_.begin(); each != pieces_.end() && held > size;) {
-    if (each->is_idle) {
-      held -= each->size;
-      each = pieces_.erase(each);
+/// Frees idle allocations, the oldest first, then the unused ends of allocations in use, until all
+/// allocations together have at most `size` bytes.
+void arena_pool::free_above(std::size_t size) {
+  std::size_t total = 0;
+  for (const allocation& entry : allocations_) total += entry.size;
+  for (auto entry = allocations_.begin(); entry != allocations_.end() && total > size;) {
+    if (entry->is_idle) {
+      total -= entry->size;
+      entry = allocations_.erase(entry);
     } else {
-      ++each;
+      ++entry;
     }
   }
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  for (piece& each : pieces_) {
-    if (held <= size) return;
-    const std::size_t kept = (each.in_use + page - 1) / page * page;
-    if (kept >= each.size) continue;
-    (void)madvise(each.memory.get() + kept, each.size - kept, MADV_DONTNEED);
-    held -= each.size - kept;
-    each.size = kept;
+  for (allocation& entry : allocations_) {
+    if (total <= size) return;
+    const std::size_t kept = (entry.in_use + page - 1) / page * page;
+    if (kept >= entry.size) continue;
+    (void)madvise(entry.memory.get() + kept, entry.size - kept, MADV_DONTNEED);
+    total -= entry.size - kept;
+    entry.size = kept;
   }
 }
 

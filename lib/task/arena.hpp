@@ -2,7 +2,18 @@
 #pragma once
 
 /// \file
-/// The memory that tasks run in: pieces that are reused from task to task.
+/// The memory of tasks: arenas from a pool, reused from task to task.
+///
+/// Problem: a page costs a page fault when it is touched first, so tasks should reuse pages; but a
+/// pool must not hold more than the plan's bound.
+///
+/// Idea: keep released allocations, and give a task the smallest one that is large enough. Before a
+/// new allocation, and at a release above the limit, free idle allocations, the oldest first, and
+/// then the unused ends of larger ones (`madvise`).
+///
+/// Invariant: allocations together are at most the greatest sum of sizes in use so far, and at most
+/// the limit, given that tasks keep to the limit.
+/// Reference: the arenas of LevelDB; the page cache of jemalloc.
 
 #include <cstddef>
 #include <limits>
@@ -12,48 +23,44 @@
 
 namespace tessera {
 
-/// Returns `size` bytes of zeros, page by page from the system and given back to it at the end.
+/// Returns `size` bytes of zeros in pages from the system, or nullptr if `size` is 0.
 [[nodiscard]] std::shared_ptr<std::byte[]> allocate_pages(std::size_t size);
 
-/// A piece of memory for one task at a time.
+/// The memory of one task.
 struct arena {
   std::shared_ptr<std::byte[]> memory;
   std::size_t size = 0;
 };
 
-/// Hands out arenas, and keeps those that were given back for the next task that they are large
-/// enough for: a page that was touched once costs nothing the second time.
-///
-/// What is kept, parts of larger arenas that a smaller task does not need among it, and what is in
-/// use are together never more than what was in use at once before, nor more than the limit, which
-/// those who take arenas keep by themselves.
+/// A pool of arenas.
 ///
 /// Thread-safe.
 class arena_pool {
  public:
-  /// Returns an arena of `size` bytes, in the smallest kept one that has room for it.
+  /// Returns an arena of `size` bytes, in the smallest idle allocation that is large enough, or in
+  /// a new one.
   [[nodiscard]] arena acquire(std::size_t size);
 
   /// Keeps `used` for a later task.
-  void release(arena used);
+  void release(arena memory);
 
-  /// Sets the limit, and gives back what is kept above it.
+  /// Sets the limit, in bytes, and frees memory above it.
   void set_limit(std::size_t limit);
 
  private:
-  /// Memory that has been touched, of which a task uses the beginning.
-  struct piece {
+  /// Memory from the system. A task uses its first `in_use` bytes.
+  struct allocation {
     std::shared_ptr<std::byte[]> memory;
     std::size_t size = 0;
     std::size_t in_use = 0;
     bool is_idle = false;
   };
 
-  void give_back_above(std::size_t size);
+  void free_above(std::size_t size);
 
   std::mutex mutex_;
-  /// Those given back last are the last ones.
-  std::vector<piece> pieces_;
+  /// In the order of release: the last released is last.
+  std::vector<allocation> allocations_;
   std::size_t in_use_ = 0;
   std::size_t most_in_use_ = 0;
   std::size_t limit_ = std::numeric_limits<std::size_t>::max();

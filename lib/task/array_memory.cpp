@@ -31,7 +31,7 @@ void array_memory::reach(const std::string& name) {
   if (!name.empty()) shared_.emplace(name);
 }
 
-std::shared_ptr<std::byte[]> array_memory::make(std::size_t array) const {
+std::shared_ptr<std::byte[]> array_memory::allocate(std::size_t array) const {
   const planned_array& planned = plan_.arrays[array];
   const std::size_t size = planned.size().count();
   if (!shared_) return allocate_pages(size);
@@ -49,21 +49,22 @@ std::shared_ptr<std::byte[]> array_memory::find(std::size_t array) const {
 }
 
 std::shared_ptr<std::byte[]> array_memory::hand_out(
-    std::size_t array, const std::shared_ptr<std::byte[]>& made) const {
-  if (!shared_ || made == nullptr) return made;
-  struct handed_out {
-    std::shared_ptr<std::byte[]> made;
-    std::shared_ptr<std::byte[]> own;
+    std::size_t array, const std::shared_ptr<std::byte[]>& elements) const {
+  if (!shared_ || elements == nullptr) return elements;
+  struct mapping_pair {
+    std::shared_ptr<std::byte[]> elements;
+    std::shared_ptr<std::byte[]> private_mapping;
   };
-  const auto both = std::make_shared<handed_out>();
-  both->made = made;
+  const auto mappings = std::make_shared<mapping_pair>();
+  mappings->elements = elements;
   try {
-    both->own = shared_->map_alone(offsets_[array], plan_.arrays[array].size().count());
+    mappings->private_mapping =
+        shared_->map_alone(offsets_[array], plan_.arrays[array].size().count());
   } catch (const memory_error&) {
-    // A limit of private memory (RLIMIT_DATA) is no reason to lose what was computed.
-    return made;
+    // A limit of private memory (RLIMIT_DATA) is no reason to lose the result.
+    return elements;
   }
-  return {both, both->own.get()};
+  return {mappings, mappings->private_mapping.get()};
 }
 
 }  // namespace tessera

@@ -11,8 +11,8 @@ namespace tessera {
 
 namespace {
 
-/// Returns a count as an integer, the greatest where there is none.
-index_t counted(double count) {
+/// Returns `count` as an integer, at most half the greatest integer.
+index_t to_index(double count) {
   constexpr auto most = static_cast<double>(std::numeric_limits<index_t>::max() / 2);
   return static_cast<index_t>(std::min(count, most));
 }
@@ -24,8 +24,8 @@ workload_operation as_scheduled(const planned_operation& planned) {
   return {
       .name = planned.what.name,
       .num_tasks = planned.num_tasks,
-      .element_steps_per_task = counted(planned.what.body->element_steps(planned.what.how) /
-                                        static_cast<double>(num_tasks)),
+      .element_steps_per_task = to_index(planned.what.body->element_steps(planned.what.how) /
+                                         static_cast<double>(num_tasks)),
       .bytes_read_per_task = bytes{planned.bytes_read.count() / num_tasks},
       .bytes_written_per_task = bytes{planned.bytes_written.count() / num_tasks},
       .reads_per_task = static_cast<double>(planned.chunk_reads) / static_cast<double>(num_tasks),

@@ -2,14 +2,14 @@
 #pragma once
 
 /// \file
-/// An operation of a plan as the scheduler sees it.
+/// The conversion of a planned operation to an operation of a workload.
 
 #include "tessera/plan/planned.hpp"
 #include "tessera/scheduler/workload.hpp"
 
 namespace tessera {
 
-/// Returns `planned` as the scheduler sees it, but for the memory that its results hold.
+/// Returns the workload operation of `planned`, without the memory of its results.
 [[nodiscard]] workload_operation as_scheduled(const planned_operation& planned);
 
 }  // namespace tessera

@@ -14,7 +14,7 @@ block_task::block_task(const planned_operation& planned, std::span<const live_ar
       operands_(planned.inputs.size()),
       windows_(planned.windows.size()),
       output_boxes_(planned.outputs.size()),
-      are_unfilled_(planned.outputs.size(), false) {}
+      has_unfilled_border_(planned.outputs.size(), false) {}
 
 const live_array& block_task::input(std::size_t i) const {
   return arrays_[planned_.inputs[i].array];
@@ -31,11 +31,11 @@ std::span<std::byte> block_task::buffer(std::size_t id) const {
 }
 
 void block_task::run(const region& box) {
-  const operation& what = planned_.what;
-  for (const std::unique_ptr<window>& each : windows_) {
-    if (each != nullptr) each->forget();
+  const operation& op = planned_.what;
+  for (const std::unique_ptr<window>& task_window : windows_) {
+    if (task_window != nullptr) task_window->forget();
   }
-  task_ = box;
+  task_box_ = box;
   begin(walk_stretch::task, box);
   const output_access access = planned_.outputs.front().access;
   if (access == output_access::read_into) {
@@ -43,21 +43,21 @@ void block_task::run(const region& box) {
   } else if (access == output_access::forwarded || access == output_access::handed_on) {
     prepare(0, box);
   } else {
-    what.body->run(*this, box);
+    op.body->run(*this, box);
   }
   end(walk_stretch::task);
 }
 
-void block_task::begin(walk_stretch what, const region& box) {
-  step_ = box;
+void block_task::begin(walk_stretch scope, const region& box) {
+  scope_box_ = box;
   for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
-    if (planned_.outputs[i].leaves_with == what) start_output(i, box);
+    if (planned_.outputs[i].leaves_with == scope) start_output(i, box);
   }
 }
 
-void block_task::end(walk_stretch what) {
+void block_task::end(walk_stretch scope) {
   for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
-    if (planned_.outputs[i].leaves_with == what) write_output(i);
+    if (planned_.outputs[i].leaves_with == scope) write_output(i);
   }
 }
 

@@ -2,7 +2,23 @@
 #pragma once
 
 /// \file
-/// What one task does: read, compute, write, in the buffers of its schedule.
+/// A task: it reads operands, runs its primitive, and writes outputs, in the buffers of its
+/// schedule.
+///
+/// Problem: primitives know neither stores nor chunks; arrays have no boxes of the schedule.
+///
+/// Idea: the task implements `task_blocks`. It serves an operand by the access that the planner has
+/// chosen, and takes an output in the same way:
+///
+///     operand                                   output
+///     in_place     pointer into the array       in_place      result points into the array
+///     generated    generator, or computed       read_into     the store reads into the array
+///     whole_chunk  one decoded chunk            whole_chunk   result is the chunk, with its border
+///     gathered     box of a window              many_chunks   the block is cut into chunks
+///                                               forwarded, handed_on   chunks of the operand
+///
+/// Invariant: all memory is in the arena, at offsets of the buffer schedule: a task allocates only
+/// small vectors.
 
 #include "tessera/core/array_sink.hpp"
 #include "tessera/core/region.hpp"
@@ -21,15 +37,14 @@
 
 namespace tessera {
 
-/// One task of a planned operation, in an arena of its schedule's size.
+/// Runs tasks of a planned operation, one after the other, in one arena.
 class block_task final : public task_blocks, public results_in_memory {
  public:
-  /// `is_resumed`: chunks that are there are those that it would make, and stay as they are.
+  /// `is_resumed`: an earlier run has written the chunks that exist; they are kept.
   block_task(const planned_operation& planned, std::span<const live_array> arrays,
              std::span<std::byte> memory, bool is_resumed = false);
 
-  /// Makes what `box`, the box of a task or a part of one along axes that are not reduced, is of
-  /// every output.
+  /// Computes all outputs over `box`: the box of a task, or a part of it along kept axes.
   void run(const region& box);
 
  private:
@@ -39,8 +54,8 @@ class block_task final : public task_blocks, public results_in_memory {
     prepare(i, box);
     return operands_[i];
   }
-  void begin(walk_stretch what, const region& box) override;
-  void end(walk_stretch what) override;
+  void begin(walk_stretch scope, const region& box) override;
+  void end(walk_stretch scope) override;
   [[nodiscard]] const region& output_box(std::size_t i) const override { return output_boxes_[i]; }
   [[nodiscard]] block_result result(std::size_t i, const region& box) const override;
   [[nodiscard]] bool is_in_memory(std::size_t i) const override {
@@ -51,27 +66,28 @@ class block_task final : public task_blocks, public results_in_memory {
   }
   [[nodiscard]] std::span<std::byte> scratch() const override { return buffer(planned_.scratch); }
 
-  /// Makes operand `i` ready over `box`, a box of the domain.
+  /// Sets operand `i` for `box`, a box of the domain.
   void prepare(std::size_t i, const region& box);
   void read_whole_chunk(std::size_t i, const region& box);
   /// Returns the window of operand `i`.
   [[nodiscard]] window& window_of(std::size_t i);
-  /// Reads what the first operand shows of `box` to where the first output is in memory.
+  /// Reads the part `box` of the first operand into the first output, which is in memory.
   void read_into(const region& box);
-  /// Points operand `i` into its window.
-  void look_into(std::size_t i, const region& box);
+  /// Reads the window of operand `i`, and points the operand into it.
+  void read_window(std::size_t i, const region& box);
   void generate(std::size_t i, const region& box);
-  void point_into(std::size_t i, const std::byte* data, std::span<const index_t> array_strides);
+  void point_operand_at(std::size_t i, const std::byte* data,
+                        std::span<const index_t> array_strides);
 
-  /// Returns where `box`, a box of output `i`, lies once it is made.
-  [[nodiscard]] block_operand made(std::size_t i, const region& box) const;
+  /// Returns the elements of `box`, a box of output `i`, that was computed.
+  [[nodiscard]] block_operand computed_elements(std::size_t i, const region& box) const;
 
   void start_output(std::size_t i, const region& box);
-  /// Fills the chunk that output `i` is made in where the array ends within, once.
-  void fill_beyond(std::size_t i) const;
+  /// Fills the chunk of output `i` once, if the array ends within it.
+  void fill_border(std::size_t i) const;
   void write_output(std::size_t i);
-  /// Tells whether an earlier run has written a chunk of an output.
-  [[nodiscard]] bool is_there(const array_sink& array, const index_vector& chunk) const {
+  /// Tells whether an earlier run has written `chunk`.
+  [[nodiscard]] bool is_written(const array_sink& array, const index_vector& chunk) const {
     return is_resumed_ && array.has_chunk(chunk);
   }
   void write_whole_chunk(std::size_t i);
@@ -79,7 +95,7 @@ class block_task final : public task_blocks, public results_in_memory {
 
   [[nodiscard]] const live_array& input(std::size_t i) const;
   [[nodiscard]] const live_array& output(std::size_t i) const;
-  /// Returns a buffer of the schedule; empty for `no_buffer`.
+  /// Returns buffer `id` of the schedule, or an empty span for `no_buffer`.
   [[nodiscard]] std::span<std::byte> buffer(std::size_t id) const;
 
   const planned_operation& planned_;
@@ -87,15 +103,16 @@ class block_task final : public task_blocks, public results_in_memory {
   std::span<std::byte> memory_;
   bool is_resumed_;
   std::vector<block_operand> operands_;
-  /// Those of the operation that were looked into so far.
+  /// The windows of the operation; nullptr: not used yet.
   std::vector<std::unique_ptr<window>> windows_;
-  /// The box of the step, the leg or the task that began last, and of the task.
-  region step_;
-  region task_;
-  /// What is being made of each output.
+  /// The box of the scope (step, sweep or task) that began last, and the box of the task.
+  region scope_box_;
+  region task_box_;
+  /// The box of each output in the current scope.
   std::vector<region> output_boxes_;
-  /// Whose chunks have yet to be filled: others may lie in their places until they are asked for.
-  mutable std::vector<bool> are_unfilled_;
+  /// Whether a chunk must still be filled. It is filled when it is asked for: before, other buffers
+  /// may use its memory.
+  mutable std::vector<bool> has_unfilled_border_;
 };
 
 }  // namespace tessera

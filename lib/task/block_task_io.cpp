@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How a task gets at its operands and hands on its outputs.
+/// Operands and outputs of a task: the accesses that the planner has chosen.
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/strided_copy.hpp"
@@ -13,9 +13,9 @@ namespace tessera {
 
 namespace {
 
-/// Returns how many elements behind the first one of `array` that is in this process's memory the
-/// element lies with which `box`, a box of the domain, begins.
-index_t offset_here(const live_array& array, const index_map& map, const region& box) {
+/// Returns the offset, in elements, of the first element of `box`, a box of the domain, from the
+/// first element of `array` in this process.
+index_t local_offset(const live_array& array, const index_map& map, const region& box) {
   const index_t offset = offset_of(map(box.start), array.strides);
   if (array.here == nullptr) return offset;
   if (!array.here->contains(map.image(box))) {
@@ -27,21 +27,21 @@ index_t offset_here(const live_array& array, const index_map& map, const region&
   return offset - offset_of(array.here->start, array.strides);
 }
 
-/// Tells whether `block` begins with `extents` elements of `itemsize` bytes that lie as in a chunk.
-bool begins_with_chunk(const block_operand& block, std::span<const index_t> extents,
-                       std::size_t itemsize) {
-  auto dense = static_cast<index_t>(itemsize);
+/// Tells whether the first `extents` elements of `block` are contiguous, as in a chunk.
+bool is_contiguous(const block_operand& block, std::span<const index_t> extents,
+                   std::size_t itemsize) {
+  auto stride = static_cast<index_t>(itemsize);
   for (std::size_t axis = extents.size(); axis-- > 0;) {
-    if (extents[axis] != 1 && block.strides[axis] != dense) return false;
-    dense *= extents[axis];
+    if (extents[axis] != 1 && block.strides[axis] != stride) return false;
+    stride *= extents[axis];
   }
   return true;
 }
 
 }  // namespace
 
-void block_task::point_into(std::size_t i, const std::byte* data,
-                            std::span<const index_t> array_strides) {
+void block_task::point_operand_at(std::size_t i, const std::byte* data,
+                                  std::span<const index_t> array_strides) {
   const auto itemsize = static_cast<index_t>(input(i).planned->type.size());
   operands_[i] = {.data = data, .strides = planned_.what.operands[i].strides(array_strides)};
   for (index_t& stride : operands_[i].strides) stride *= itemsize;
@@ -53,7 +53,7 @@ void block_task::prepare(std::size_t i, const region& box) {
   const auto itemsize = static_cast<index_t>(array.planned->type.size());
   switch (planned_.inputs[i].access) {
     case operand_access::in_place:
-      point_into(i, array.data + offset_here(array, map, box) * itemsize, array.strides);
+      point_operand_at(i, array.data + local_offset(array, map, box) * itemsize, array.strides);
       return;
     case operand_access::generated:
       generate(i, box);
@@ -62,7 +62,7 @@ void block_task::prepare(std::size_t i, const region& box) {
       read_whole_chunk(i, box);
       return;
     case operand_access::gathered:
-      look_into(i, box);
+      read_window(i, box);
       return;
   }
 }
@@ -77,20 +77,20 @@ void block_task::generate(std::size_t i, const region& box) {
                   .generator = source.kernel,
                   .parameters = source.parameters.get(),
                   .first = offset_of(map(box.start), strides)};
-  const std::span<std::byte> into = buffer(planned_.inputs[i].buffer);
-  if (into.empty()) return;
-  // Functions of blocks need their operands in memory: axes that one has not are walked once.
+  const std::span<std::byte> memory = buffer(planned_.inputs[i].buffer);
+  if (memory.empty()) return;
+  // Block functions need operands in memory. Axes of stride 0 are computed once.
   index_vector extents = box.shape();
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     if (operands_[i].strides[axis] == 0) extents[axis] = 1;
   }
-  block_result result{.data = into.data(), .strides = row_major_strides(extents)};
+  block_result result{.data = memory.data(), .strides = row_major_strides(extents)};
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     result.strides[axis] *= extents[axis] == 1 ? 0 : static_cast<index_t>(array.type.size());
   }
   const strip_program copy = strip_program::copy(array.type.number());
   run_map(copy, {&operands_[i], 1}, {&result, 1}, extents, buffer(planned_.scratch));
-  operands_[i] = {.data = into.data(), .strides = result.strides};
+  operands_[i] = {.data = memory.data(), .strides = result.strides};
 }
 
 void block_task::read_whole_chunk(std::size_t i, const region& box) {
@@ -102,11 +102,11 @@ void block_task::read_whole_chunk(std::size_t i, const region& box) {
     chunk[k] /= array.read_grid().chunks()[k];
     inside[k] -= chunk[k] * array.read_grid().chunks()[k];
   }
-  // A task that makes only a part of its block may need only a part of the chunk.
+  // A task over a part of its block may need a part of the chunk.
   const std::byte* const decoded = window_of(i).read_chunk(chunk);
   const auto itemsize = static_cast<index_t>(array.type().size());
-  point_into(i, decoded + offset_of(inside, array.chunk_strides()) * itemsize,
-             array.chunk_strides());
+  point_operand_at(i, decoded + offset_of(inside, array.chunk_strides()) * itemsize,
+                   array.chunk_strides());
   operands_[i].is_uniform = window_of(i).is_uniform();
 }
 
@@ -119,28 +119,29 @@ window& block_task::window_of(std::size_t i) {
   return *windows_[number];
 }
 
-void block_task::look_into(std::size_t i, const region& box) {
-  window& seen = window_of(i);
-  seen.read(step_, task_);
-  operands_[i] = seen.operand(i, box);
+void block_task::read_window(std::size_t i, const region& box) {
+  window& operand_window = window_of(i);
+  operand_window.read(scope_box_, task_box_);
+  operands_[i] = operand_window.operand(i, box);
 }
 
 void block_task::read_into(const region& box) {
-  const live_array& to = output(0);
+  const live_array& target = output(0);
   const index_map& map = planned_.what.operands.front();
   index_vector steps(map.array_rank());
   index_vector strides(map.array_rank());
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const axis_term& term = *map[k].only_term();
     steps[k] = term.step;
-    strides[k] = to.strides[term.axis];
+    strides[k] = target.strides[term.axis];
   }
-  const planned_window& from = planned_.windows.front();
+  const planned_window& source_window = planned_.windows.front();
   const auto offset =
-      static_cast<std::size_t>(offset_of(box.start, to.strides)) * to.planned->type.size();
-  const std::span<std::byte> all(to.elements.get(), to.planned->size().count());
-  input(0).source->read_region(map.image(box), all.subspan(offset), buffer(from.chunk),
-                               buffer(from.encoded), steps, strides);
+      static_cast<std::size_t>(offset_of(box.start, target.strides)) * target.planned->type.size();
+  const std::span<std::byte> elements(target.elements.get(), target.planned->size().count());
+  input(0).source->read_region(map.image(box), elements.subspan(offset),
+                               buffer(source_window.chunk), buffer(source_window.encoded), steps,
+                               strides);
 }
 
 block_result block_task::result(std::size_t i, const region& box) const {
@@ -152,7 +153,7 @@ block_result block_task::result(std::size_t i, const region& box) const {
   if (use.access == output_access::in_place) {
     result = {array.elements.get(), array.strides};
   } else if (use.access == output_access::whole_chunk) {
-    fill_beyond(i);
+    fill_border(i);
     result = {buffer(use.buffer).data(), row_major_strides(array.sink->write_grid().chunks())};
     origin = output_boxes_[i].start;
   } else {
@@ -166,34 +167,34 @@ block_result block_task::result(std::size_t i, const region& box) const {
   return result;
 }
 
-block_operand block_task::made(std::size_t i, const region& box) const {
+block_operand block_task::computed_elements(std::size_t i, const region& box) const {
   if (planned_.outputs[i].access != output_access::handed_on) {
-    const block_result at = result(i, box);
-    return {.data = at.data, .strides = at.strides};
+    const block_result elements = result(i, box);
+    return {.data = elements.data, .strides = elements.strides};
   }
-  block_operand at = operands_.front();
-  for (std::size_t axis = 0; axis < at.strides.size(); ++axis) {
-    at.data += (box.start[axis] - output_boxes_[i].start[axis]) * at.strides[axis];
+  block_operand elements = operands_.front();
+  for (std::size_t axis = 0; axis < elements.strides.size(); ++axis) {
+    elements.data += (box.start[axis] - output_boxes_[i].start[axis]) * elements.strides[axis];
   }
-  return at;
+  return elements;
 }
 
 void block_task::start_output(std::size_t i, const region& box) {
-  const operation& what = planned_.what;
-  output_boxes_[i] = what.outputs[i].box(what.how, box);
+  const operation& op = planned_.what;
+  output_boxes_[i] = op.outputs[i].box(op.how, box);
   if (planned_.outputs[i].access != output_access::whole_chunk) return;
-  are_unfilled_[i] = output_boxes_[i].shape() != output(i).sink->write_grid().chunks();
+  has_unfilled_border_[i] = output_boxes_[i].shape() != output(i).sink->write_grid().chunks();
 }
 
-// What a chunk holds beyond the array's end is not computed, but it is stored.
-void block_task::fill_beyond(std::size_t i) const {
-  if (!are_unfilled_[i]) return;
+// Elements of a chunk beyond the array's end are not computed, but stored.
+void block_task::fill_border(std::size_t i) const {
+  if (!has_unfilled_border_[i]) return;
   fill_chunk(buffer(planned_.outputs[i].buffer), *output(i).sink);
-  are_unfilled_[i] = false;
+  has_unfilled_border_[i] = false;
 }
 
 void block_task::write_output(std::size_t i) {
-  // At the domain's end there may be less than a coarser element of it.
+  // At the end of the domain, a coarser output may have no element.
   if (output_boxes_[i].empty()) return;
   switch (planned_.outputs[i].access) {
     case output_access::in_place:
@@ -216,10 +217,10 @@ void block_task::write_whole_chunk(std::size_t i) {
   index_vector chunk = output_boxes_[i].start;
   for (std::size_t axis = 0; axis < chunk.size(); ++axis)
     chunk[axis] /= array.write_grid().chunks()[axis];
-  if (is_there(array, chunk)) return;
+  if (is_written(array, chunk)) return;
   const bool is_forwarded = use.access == output_access::forwarded;
-  const std::size_t from = is_forwarded ? planned_.windows.front().buffer : use.buffer;
-  array.write_chunk(chunk, buffer(from).data(), buffer(use.encoded), buffer(use.write_scratch));
+  const std::size_t source = is_forwarded ? planned_.windows.front().buffer : use.buffer;
+  array.write_chunk(chunk, buffer(source).data(), buffer(use.encoded), buffer(use.write_scratch));
 }
 
 void block_task::write_many_chunks(std::size_t i) {
@@ -233,15 +234,15 @@ void block_task::write_many_chunks(std::size_t i) {
   do {
     index_vector chunk = chunks.start;
     for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += position[axis];
-    if (is_there(array, chunk)) continue;
+    if (is_written(array, chunk)) continue;
     const region box = array.write_grid().chunk_region(chunk);
     const index_vector extents = box.shape();
-    const block_operand from = made(i, box);
+    const block_operand elements = computed_elements(i, box);
     const bool is_whole = extents == array.write_grid().chunks();
-    const std::byte* values = from.data;
-    if (!is_whole || !begins_with_chunk(from, extents, array.type().size())) {
+    const std::byte* values = elements.data;
+    if (!is_whole || !is_contiguous(elements, extents, array.type().size())) {
       if (!is_whole) fill_chunk(chunk_buffer, array);
-      detail::strided_gather(chunk_buffer.data(), strides, from.data, from.strides, extents,
+      detail::strided_gather(chunk_buffer.data(), strides, elements.data, elements.strides, extents,
                              array.type().size());
       values = chunk_buffer.data();
     }

@@ -2,11 +2,11 @@
 #pragma once
 
 /// \file
-/// What a run that was continued means for those after it.
+/// The effect of a resumed run on the default resume mode.
 
 namespace tessera {
 
-/// Notes that a run was continued: what `set_default_resume` requires of the program is met.
+/// Notes that a run was resumed. The mode `require` becomes `automatic`, as the requirement is met.
 void note_continued();
 
 }  // namespace tessera

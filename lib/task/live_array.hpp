@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Where the arrays of a plan are while it runs.
+/// The arrays of a plan during a run.
 
 #include "tessera/core/array_sink.hpp"
 #include "tessera/core/array_source.hpp"
@@ -18,22 +18,22 @@
 
 namespace tessera {
 
-/// Where an array of a plan is while the plan runs: in memory, in storage, or nowhere (generated).
+/// An array of a plan during a run: in memory, in storage, or generated.
 struct live_array {
   const planned_array* planned = nullptr;
   std::shared_ptr<std::byte[]> elements;
-  /// The first element that is in this process's memory.
+  /// The first element in the memory of this process.
   const std::byte* data = nullptr;
-  /// In elements; of arrays in memory.
+  /// The strides of an array in memory, in elements.
   index_vector strides;
-  /// What is here of an array in the memory of several processes; null: all of it.
+  /// The part in this process of an array in the memory of several processes; nullptr: all of it.
   const region* here = nullptr;
-  /// What is in storage: to read it, and to write it where this plan makes it.
+  /// The stored array; the sink if this plan computes it.
   std::shared_ptr<const array_source> source;
   std::shared_ptr<const array_sink> sink;
 };
 
-/// Writes copies of the fill value of `array` all over `chunk`.
+/// Fills `chunk` with the fill value of `array`.
 inline void fill_chunk(std::span<std::byte> chunk, const array_source& array) {
   const std::size_t itemsize = array.type().size();
   const std::array<index_t, 1> count{static_cast<index_t>(chunk.size() / itemsize)};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What becomes of a plan's results once all operations have ended, and of what was noted of the
-/// run.
+/// The end of a run: results are committed and returned, the run's directory is removed.
 
 #include "tessera/core/error.hpp"
 #include "tessera/store/finished_runs.hpp"
@@ -17,16 +16,16 @@ namespace tessera {
 
 namespace {
 
-/// Returns the elements of an array, dense in row-major order.
+/// Returns the elements of an array, contiguous in row-major order.
 std::shared_ptr<std::byte[]> read_whole(const array_source& array) {
-  const region all = region::whole(array.shape());
+  const region whole = region::whole(array.shape());
   const std::size_t size =
       static_cast<std::size_t>(num_elements(array.shape())) * array.type().size();
   std::shared_ptr<std::byte[]> elements = allocate_pages(size);
   const chunk_cost cost = array.read_cost();
   std::vector<std::byte> decoded(cost.decoded);
   std::vector<std::byte> encoded(cost.encoded);
-  array.read_region(all, {elements.get(), size}, decoded, encoded);
+  array.read_region(whole, {elements.get(), size}, decoded, encoded);
   return elements;
 }
 
@@ -44,7 +43,7 @@ void plan_workload::commit() {
 }
 
 std::vector<computed_output> plan_workload::results() {
-  arenas_.set_limit(0);  // what tasks have left is not counted any more
+  arenas_.set_limit(0);  // the bound of the results does not include idle arenas
   std::vector<computed_output> outputs;
   for (const std::size_t output : plan_.outputs) {
     live_array& array = arrays_[output];
@@ -59,12 +58,12 @@ std::vector<computed_output> plan_workload::results() {
   return outputs;
 }
 
-// The record comes first: from then on nothing of the run is needed, whenever it is killed.
+// The record of the finished run is written first: from then on a kill at any time loses nothing.
 void plan_workload::finish() {
   if (!held_directory_) return;
   if (!identity_.empty()) {
     const auto results = state_of_results(plan_);
-    // Without any, everything is made anew.
+    // Without stored results there is nothing to recall.
     const bool is_of_use = results && !results->empty();
     if (is_of_use) remember_finished(plan_.spec.work_dir, identity_, *results);
   }
@@ -79,7 +78,7 @@ void plan_workload::finish() {
   held_directory_.reset();
 }
 
-// What has no identity nobody finds again, and where nothing is stored there is nothing to find.
+// Without an identity no later run finds the directory; without stored arrays it holds nothing.
 plan_workload::~plan_workload() {
   if (held_directory_ && (identity_.empty() || !is_stored_)) held_directory_->remove();
 }

@@ -27,20 +27,20 @@ constexpr auto plan_kind = "plan";
 
 const bool is_known = register_workload(plan_kind, plan_workload::from_recipe);
 
-/// Returns where in the directory of a run its plan is, for processes that have not made it.
-std::string plan_file(const std::string& directory) { return directory + "/plan"; }
+/// Returns the path of the plan in the directory of a run, for processes that did not make it.
+std::string plan_path(const std::string& directory) { return directory + "/plan"; }
 
-/// So many arrays that another process has in memory a worker keeps mapped between its tasks. Those
-/// that are not used any more are among them: they hold nothing.
-constexpr std::size_t most_mapped = 64;
+/// The most arrays of another process that a worker keeps mapped between its tasks. Mappings of
+/// freed arrays among them take no memory.
+constexpr std::size_t most_mapped_arrays = 64;
 
-/// Tells whether several processes hold a part of an array each.
-bool lies_in_parts(const planned_array& array) {
+/// Tells whether several processes hold parts of an array.
+bool is_distributed(const planned_array& array) {
   const auto* memory = std::get_if<memory_source>(&array.place);
   return memory != nullptr && memory->parts != nullptr;
 }
 
-/// Returns where the results of a plan are stored.
+/// Returns the destinations of the stored results of a plan.
 std::vector<const array_destination*> stored_results(const bounded_plan::implementation& plan) {
   std::vector<const array_destination*> results;
   for (const planned_array& array : plan.arrays) {
@@ -50,7 +50,7 @@ std::vector<const array_destination*> stored_results(const bounded_plan::impleme
   return results;
 }
 
-/// Throws value_error if a result of `plan` goes to the place of an array that it reads.
+/// Throws value_error if a result of `plan` would overwrite an array that the plan reads.
 void refuse_overwriting(const bounded_plan::implementation& plan) {
   std::vector<const array_source*> sources;
   for (const planned_array& array : plan.arrays) {
@@ -77,33 +77,33 @@ plan_workload::plan_workload(bounded_plan plan, std::optional<resume_mode> resum
     are_results[output] = true;
   }
   for (const planned_operation& planned : plan_.operations) {
-    workload_operation seen = as_scheduled(planned);
+    workload_operation scheduled = as_scheduled(planned);
     for (const planned_result& output : planned.outputs) {
       const planned_array& array = plan_.arrays[output.array];
       if (!std::holds_alternative<memory_place>(array.place)) continue;
-      seen.resident_memory += array.size();
-      if (are_results[output.array]) seen.kept_memory += array.size();
-      seen.may_be_duplicated = false;
+      scheduled.resident_memory += array.size();
+      if (are_results[output.array]) scheduled.kept_memory += array.size();
+      scheduled.may_be_duplicated = false;
     }
     for (const planned_operand& input : planned.inputs) {
       ++readers_[input.array];
     }
-    operations_.push_back(std::move(seen));
+    operations_.push_back(std::move(scheduled));
   }
 }
 
 std::unique_ptr<workload> plan_workload::from_recipe(const std::string& content) {
   const auto recipe = nlohmann::json::parse(content);
-  auto made =
-      std::make_unique<plan_workload>(bounded_plan::load(plan_file(recipe.at("directory"))));
-  made->serve(recipe);
-  return made;
+  auto result =
+      std::make_unique<plan_workload>(bounded_plan::load(plan_path(recipe.at("directory"))));
+  result->serve(recipe);
+  return result;
 }
 
 workload_recipe plan_workload::recipe() {
   lead();
   if (!held_directory_) hold_directory({});
-  bounded_.save(plan_file(directory_));
+  bounded_.save(plan_path(directory_));
   return invitation();
 }
 
@@ -136,7 +136,10 @@ void plan_workload::serve(const nlohmann::json& recipe) {
   directory_ = recipe.at("directory");
   names_ = recipe.at("intermediates").get<std::vector<std::string>>();
   if (!names_.empty() && names_.size() != arrays_.size()) {
-    throw value_error("run: found names of the intermediates of another plan");
+    throw value_error(
+        fmt::format("run: the process that schedules names {} arrays, and this plan has {}: the "
+                    "processes have different plans",
+                    names_.size(), arrays_.size()));
   }
   memory_.reach(recipe.at("memory"));
 }
@@ -156,7 +159,7 @@ void plan_workload::open(std::size_t i) {
   }
 }
 
-/// Takes the directory of the run, and what an earlier run has left there.
+/// Claims results and takes the run's directory, and adopts the work of an earlier run.
 void plan_workload::lead() {
   if (!is_stored_ || held_directory_) return;
   const spec& limits = plan_.spec;
@@ -171,9 +174,9 @@ void plan_workload::lead() {
   if (mode == resume_mode::never) {
     held_directory_->clear();
   } else if (has_results || held_directory_->is_resumed()) {
-    take_over(has_results);
+    adopt_earlier_run(has_results);
   }
-  is_resumed_ = left_.has_value();
+  is_resumed_ = tasks_left_.has_value();
   refuse_kept_arrays();
   if (is_resumed_) note_continued();
   if (mode != resume_mode::require || is_resumed_) return;
@@ -185,8 +188,8 @@ void plan_workload::lead() {
       limits.work_dir));
 }
 
-/// Claims all results before the first byte is written. The run holds all of them or none, so that
-/// two runs never wait for each other.
+/// Claims all results before the first byte is written. The run holds all claims or none, so two
+/// runs never wait for each other.
 void plan_workload::claim_results() {
   claims_.clear();
   for (const array_destination* result : stored_results(plan_)) {
@@ -194,14 +197,14 @@ void plan_workload::claim_results() {
   }
 }
 
-/// Takes a directory for what the run stores and for what its workers are told.
+/// Takes a directory for stored intermediates and for the recipe of workers.
 void plan_workload::hold_directory(const std::string& identity) {
   held_directory_.emplace(plan_.spec.work_dir, identity, bounded_.to_string());
   directory_ = held_directory_->name();
 }
 
-/// Another plan of the same program finds what is the same to it; what has no identity nobody finds
-/// again.
+/// Names intermediates by content, so that another plan of the program finds equal ones. Without an
+/// identity no other plan looks for them, and numbers suffice.
 void plan_workload::name_intermediates() {
   if (!identity_.empty()) {
     names_ = names_of_intermediates(plan_);
@@ -210,8 +213,8 @@ void plan_workload::name_intermediates() {
   for (std::size_t i = 0; i < arrays_.size(); ++i) names_.push_back(std::to_string(i));
 }
 
-/// Throws where a result would replace an array that is kept, before anything is computed. What was
-/// taken over of an earlier run is no such array.
+/// Throws if a result would replace a kept array, before anything is computed. Results that were
+/// adopted from an earlier run are exempt.
 void plan_workload::refuse_kept_arrays() {
   for (const live_array& array : arrays_) {
     const auto* place = std::get_if<stored_place>(&array.planned->place);
@@ -225,8 +228,8 @@ void plan_workload::refuse_kept_arrays() {
   }
 }
 
-/// A plan that is equal to itself alone, as one that calls a function object whose state no bytes
-/// describe, has no identity and cannot be continued.
+/// Returns the identity of the plan, or "" if it has none and cannot be resumed: it calls a
+/// function object whose state has no bytes.
 std::string plan_workload::identity() const {
   try {
     return bounded_.identity();
@@ -235,23 +238,24 @@ std::string plan_workload::identity() const {
   }
 }
 
-/// Takes over what an earlier run has stored: all results where it has ended well, else those
-/// arrays that it has marked; and what intermediates there are.
-void plan_workload::take_over(bool has_results) {
+/// Adopts the stored arrays of an earlier run: all results if it has ended well, marked results
+/// otherwise, and existing intermediates.
+void plan_workload::adopt_earlier_run(bool has_results) {
   for (live_array& array : arrays_) {
     const auto* place = std::get_if<stored_place>(&array.planned->place);
     if (place == nullptr) continue;
-    const auto to = destination_of(array, *place);
-    const bool is_left =
-        place->is_intermediate ? to->exists() : has_results || to->is_marked(identity_);
-    if (is_left) set_sink(array, to->take_over());
+    const auto destination = destination_of(array, *place);
+    const bool is_adopted = place->is_intermediate
+                                ? destination->exists()
+                                : has_results || destination->is_marked(identity_);
+    if (is_adopted) set_sink(array, destination->take_over());
   }
-  left_ = tasks_left(plan_, arrays_);
+  tasks_left_ = find_remaining_tasks(plan_, arrays_);
 }
 
 void plan_workload::begin(std::size_t operation) {
   lead();
-  if (left_ && (*left_)[operation].empty()) return;
+  if (tasks_left_ && (*tasks_left_)[operation].empty()) return;
   for (const planned_result& output : plan_.operations[operation].outputs) {
     live_array& array = arrays_[output.array];
     if (const auto* place = std::get_if<stored_place>(&array.planned->place)) {
@@ -261,13 +265,13 @@ void plan_workload::begin(std::size_t operation) {
       }
       continue;
     }
-    set_elements(array, memory_.make(output.array));
+    set_elements(array, memory_.allocate(output.array));
   }
 }
 
 std::vector<task_range> plan_workload::remaining(std::size_t operation) {
   lead();
-  return left_ ? (*left_)[operation] : workload::remaining(operation);
+  return tasks_left_ ? (*tasks_left_)[operation] : workload::remaining(operation);
 }
 
 std::vector<task_range> plan_workload::needs(std::size_t operation, task_range tasks,
@@ -286,7 +290,7 @@ void plan_workload::set_elements(live_array& array, std::shared_ptr<std::byte[]>
   array.strides = row_major_strides(array.planned->shape);
 }
 
-/// Opens an array that another process or an earlier run has made.
+/// Opens an array that another process or an earlier run has created.
 void plan_workload::attach(live_array& array) {
   if (const auto* place = std::get_if<stored_place>(&array.planned->place)) {
     if (array.sink == nullptr) set_sink(array, destination_of(array, *place)->open());
@@ -297,7 +301,7 @@ void plan_workload::attach(live_array& array) {
   }
 }
 
-/// Returns where an array of this run is.
+/// Returns the destination of `array`: intermediates are in the run's directory.
 std::shared_ptr<const array_destination> plan_workload::destination_of(
     const live_array& array, const stored_place& place) const {
   if (!place.is_intermediate) return place.to;
@@ -307,8 +311,8 @@ std::shared_ptr<const array_destination> plan_workload::destination_of(
 
 void plan_workload::attach_all(const planned_operation& planned) {
   const std::lock_guard lock(attaching_);
-  if (mapped_.size() > most_mapped) {
-    for (live_array* each : std::exchange(mapped_, {})) each->elements.reset();
+  if (mapped_.size() > most_mapped_arrays) {
+    for (live_array* array : std::exchange(mapped_, {})) array->elements.reset();
   }
   for (const planned_operand& input : planned.inputs) attach(arrays_[input.array]);
   for (const planned_result& output : planned.outputs) attach(arrays_[output.array]);
@@ -319,11 +323,11 @@ void plan_workload::run(std::size_t operation, index_t task, std::size_t) {
   if (is_serving_) attach_all(planned);
   arena memory = arenas_.acquire(planned.buffers.arena_bytes());
   try {
-    block_task one(planned, arrays_, {memory.memory.get(), memory.size}, is_resumed_);
+    block_task running_task(planned, arrays_, {memory.memory.get(), memory.size}, is_resumed_);
     if (is_resumed_) {
-      if (const auto left = box_left(planned, arrays_, task)) one.run(*left);
+      if (const auto box = remaining_box(planned, arrays_, task)) running_task.run(*box);
     } else {
-      one.run(planned.what.how.task_box(task));
+      running_task.run(planned.what.how.task_box(task));
     }
   } catch (...) {
     arenas_.release(std::move(memory));
@@ -333,7 +337,7 @@ void plan_workload::run(std::size_t operation, index_t task, std::size_t) {
 }
 
 void plan_workload::end(std::size_t operation) {
-  const auto let_go = [this](std::size_t array) {
+  const auto free_if_unread = [this](std::size_t array) {
     if (readers_[array] > 0) return;
     if (std::holds_alternative<memory_place>(plan_.arrays[array].place)) {
       arrays_[array].elements.reset();
@@ -342,16 +346,16 @@ void plan_workload::end(std::size_t operation) {
   const planned_operation& planned = plan_.operations[operation];
   for (const planned_operand& input : planned.inputs) {
     --readers_[input.array];
-    let_go(input.array);
+    free_if_unread(input.array);
   }
-  // Nobody reads what a task makes only because it makes it with something else.
-  for (const planned_result& output : planned.outputs) let_go(output.array);
+  // An output without readers was computed together with another output.
+  for (const planned_result& output : planned.outputs) free_if_unread(output.array);
 }
 
 bool plan_workload::is_bound_to_workers(std::size_t operation) const {
   const auto& inputs = plan_.operations[operation].inputs;
   return std::any_of(inputs.begin(), inputs.end(), [this](const planned_operand& input) {
-    return lies_in_parts(plan_.arrays[input.array]);
+    return is_distributed(plan_.arrays[input.array]);
   });
 }
 
@@ -359,7 +363,7 @@ std::size_t plan_workload::worker_of(std::size_t operation, index_t task) const 
   const planned_operation& planned = plan_.operations[operation];
   for (std::size_t i = 0; i < planned.inputs.size(); ++i) {
     const planned_array& input = plan_.arrays[planned.inputs[i].array];
-    if (!lies_in_parts(input)) continue;
+    if (!is_distributed(input)) continue;
     const distribution& parts = *std::get<memory_source>(input.place).parts;
     return parts.holder_of(planned.what.operands[i](planned.what.how.task_box(task).start));
   }

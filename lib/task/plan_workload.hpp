@@ -3,6 +3,23 @@
 
 /// \file
 /// A plan as a workload: the scheduler's view of its operations.
+///
+/// Problem: the scheduler knows numbered tasks, not arrays. Arrays must exist before their tasks
+/// run, survive as long as they are read, and be found by worker processes and by a run that
+/// resumes.
+///
+/// Idea: each process has a `plan_workload` of the same plan, in one of two roles:
+///
+///     leader:  claims results, holds the run's directory, creates outputs when their operation
+///              begins (or adopts those of an earlier run), frees arrays in memory behind their
+///              last reader, commits results and removes intermediates at the end
+///     server:  opens arrays that the leader has created, when a task needs them
+///
+/// The recipe (JSON: directory, identity, names of intermediates, shared memory) takes a server to
+/// the arrays of its leader.
+///
+/// Invariant: a run holds the claims of all its results or of none; nothing is written before.
+/// Reference: the plan identity and resumption follow Make's rule: same inputs, same recipe.
 
 #include "tessera/plan/planned.hpp"
 #include "tessera/scheduler/team.hpp"
@@ -24,18 +41,14 @@
 
 namespace tessera {
 
-/// A plan as a workload.
-///
-/// In the process that schedules it makes outputs when their operation begins, or takes those over
-/// that an earlier run has left, and lets intermediates go when their last reader has ended. In a
-/// process that only runs its tasks it opens what that process has made.
+/// A plan as a workload, in the process that schedules it or in one that only runs its tasks.
 class plan_workload final : public workload, private teamwork {
  public:
-  /// `resume`: what becomes of an earlier run's work; not set: `default_resume()` as it is then.
+  /// `resume` decides about the work of an earlier run; nullopt: `default_resume()` when it begins.
   explicit plan_workload(bounded_plan plan, std::optional<resume_mode> resume = std::nullopt);
   ~plan_workload() override;
 
-  /// Makes the workload that `recipe` of another one describes, in a process that runs its tasks.
+  /// Returns the workload that `content`, of the recipe of another process, describes.
   [[nodiscard]] static std::unique_ptr<workload> from_recipe(const std::string& content);
 
   [[nodiscard]] const std::vector<workload_operation>& operations() const override {
@@ -47,22 +60,22 @@ class plan_workload final : public workload, private teamwork {
                                               std::size_t source) const override;
   void run(std::size_t operation, index_t task, std::size_t worker) override;
   void end(std::size_t operation) override;
-  void limit_tasks(bytes all) override { arenas_.set_limit(all.count()); }
+  void limit_tasks(bytes limit) override { arenas_.set_limit(limit.count()); }
   [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
   [[nodiscard]] workload_recipe recipe() override;
   [[nodiscard]] tessera::teamwork* teamwork() override { return this; }
 
-  /// Makes what was stored part of the arrays to which it was appended; called once all operations
-  /// have ended, before anybody in any process looks at the results.
+  /// Commits stored results, such as appended chunks. Call it once, when all operations have ended
+  /// and before any process reads results.
   void commit();
 
-  /// Returns the outputs of the plan; called once, after all operations have ended.
+  /// Returns the outputs of the plan. Call it once, when all operations have ended.
   [[nodiscard]] std::vector<computed_output> results();
 
-  /// Removes the intermediates in storage, and what was noted for a run that is continued.
+  /// Removes the intermediates in storage and the run's directory.
   void finish();
 
-  /// Returns how to continue a run that did not end; empty where nothing of it is kept.
+  /// Returns a sentence that tells users how to resume the run, or "" if nothing of it is kept.
   [[nodiscard]] std::string how_to_continue();
 
  private:
@@ -78,7 +91,7 @@ class plan_workload final : public workload, private teamwork {
   void claim_results();
   void refuse_kept_arrays();
   void name_intermediates();
-  void take_over(bool has_results);
+  void adopt_earlier_run(bool has_results);
   static void set_sink(live_array& array, std::shared_ptr<const array_sink> sink);
   static void set_elements(live_array& array, std::shared_ptr<std::byte[]> elements);
   void attach(live_array& array);
@@ -93,24 +106,25 @@ class plan_workload final : public workload, private teamwork {
   std::vector<workload_operation> operations_;
   std::vector<live_array> arrays_;
   array_memory memory_;
-  /// Those of them that another process has in memory and that are mapped here.
+  /// The arrays in the memory of another process that are mapped in this one.
   std::vector<live_array*> mapped_;
-  /// How many operations that read an array have not ended; one more for an output of the plan.
+  /// For each array, the number of operations that read it and have not ended; one more for an
+  /// output of the plan.
   std::vector<std::size_t> readers_;
   arena_pool arenas_;
   bool is_stored_ = false;   ///< whether anything is computed into storage
   bool is_serving_ = false;  ///< whether another process schedules
   bool is_resumed_ = false;  ///< whether an earlier run is continued
-  /// Empty where the plan is equal to itself alone.
+  /// Empty if the plan cannot be recognised by another process.
   std::string identity_;
   std::string directory_;
-  /// What the intermediates in storage are called in it, by array.
+  /// For each array, its name in the directory if it is an intermediate.
   std::vector<std::string> names_;
   std::optional<run_directory> held_directory_;
-  /// The claims on the results in storage, of the process that schedules.
+  /// The claims on stored results, in the process that schedules.
   std::vector<std::unique_ptr<array_claim>> claims_;
-  /// For each operation, what an earlier run has left; nothing: no run is continued.
-  std::optional<std::vector<std::vector<task_range>>> left_;
+  /// For each operation, the tasks that an earlier run has left; nullopt: no run is resumed.
+  std::optional<std::vector<std::vector<task_range>>> tasks_left_;
   std::mutex attaching_;
 };
 

@@ -2,14 +2,15 @@
 #pragma once
 
 /// \file
-/// How long a run would take, where an engine only simulates.
+/// The error for results asked of an executor that only simulates.
 
 #include "tessera/scheduler/scheduler.hpp"
 
 namespace tessera {
 
-/// Throws: value_error <- always: there are no results; the message tells how long the run of
-///         `work` takes on `engine`. What the run itself throws.
+/// Throws: value_error <- always: there are no results; the message has the predicted time of
+/// `work`
+///         on `engine`. Errors of the simulated run.
 [[noreturn]] void throw_prediction(workload& work, executor& engine, run_options options);
 
 }  // namespace tessera

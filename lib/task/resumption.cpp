@@ -25,23 +25,24 @@ void for_each_chunk(const array_sink& array, const region& box, Visit visit) {
 }
 
 bool has_all_chunks(const array_sink& array, const region& box) {
-  bool has_all = true;
-  for_each_chunk(array, box,
-                 [&](const index_vector& chunk) { has_all = has_all && array.has_chunk(chunk); });
-  return has_all;
+  bool has_every_chunk = true;
+  for_each_chunk(array, box, [&](const index_vector& chunk) {
+    has_every_chunk = has_every_chunk && array.has_chunk(chunk);
+  });
+  return has_every_chunk;
 }
 
-/// Says which arrays somebody still wants.
-class demand {
+/// The arrays that a remaining task or the user reads.
+class wanted_arrays {
  public:
-  explicit demand(const bounded_plan::implementation& plan)
+  explicit wanted_arrays(const bounded_plan::implementation& plan)
       : is_wanted_(plan.arrays.size(), false) {
     for (const std::size_t output : plan.outputs) is_wanted_[output] = true;
   }
-  void want_inputs_of(const planned_operation& reader) {
+  void add_inputs_of(const planned_operation& reader) {
     for (const planned_operand& input : reader.inputs) is_wanted_[input.array] = true;
   }
-  [[nodiscard]] bool wants(std::size_t array) const { return is_wanted_[array]; }
+  [[nodiscard]] bool is_wanted(std::size_t array) const { return is_wanted_[array]; }
 
  private:
   std::vector<bool> is_wanted_;
@@ -55,20 +56,21 @@ void for_each_task(const std::vector<task_range>& ranges, Visit visit) {
   }
 }
 
-/// Returns those of the tasks `needed` that have yet to be run.
-std::vector<task_range> tasks_left_of(const planned_operation& planned,
-                                      const std::vector<task_range>& needed, const demand& wanted,
-                                      std::span<const live_array> arrays) {
+/// Returns the tasks of `needed` whose outputs are incomplete.
+std::vector<task_range> remaining_tasks_of(const planned_operation& planned,
+                                           const std::vector<task_range>& needed,
+                                           const wanted_arrays& wanted,
+                                           std::span<const live_array> arrays) {
   std::vector<std::pair<const array_sink*, std::size_t>> outputs;
   for (std::size_t i = 0; i < planned.outputs.size(); ++i) {
     const std::size_t array = planned.outputs[i].array;
-    if (!wanted.wants(array)) continue;
+    if (!wanted.is_wanted(array)) continue;
     const array_sink* const stored = arrays[array].sink.get();
-    // What was in memory is gone.
+    // An array in memory is lost with the process of the earlier run.
     if (stored == nullptr) return needed;
     outputs.emplace_back(stored, i);
   }
-  std::vector<task_range> left;
+  std::vector<task_range> remaining;
   for_each_task(needed, [&](index_t task) {
     const region box = planned.what.how.task_box(task);
     const auto is_there = [&](const auto& output) {
@@ -76,36 +78,36 @@ std::vector<task_range> tasks_left_of(const planned_operation& planned,
       return has_all_chunks(*array, planned.what.outputs[i].box(planned.what.how, box));
     };
     if (std::all_of(outputs.begin(), outputs.end(), is_there)) return;
-    if (!left.empty() && left.back().last == task) {
-      ++left.back().last;
+    if (!remaining.empty() && remaining.back().last == task) {
+      ++remaining.back().last;
     } else {
-      left.push_back({task, task + 1});
+      remaining.push_back({task, task + 1});
     }
   });
-  return left;
+  return remaining;
 }
 
 }  // namespace
 
-std::optional<region> box_left(const planned_operation& planned, std::span<const live_array> arrays,
-                               index_t task) {
+std::optional<region> remaining_box(const planned_operation& planned,
+                                    std::span<const live_array> arrays, index_t task) {
   const region box = planned.what.how.task_box(task);
-  const planned_result& made = planned.outputs.front();
+  const planned_result& result = planned.outputs.front();
   const bool is_cut =
-      made.access == output_access::many_chunks || made.access == output_access::handed_on;
-  // A leg needs what those before it have left.
+      result.access == output_access::many_chunks || result.access == output_access::handed_on;
+  // A sweep needs the state of the sweeps before it.
   const bool is_ordered = planned.what.how.ordered.any();
   if (planned.outputs.size() != 1 || !is_cut || is_ordered) return box;
-  const array_sink& output = *arrays[made.array].sink;
-  std::optional<region> left;
+  const array_sink& output = *arrays[result.array].sink;
+  std::optional<region> remaining;
   for_each_chunk(output, planned.what.outputs.front().box(planned.what.how, box),
                  [&](const index_vector& chunk) {
                    if (output.has_chunk(chunk)) return;
                    const region missing = planned.what.outputs.front().domain_of(
                        box, output.write_grid().chunk_region(chunk));
-                   left = left ? hull(*left, missing) : missing;
+                   remaining = remaining ? hull(*remaining, missing) : missing;
                  });
-  return left;
+  return remaining;
 }
 
 std::optional<std::string> state_of_results(const bounded_plan::implementation& plan) {
@@ -122,32 +124,34 @@ std::optional<std::string> state_of_results(const bounded_plan::implementation& 
   return state;
 }
 
-// Operations stand before those that read them, so that demand is known from the last to the first.
-std::vector<std::vector<task_range>> tasks_left(const bounded_plan::implementation& plan,
-                                                std::span<const live_array> arrays) {
-  const demand asked_for(plan);
-  demand wanted = asked_for;
-  std::vector<std::vector<task_range>> left(plan.operations.size());
+// Operations stand before their consumers, so demand is complete when they are visited backwards.
+std::vector<std::vector<task_range>> find_remaining_tasks(const bounded_plan::implementation& plan,
+                                                          std::span<const live_array> arrays) {
+  const wanted_arrays requested(plan);
+  wanted_arrays wanted = requested;
+  std::vector<std::vector<task_range>> remaining(plan.operations.size());
   std::vector<std::vector<task_range>> needed(plan.operations.size());
   for (std::size_t i = plan.operations.size(); i-- > 0;) {
     const planned_operation& planned = plan.operations[i];
     if (planned.num_tasks == 0) continue;
-    const bool is_asked_for =
-        std::any_of(planned.outputs.begin(), planned.outputs.end(),
-                    [&](const planned_result& output) { return asked_for.wants(output.array); });
-    if (is_asked_for) needed[i] = {{0, planned.num_tasks}};
+    const bool is_requested = std::any_of(
+        planned.outputs.begin(), planned.outputs.end(),
+        [&](const planned_result& output) { return requested.is_wanted(output.array); });
+    if (is_requested) needed[i] = {{0, planned.num_tasks}};
     sort_and_join(needed[i]);
-    left[i] = tasks_left_of(planned, needed[i], wanted, arrays);
-    if (left[i].empty()) continue;
-    wanted.want_inputs_of(planned);
-    for (const std::size_t maker : planned.after) {
-      for (const task_range& tasks : left[i]) {
-        const std::vector<task_range> made = needed_tasks(planned, tasks, plan.operations[maker]);
-        needed[maker].insert(needed[maker].end(), made.begin(), made.end());
+    remaining[i] = remaining_tasks_of(planned, needed[i], wanted, arrays);
+    if (remaining[i].empty()) continue;
+    wanted.add_inputs_of(planned);
+    for (const std::size_t producer : planned.after) {
+      for (const task_range& tasks : remaining[i]) {
+        const std::vector<task_range> producer_tasks =
+            needed_tasks(planned, tasks, plan.operations[producer]);
+        needed[producer].insert(needed[producer].end(), producer_tasks.begin(),
+                                producer_tasks.end());
       }
     }
   }
-  return left;
+  return remaining;
 }
 
 }  // namespace tessera

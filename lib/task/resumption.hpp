@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Which tasks of a plan an earlier run has left to do.
+/// The tasks of a plan that an earlier run has left.
 
 #include "tessera/plan/planned.hpp"
 #include "tessera/scheduler/workload.hpp"
@@ -16,23 +16,29 @@
 
 namespace tessera {
 
-/// Returns a text that tells the state of the results that `plan` stores: which files they have,
-/// how long these are and when they were written. Nothing where one of them is not there.
+/// Returns the state of the stored results of `plan`: the names, lengths and times of their files.
+/// Returns nullopt if a result is missing.
 [[nodiscard]] std::optional<std::string> state_of_results(const bounded_plan::implementation& plan);
 
-/// Returns the box of the domain that a task is still to make: its own, or, where an earlier run
-/// has written some of the chunks that it makes of its one output, one that holds the others, so
-/// that what they have in common is read once; nothing where all are there.
-[[nodiscard]] std::optional<region> box_left(const planned_operation& planned,
-                                             std::span<const live_array> arrays, index_t task);
-
-/// Returns for each operation of `plan` the tasks that are to be run, in order.
+/// Returns the box of the domain that `task` has still to compute, or nullopt if nothing is left.
 ///
-/// A task is done if all chunks of its outputs are there in `arrays`, where `sink` is set for
-/// what an earlier run has made. An operation whose outputs nobody needs any more, as all that read
-/// them are done, has nothing to do; arrays in memory are gone with their process.
-/// Complexity: one look into the store for each chunk.
-[[nodiscard]] std::vector<std::vector<task_range>> tasks_left(
+/// A task of one output in several chunks computes the hull of its missing chunks, so that operands
+/// that they share are read once. Every other task computes its whole box.
+[[nodiscard]] std::optional<region> remaining_box(const planned_operation& planned,
+                                                  std::span<const live_array> arrays, index_t task);
+
+/// Returns, for each operation of `plan`, the tasks to run, in order.
+///
+/// A task is done if all chunks of its wanted outputs exist. `sink` is set for arrays of an earlier
+/// run; arrays in memory are lost with their process. Demand is propagated from the outputs of the
+/// plan to its inputs: an operation whose consumers are done has no tasks.
+///
+///     x -> [a: 4 tasks] -> [b: 4 tasks] -> result     chunks 0, 1 of result exist
+///          tasks of b: 2, 3;    tasks of a: those that tasks 2, 3 of b read
+///
+/// Complexity: one request to the store for each chunk.
+/// Reference: liveness analysis, backwards over a basic block; Make's rule for targets.
+[[nodiscard]] std::vector<std::vector<task_range>> find_remaining_tasks(
     const bounded_plan::implementation& plan, std::span<const live_array> arrays);
 
 }  // namespace tessera

@@ -3,15 +3,15 @@
 
 namespace tessera {
 
-run_with run_with::or_else(const run_with& other) const {
-  run_with both = *this;
-  if (!both.executor) both.executor = other.executor;
-  if (!both.max_attempts) both.max_attempts = other.max_attempts;
-  if (!both.task_timeout) both.task_timeout = other.task_timeout;
-  if (!both.backups) both.backups = other.backups;
-  if (!both.resume) both.resume = other.resume;
-  if (both.observers.empty()) both.observers = other.observers;
-  return both;
+run_with run_with::or_else(const run_with& defaults) const {
+  run_with merged = *this;
+  if (!merged.executor) merged.executor = defaults.executor;
+  if (!merged.max_attempts) merged.max_attempts = defaults.max_attempts;
+  if (!merged.task_timeout) merged.task_timeout = defaults.task_timeout;
+  if (!merged.backups) merged.backups = defaults.backups;
+  if (!merged.resume) merged.resume = defaults.resume;
+  if (merged.observers.empty()) merged.observers = defaults.observers;
+  return merged;
 }
 
 }  // namespace tessera

@@ -21,7 +21,7 @@ bool keeps_arrays_in_memory(const bounded_plan::implementation& plan) {
   });
 }
 
-std::string text_of(const plan_workers& workers) {
+std::string describe_workers(const plan_workers& workers) {
   if (workers.count == 0) return "workers on other hosts";
   return fmt::format("{} worker{}{}", workers.count, workers.count == 1 ? "" : "s",
                      workers.are_processes ? " in processes of their own" : " in this process");
@@ -63,7 +63,7 @@ void check_target(const bounded_plan& plan, const executor& engine) {
   }
   if (now.count > planned.count || (now.are_processes && !planned.are_processes)) {
     throw_other_target(engine, fmt::format("the plan's memory is bounded for {}, and these are {}",
-                                           text_of(planned), text_of(now)));
+                                           describe_workers(planned), describe_workers(now)));
   }
   if (now.num_receivers > planned.num_receivers) {
     throw_other_target(engine,

@@ -2,7 +2,23 @@
 #pragma once
 
 /// \file
-/// Windows of a running task: what it holds of arrays in storage.
+/// Windows: the boxes of stored arrays that a running task holds.
+///
+/// Problem: several operands may show one array, and successive steps overlap (halos, sliding
+/// windows). Each chunk should be read and decoded once.
+///
+/// Idea: operands of one array share a window. In each step it holds the hull of their images.
+/// Along one axis, on which steps overlap (`walked`), the kept rows move to the front and only the
+/// rows behind them are read, chunk by chunk:
+///
+///     step 1 holds [0 ........ 12)
+///     step 2 needs     [8 ........ 20)      memmove [8, 12) to the front, read [12, 20)
+///
+/// Elements between multiples of `spacing` are not held. A gather reads chunk after chunk and
+/// copies the elements that it selects.
+///
+/// Invariant: the box fits the buffer that the planner has computed; a check throws before a wrong
+/// plan writes beyond it.
 
 #include "tessera/core/index_map.hpp"
 #include "tessera/core/region.hpp"
@@ -17,59 +33,59 @@
 
 namespace tessera {
 
-/// A window of a running task, in buffers of its schedule.
+/// A window of a running task, in buffers of the task's schedule.
 class window {
  public:
-  window(const planned_operation& planned, const planned_window& what,
+  window(const planned_operation& planned, const planned_window& plan,
          std::span<const live_array> arrays, std::span<std::byte> memory);
 
-  /// Takes nothing to be held any more.
+  /// Drops the box, so that the next step reads all.
   void forget();
 
-  /// Makes it hold what its operands show in `step`, a part of `task`.
+  /// Reads the box that its operands show in `step`, a part of `task`.
   void read(const region& step, const region& task);
-  /// Returns the elements that operand `number` of the operation sees over `box`, in the step.
+  /// Returns operand `number` of the operation over `box`, a part of the step.
   [[nodiscard]] block_operand operand(std::size_t number, const region& box) const;
 
-  /// Makes it hold one chunk, and returns that.
+  /// Reads one chunk, and returns its elements.
   [[nodiscard]] const std::byte* read_chunk(const index_vector& chunk);
-  /// Tells whether all that it holds is known to be the same element: every chunk was missing.
+  /// Tells whether all elements are known to be equal: every chunk was missing.
   [[nodiscard]] bool is_uniform() const { return is_uniform_; }
 
  private:
-  /// Returns the box of the array that its operands show in `step`, along the walked axis, and in
-  /// all steps next to it along the others.
-  [[nodiscard]] region needed_in(const region& step, const region& task) const;
-  /// Clips a box to indices below `extents`: those of the array, or of what a gather shows.
-  void clip(region& seen, const index_vector& extents) const;
-  /// Returns the part of `box`, not empty, that the `i`-th of its operands is read in.
+  /// Returns the box of the array to hold: along the walked axis the image of `step`, along further
+  /// axes the image of all steps of `task` along the walked axis.
+  [[nodiscard]] region needed_box(const region& step, const region& task) const;
+  /// Clips `box` to [0, extents): the array's shape, or the shape that a gather shows.
+  void clip(region& box, const index_vector& extents) const;
+  /// Returns the part of `box` in which operand `i` of the window is read.
   [[nodiscard]] region read_part(std::size_t i, region box) const;
   [[nodiscard]] region image(const region& box) const;
   void round_to_chunks(region& box) const;
-  /// Reads what is in `box` from `from` on along the walked axis, or all of it where none is.
-  /// Returns false if each of its chunks is missing.
+  /// Reads `box` from `first` on along the walked axis, or all of it if no axis is walked. Returns
+  /// false if every chunk is missing.
   bool read_from(const region& box, index_t from);
-  /// Gathers what is in `box` of what its one operand leads to.
+  /// Gathers `box` of the space that the gather of the one operand shows.
   void gather_from(const region& box);
   /// Throws logic_error if `seen`, a box of the array, is not held.
-  void require_held(const region& seen) const;
-  void walk_on(const region& box);
-  /// Moves what is held along the walked axis from `first` on to the front, and returns where it
-  /// ends.
-  [[nodiscard]] index_t keep_from(index_t first);
-  void lay_out(const region& box);
+  void require_held(const region& box) const;
+  void advance(const region& box);
+  /// Moves the held elements from `first` on along the walked axis to the front, and returns their
+  /// end.
+  [[nodiscard]] index_t keep_behind(index_t first);
+  void set_layout(const region& box);
   [[nodiscard]] const array_source& source() const { return *array_->source; }
-  [[nodiscard]] std::size_t rank() const { return what_->spacing.size(); }
+  [[nodiscard]] std::size_t rank() const { return plan_->spacing.size(); }
   [[nodiscard]] std::size_t itemsize() const { return array_->planned->type.size(); }
   [[nodiscard]] std::span<std::byte> buffer(std::size_t id) const;
 
   const planned_operation* planned_;
-  const planned_window* what_;
+  const planned_window* plan_;
   const live_array* array_;
   std::span<std::byte> memory_;
-  /// The step that was read for last; what is held, and how it lies there, in elements.
+  /// The last step, the box that is held, and its strides in elements.
   std::optional<region> step_;
-  std::optional<region> held_;
+  std::optional<region> held_box_;
   index_vector strides_;
   bool is_uniform_ = false;
 };
