@@ -11,61 +11,66 @@ namespace tessera {
 
 namespace {
 
-/// The indices [start, stop) along an axis of an assembly, which show `offset + step * index`;
-/// nothing: a constant.
+/// The indices [start, stop) along an axis of an assembly. They show `map(index)`, or a constant if
+/// there is no map.
 struct interval {
   index_t start = 0;
   index_t stop = 0;
   std::optional<axis_map> map;
 };
 
-/// Returns the pieces that have one of the intervals along each axis: `by_axis[k]` makes up axis
-/// `k`. A constant takes all of the axes behind its own.
+/// Returns the product of the intervals of all axes, as pieces. `by_axis[k]` covers axis `k`.
+///
+/// A constant interval along axis `k` is one piece over all of the axes behind `k`:
+///
+///     c c c c c        axis 0 is padded first: rows of constants are whole
+///     c x x x c        axis 1: constants beside the rows of x
+///     c c c c c
 std::vector<assembled_piece> pieces_of(const std::vector<std::vector<interval>>& by_axis,
                                        const index_vector& shape) {
-  std::vector<assembled_piece> open{{region::whole(shape), 0, index_map(shape.size(), {})}};
+  std::vector<assembled_piece> prefixes{{region::whole(shape), 0, index_map(shape.size(), {})}};
   std::vector<assembled_piece> pieces;
   for (std::size_t axis = 0; axis < by_axis.size(); ++axis) {
-    std::vector<assembled_piece> longer;
-    for (const assembled_piece& piece : open) {
-      for (const interval& each : by_axis[axis]) {
-        if (each.start == each.stop) continue;
-        assembled_piece cut = piece;
-        cut.where.start[axis] = each.start;
-        cut.where.stop[axis] = each.stop;
-        if (!each.map) {
-          pieces.push_back({cut.where, 1, index_map(shape.size(), {})});
+    std::vector<assembled_piece> extended;
+    for (const assembled_piece& piece : prefixes) {
+      for (const interval& part : by_axis[axis]) {
+        if (part.start == part.stop) continue;
+        assembled_piece cut_piece = piece;
+        cut_piece.where.start[axis] = part.start;
+        cut_piece.where.stop[axis] = part.stop;
+        if (!part.map) {
+          pieces.push_back({cut_piece.where, 1, index_map(shape.size(), {})});
           continue;
         }
         std::vector<axis_map> maps = piece.map.axes();
-        maps.push_back(*each.map);
-        cut.map = {shape.size(), std::move(maps)};
-        longer.push_back(std::move(cut));
+        maps.push_back(*part.map);
+        cut_piece.map = {shape.size(), std::move(maps)};
+        extended.push_back(std::move(cut_piece));
       }
     }
-    open = std::move(longer);
+    prefixes = std::move(extended);
   }
-  pieces.insert(pieces.end(), open.begin(), open.end());
+  pieces.insert(pieces.end(), prefixes.begin(), prefixes.end());
   return pieces;
 }
 
-array_layout resized(const array_layout& of, index_vector shape) {
-  array_layout made = of;
-  made.chunks = clip_chunks(of.chunks, shape);
-  made.shape = std::move(shape);
-  return made;
+array_layout resize_layout(const array_layout& layout, index_vector shape) {
+  array_layout result = layout;
+  result.chunks = clip_chunks(layout.chunks, shape);
+  result.shape = std::move(shape);
+  return result;
 }
 
-std::vector<interval> rolled(std::size_t axis, index_t extent, index_t shift) {
+std::vector<interval> roll_axis(std::size_t axis, index_t extent, index_t shift) {
   if (extent == 0) return {};
-  const index_t moved = (shift % extent + extent) % extent;
-  return {{0, moved, axis_map(axis, extent - moved, 1)},
-          {moved, extent, axis_map(axis, -moved, 1)}};
+  const index_t distance = (shift % extent + extent) % extent;
+  return {{0, distance, axis_map(axis, extent - distance, 1)},
+          {distance, extent, axis_map(axis, -distance, 1)}};
 }
 
-/// Returns the intervals of an axis of `n` elements with `before` and `after` more.
-std::vector<interval> padded(std::size_t axis, index_t n, index_t before, index_t after,
-                             boundary beyond) {
+/// Returns the intervals of an axis of `n` elements that is padded by `before` and `after`.
+std::vector<interval> pad_axis(std::size_t axis, index_t n, index_t before, index_t after,
+                               boundary beyond) {
   std::optional<axis_map> first;
   std::optional<axis_map> last;
   switch (beyond) {
@@ -93,7 +98,7 @@ std::vector<interval> padded(std::size_t axis, index_t n, index_t before, index_
           {before + n, before + n + after, last}};
 }
 
-/// Throws shape_error where a boundary cannot show as much.
+/// Throws shape_error if boundary `beyond` cannot show `width` elements.
 void check_width(std::size_t axis, const index_vector& shape, index_t width, boundary beyond) {
   if (width < 0) {
     throw shape_error(
@@ -121,62 +126,62 @@ void check_width(std::size_t axis, const index_vector& shape, index_t width, bou
 }  // namespace
 
 assembly assemble_joined(operand_layouts operands, std::size_t axis) {
-  assembly made{{}, concat_layout(operands, axis)};
-  const index_vector& shape = made.layout.shape;
-  region where = region::whole(shape);
-  where.stop[axis] = 0;
+  assembly result{{}, concat_layout(operands, axis)};
+  const index_vector& shape = result.layout.shape;
+  region box = region::whole(shape);
+  box.stop[axis] = 0;
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    where.start[axis] = where.stop[axis];
-    where.stop[axis] += operands[i]->shape[axis];
+    box.start[axis] = box.stop[axis];
+    box.stop[axis] += operands[i]->shape[axis];
     std::vector<axis_map> maps = index_map::identity(shape.size()).axes();
-    maps[axis].offset = -where.start[axis];
-    made.pieces.push_back({where, i, {shape.size(), std::move(maps)}});
+    maps[axis].offset = -box.start[axis];
+    result.pieces.push_back({box, i, {shape.size(), std::move(maps)}});
   }
-  return made;
+  return result;
 }
 
 assembly assemble_stacked(operand_layouts operands, std::size_t axis) {
-  assembly made{{}, stack_layout(operands, axis)};
-  const index_vector& shape = made.layout.shape;
-  region where = region::whole(shape);
-  where.stop[axis] = 0;
+  assembly result{{}, stack_layout(operands, axis)};
+  const index_vector& shape = result.layout.shape;
+  region box = region::whole(shape);
+  box.stop[axis] = 0;
   std::vector<axis_map> maps = index_map::identity(shape.size()).axes();
   maps.erase(maps.begin() + static_cast<std::ptrdiff_t>(axis));
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    where.start[axis] = where.stop[axis]++;
-    made.pieces.push_back({where, i, {shape.size(), maps}});
+    box.start[axis] = box.stop[axis]++;
+    result.pieces.push_back({box, i, {shape.size(), maps}});
   }
-  return made;
+  return result;
 }
 
-assembly assemble_rolled(const array_layout& of, std::span<const std::size_t> axes,
+assembly assemble_rolled(const array_layout& layout, std::span<const std::size_t> axes,
                          std::span<const index_t> shifts) {
   std::vector<std::vector<interval>> by_axis;
-  for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
-    const auto found = std::find(axes.begin(), axes.end(), axis);
+  for (std::size_t axis = 0; axis < layout.shape.size(); ++axis) {
+    const auto match = std::find(axes.begin(), axes.end(), axis);
     const index_t shift =
-        found == axes.end() ? 0 : shifts[static_cast<std::size_t>(found - axes.begin())];
-    by_axis.push_back(rolled(axis, of.shape[axis], shift));
+        match == axes.end() ? 0 : shifts[static_cast<std::size_t>(match - axes.begin())];
+    by_axis.push_back(roll_axis(axis, layout.shape[axis], shift));
   }
-  return {pieces_of(by_axis, of.shape), of};
+  return {pieces_of(by_axis, layout.shape), layout};
 }
 
-assembly assemble_padded(const array_layout& of, std::span<const std::array<index_t, 2>> widths,
+assembly assemble_padded(const array_layout& layout, std::span<const std::array<index_t, 2>> widths,
                          boundary beyond) {
-  index_vector shape = of.shape;
+  index_vector shape = layout.shape;
   std::vector<std::vector<interval>> by_axis;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const auto [before, after] = widths[axis];
-    check_width(axis, of.shape, before, beyond);
-    check_width(axis, of.shape, after, beyond);
+    check_width(axis, layout.shape, before, beyond);
+    check_width(axis, layout.shape, after, beyond);
     if (__builtin_add_overflow(shape[axis], before, &shape[axis]) ||
         __builtin_add_overflow(shape[axis], after, &shape[axis])) {
       throw shape_error(fmt::format("pad: axis {} would have more than 2^63 - 1 elements", axis));
     }
-    by_axis.push_back(padded(axis, of.shape[axis], before, after, beyond));
+    by_axis.push_back(pad_axis(axis, layout.shape[axis], before, after, beyond));
   }
   require_countable("pad", shape);
-  return {pieces_of(by_axis, shape), resized(of, shape)};
+  return {pieces_of(by_axis, shape), resize_layout(layout, shape)};
 }
 
 }  // namespace tessera

@@ -12,8 +12,8 @@
 namespace tessera {
 namespace {
 
-/// Puts letters in the place of the dots of `group`, for an operand of `rank` axes.
-std::string without_dots(const subscripts::group& group, std::size_t rank) {
+/// Returns the letters of `group`, with its dots expanded for an operand of `rank` axes.
+std::string expand_dots(const subscripts::group& group, std::size_t rank) {
   std::string letters;
   for (const char letter : group.view()) {
     if (letter == subscripts::group::dots) {
@@ -25,16 +25,16 @@ std::string without_dots(const subscripts::group& group, std::size_t rank) {
   return letters;
 }
 
-/// An axis of an operand that says for what a letter stands.
+/// The axis of an operand that determines the extent of a letter.
 struct named_axis {
   std::size_t operand = 0;
   std::size_t axis = 0;
-  /// Of the axis; 0 operands have said anything as long as it is not `is_known`.
+  /// The extent of the axis; valid if `is_known`.
   index_t extent = 1;
   bool is_known = false;
 };
 
-/// What each letter stands for.
+/// The extents of all letters. Checks that operands agree.
 class letter_extents {
  public:
   letter_extents(std::string_view function, const contraction_letters& letters,
@@ -45,10 +45,10 @@ class letter_extents {
     }
   }
 
-  [[nodiscard]] index_t operator[](char letter) const { return of(letter).extent; }
+  [[nodiscard]] index_t operator[](char letter) const { return entry(letter).extent; }
 
  private:
-  [[nodiscard]] const named_axis& of(char letter) const {
+  [[nodiscard]] const named_axis& entry(char letter) const {
     return axes_[static_cast<unsigned char>(letter)];
   }
 
@@ -56,21 +56,22 @@ class letter_extents {
     const char letter = letters_.operands[operand][axis];
     const index_t extent = operands_[operand]->shape[axis];
     const bool is_broadcast = contraction_letters::is_broadcast(letter);
-    named_axis& known = axes_[static_cast<unsigned char>(letter)];
-    if (!known.is_known || (is_broadcast && known.extent == 1)) {
-      known = {operand, axis, extent, true};
+    named_axis& first_axis = axes_[static_cast<unsigned char>(letter)];
+    if (!first_axis.is_known || (is_broadcast && first_axis.extent == 1)) {
+      first_axis = {operand, axis, extent, true};
       return;
     }
-    if (known.extent == extent || (is_broadcast && extent == 1)) return;
-    const std::string what =
+    if (first_axis.extent == extent || (is_broadcast && extent == 1)) return;
+    const std::string rule =
         is_broadcast            ? "they are broadcast, so they must be equal or 1"
         : function_ == "einsum" ? fmt::format("'{}' stands for both, so they must be equal", letter)
                                 : "they go together, so they must be equal";
-    throw shape_error(fmt::format(
-        "{}: axis {} of array {}, of shape {}, has {} elements, and axis {} of array "
-        "{}, of shape {}, has {}; {}",
-        function_, known.axis, known.operand, format_shape(operands_[known.operand]->shape),
-        known.extent, axis, operand, format_shape(operands_[operand]->shape), extent, what));
+    throw shape_error(
+        fmt::format("{}: axis {} of array {}, of shape {}, has {} elements, and axis {} of array "
+                    "{}, of shape {}, has {}; {}",
+                    function_, first_axis.axis, first_axis.operand,
+                    format_shape(operands_[first_axis.operand]->shape), first_axis.extent, axis,
+                    operand, format_shape(operands_[operand]->shape), extent, rule));
   }
 
   std::string_view function_;
@@ -79,10 +80,10 @@ class letter_extents {
   std::array<named_axis, 128> axes_{};
 };
 
-/// Returns `operand`, whose axes are `letters`, as it is seen along the axes of the result.
-array_layout seen_along(const std::string& result, const std::string& letters,
-                        const array_layout& operand, const letter_extents& extents) {
-  array_layout seen{{}, {}, operand.spec, operand.is_automatic};
+/// Returns the layout of `operand`, whose axes are `letters`, along the axes of the result.
+array_layout layout_along(const std::string& result, const std::string& letters,
+                          const array_layout& operand, const letter_extents& extents) {
+  array_layout layout{{}, {}, operand.spec, operand.is_automatic};
   std::vector<std::string> names;
   for (const char letter : result) {
     index_t chunk = 0;
@@ -92,12 +93,12 @@ array_layout seen_along(const std::string& result, const std::string& letters,
       chunk = chunk == 0 ? operand.chunks[axis] : std::min(chunk, operand.chunks[axis]);
       if (name.empty()) name = operand.names[axis];
     }
-    seen.shape.push_back(chunk == 0 ? 1 : extents[letter]);
-    seen.chunks.push_back(std::max<index_t>(1, chunk));
+    layout.shape.push_back(chunk == 0 ? 1 : extents[letter]);
+    layout.chunks.push_back(std::max<index_t>(1, chunk));
     names.push_back(std::move(name));
   }
-  seen.names = axis_names(std::move(names));
-  return seen;
+  layout.names = axis_names(std::move(names));
+  return layout;
 }
 
 }  // namespace
@@ -108,43 +109,43 @@ std::string contraction_letters::broadcast(std::size_t number) {
   return letters;
 }
 
-contraction_letters letters_of(const subscripts& of, std::span<const std::size_t> ranks) {
+contraction_letters letters_of(const subscripts& notation, std::span<const std::size_t> ranks) {
   contraction_letters letters;
-  std::size_t most = 0;
+  std::size_t most_broadcast = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    letters.operands.push_back(without_dots(of.operands[i], ranks[i]));
-    if (of.operands[i].has(subscripts::group::dots)) {
-      most = std::max(most, ranks[i] - (of.operands[i].size - 1));
+    letters.operands.push_back(expand_dots(notation.operands[i], ranks[i]));
+    if (notation.operands[i].has(subscripts::group::dots)) {
+      most_broadcast = std::max(most_broadcast, ranks[i] - (notation.operands[i].size - 1));
     }
   }
-  letters.result = without_dots(of.result, of.result_rank(most));
+  letters.result = expand_dots(notation.result, notation.result_rank(most_broadcast));
   return letters;
 }
 
 contraction_letters letters_of_pairs(std::size_t rank_a, std::size_t rank_b,
-                                     std::span<const std::size_t> of_a,
-                                     std::span<const std::size_t> of_b) {
+                                     std::span<const std::size_t> axes_of_a,
+                                     std::span<const std::size_t> axes_of_b) {
   contraction_letters letters{{std::string(rank_a, '\0'), std::string(rank_b, '\0')}, {}};
-  char next = '!';
-  for (std::size_t k = 0; k < of_a.size(); ++k) {
-    letters.operands[0][of_a[k]] = letters.operands[1][of_b[k]] = next++;
+  char next_letter = '!';
+  for (std::size_t k = 0; k < axes_of_a.size(); ++k) {
+    letters.operands[0][axes_of_a[k]] = letters.operands[1][axes_of_b[k]] = next_letter++;
   }
   for (std::string& operand : letters.operands) {
     for (char& letter : operand) {
       if (letter != '\0') continue;
-      letter = next++;
+      letter = next_letter++;
       letters.result += letter;
     }
   }
   return letters;
 }
 
-contraction_letters letters_along(std::size_t rank_a, std::size_t of_a, std::size_t rank_b,
-                                  std::size_t of_b) {
+contraction_letters letters_along(std::size_t rank_a, std::size_t axis_of_a, std::size_t rank_b,
+                                  std::size_t axis_of_b) {
   const auto letters = [](std::size_t rank, std::size_t summed) {
     return contraction_letters::broadcast(rank - 1).insert(summed, 1, 'k');
   };
-  return {{letters(rank_a, of_a), letters(rank_b, of_b)},
+  return {{letters(rank_a, axis_of_a), letters(rank_b, axis_of_b)},
           contraction_letters::broadcast(std::max(rank_a, rank_b) - 1)};
 }
 
@@ -153,14 +154,14 @@ std::shared_ptr<const contraction_form> contract_form(std::string_view function,
                                                       operand_layouts operands) {
   const letter_extents extents(function, letters, operands);
   contraction_form form{{}, letters.result, {}};
-  std::vector<array_layout> seen;
+  std::vector<array_layout> layouts;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     form.operands.push_back({letters.operands[i], operands[i]->shape, operands[i]->chunks});
-    seen.push_back(seen_along(letters.result, letters.operands[i], *operands[i], extents));
+    layouts.push_back(layout_along(letters.result, letters.operands[i], *operands[i], extents));
   }
-  std::vector<const array_layout*> all;
-  for (const array_layout& each : seen) all.push_back(&each);
-  form.layout = broadcast_layout(function, all);
+  std::vector<const array_layout*> pointers;
+  for (const array_layout& layout : layouts) pointers.push_back(&layout);
+  form.layout = broadcast_layout(function, pointers);
   return std::make_shared<const contraction_form>(std::move(form));
 }
 

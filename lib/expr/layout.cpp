@@ -17,7 +17,7 @@
 namespace tessera {
 namespace {
 
-/// The number of elements in a chunk that a broadcast axis may grow to.
+/// The most elements of a chunk to which broadcast axes are lengthened.
 constexpr index_t small_chunk = index_t{1} << 20;
 
 bool has_axis(axis_mask mask, std::size_t axis) { return ((mask >> axis) & 1U) != 0; }
@@ -28,25 +28,25 @@ double chunk_elements(const array_layout& layout) {
   return count;
 }
 
-/// Tells whether the chunks of `a` go before those of `b`: chosen ones before automatic ones, then
-/// large ones before small ones.
-bool goes_before(const array_layout& a, const array_layout& b) {
+/// Tells whether the chunks of `a` take precedence over the chunks of `b`: chosen before automatic,
+/// then large before small.
+bool has_precedence(const array_layout& a, const array_layout& b) {
   if (a.is_automatic != b.is_automatic) return b.is_automatic;
   return chunk_elements(a) > chunk_elements(b);
 }
 
-/// Returns the operand whose chunks go before those of all others, the first of several.
+/// Returns the operand whose chunks take precedence, the first of equals.
 const array_layout& largest_chunk(operand_layouts operands) {
   const array_layout* largest = nullptr;
   for (const array_layout* operand : operands) {
     if (operand == nullptr) continue;
-    if (largest == nullptr || goes_before(*operand, *largest)) largest = operand;
+    if (largest == nullptr || has_precedence(*operand, *largest)) largest = operand;
   }
   return *largest;
 }
 
-/// Halves the longest chunks until they hold no more than automatic chunks of 8-byte elements may.
-void shorten(array_layout& layout) {
+/// Halves the longest extents until a chunk of 8-byte elements is at most an automatic chunk.
+void shorten_chunks(array_layout& layout) {
   const spec limits = layout.spec ? *layout.spec : default_spec();
   const auto target = static_cast<double>(
       std::min<std::uint64_t>(automatic_chunk_bytes, limits.allowed_memory.count() / 10) / 8);
@@ -56,12 +56,12 @@ void shorten(array_layout& layout) {
   }
 }
 
-/// Names the members in which two specs differ, with both values.
+/// Returns the members in which two specs differ, with both values.
 std::string differences(const spec& a, const spec& b) {
-  std::vector<std::string> all;
+  std::vector<std::string> texts;
   const auto compare = [&](std::string_view member, const auto& x, const auto& y, auto text) {
     if (x == y) return;
-    all.push_back(fmt::format("{} is {} in one and {} in the other", member, text(x), text(y)));
+    texts.push_back(fmt::format("{} is {} in one and {} in the other", member, text(x), text(y)));
   };
   const auto name = [](const std::string& x) { return x; };
   const auto size = [](bytes x) { return format(x); };
@@ -72,15 +72,16 @@ std::string differences(const spec& a, const spec& b) {
   compare("host_memory", a.host_memory, b.host_memory, limit);
   compare("intermediate_compressor", a.intermediate_compressor, b.intermediate_compressor, name);
   compare("costs", a.costs, b.costs, [](const costs& x) { return format(x); });
-  return fmt::format("{}", fmt::join(all, ", "));
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// Returns the chunk of `operand` along `axis` of a result of `shape`, 0 if it is broadcast there.
+/// Returns the chunk of `operand` along `axis` of a result of `shape`, or 0 if it is broadcast
+/// there.
 index_t chunk_along(const array_layout& operand, const index_vector& shape, std::size_t axis) {
   const std::size_t missing = shape.size() - operand.shape.size();
   if (axis < missing) return 0;
-  const std::size_t own = axis - missing;
-  return operand.shape[own] == shape[axis] ? operand.chunks[own] : 0;
+  const std::size_t operand_axis = axis - missing;
+  return operand.shape[operand_axis] == shape[axis] ? operand.chunks[operand_axis] : 0;
 }
 
 }  // namespace
@@ -123,15 +124,15 @@ index_vector broadcast_shapes(std::string_view function, const index_vector& a,
                               const index_vector& b) {
   index_vector shape(std::max(a.size(), b.size()));
   for (std::size_t back = 1; back <= shape.size(); ++back) {
-    const index_t of_a = back <= a.size() ? a[a.size() - back] : 1;
-    const index_t of_b = back <= b.size() ? b[b.size() - back] : 1;
-    if (of_a != of_b && of_a != 1 && of_b != 1) {
+    const index_t extent_of_a = back <= a.size() ? a[a.size() - back] : 1;
+    const index_t extent_of_b = back <= b.size() ? b[b.size() - back] : 1;
+    if (extent_of_a != extent_of_b && extent_of_a != 1 && extent_of_b != 1) {
       throw shape_error(fmt::format(
           "{}: shapes {} and {} do not broadcast: extents {} and {} differ on axis {} from the "
           "last; extents must be equal or 1",
-          function, format_shape(a), format_shape(b), of_a, of_b, back));
+          function, format_shape(a), format_shape(b), extent_of_a, extent_of_b, back));
     }
-    shape[shape.size() - back] = of_a == 1 ? of_b : of_a;
+    shape[shape.size() - back] = extent_of_a == 1 ? extent_of_b : extent_of_a;
   }
   return shape;
 }
@@ -155,10 +156,10 @@ array_layout broadcast_layout(std::string_view function, operand_layouts operand
   require_countable(function, result.shape);
   result.spec = common_spec(function, operands);
   result.names = common_names(operands, result.shape);
-  const array_layout& leader = largest_chunk(operands);
+  const array_layout& leading = largest_chunk(operands);
   index_vector chunks(result.shape.size(), 1);
   for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
-    chunks[axis] = chunk_along(leader, result.shape, axis);
+    chunks[axis] = chunk_along(leading, result.shape, axis);
     if (chunks[axis] != 0) continue;
     for (const array_layout* operand : operands) {
       if (operand == nullptr) continue;
@@ -166,28 +167,28 @@ array_layout broadcast_layout(std::string_view function, operand_layouts operand
     }
   }
   result.chunks = clip_chunks(chunks, result.shape);
-  result.is_automatic = leader.is_automatic;
-  if (result.is_automatic) shorten(result);
+  result.is_automatic = leading.is_automatic;
+  if (result.is_automatic) shorten_chunks(result);
   return result;
 }
 
-array_layout reduced_layout(std::string_view function, const array_layout& of, axis_mask reduced,
-                            std::span<const index_t> own) {
-  array_layout result{{}, {}, of.spec, of.is_automatic};
+array_layout reduced_layout(std::string_view function, const array_layout& layout,
+                            axis_mask reduced, std::span<const index_t> extra_lengths) {
+  array_layout result{{}, {}, layout.spec, layout.is_automatic};
   std::vector<std::string> names;
-  for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
+  for (std::size_t axis = 0; axis < layout.shape.size(); ++axis) {
     if (!has_axis(reduced, axis)) {
-      result.shape.push_back(of.shape[axis]);
-      result.chunks.push_back(of.chunks[axis]);
-      names.push_back(of.names[axis]);
+      result.shape.push_back(layout.shape[axis]);
+      result.chunks.push_back(layout.chunks[axis]);
+      names.push_back(layout.names[axis]);
       continue;
     }
-    for (const index_t length : own) {
+    for (const index_t length : extra_lengths) {
       result.shape.push_back(length);
       result.chunks.push_back(length);
       names.emplace_back();
     }
-    own = {};
+    extra_lengths = {};
   }
   require_countable(function, result.shape);
   result.names = axis_names(std::move(names));
@@ -201,10 +202,10 @@ std::size_t checked_axis(std::string_view function, int axis, std::size_t rank) 
                                 axis, -end, end, rank));
 }
 
-void require_cells(std::string_view function, const array_layout& of, axis_mask reduced,
+void require_cells(std::string_view function, const array_layout& layout, axis_mask reduced,
                    index_t number) {
   const auto axis = static_cast<std::size_t>(std::countr_zero(reduced));
-  const index_t extent = of.shape[axis];
+  const index_t extent = layout.shape[axis];
   if (number != 0 && -extent <= number && number <= extent) return;
   throw shape_error(
       fmt::format("{}: k is {}, and axis {} has {} elements; k must be from 1 to that, or negative "
@@ -214,51 +215,51 @@ void require_cells(std::string_view function, const array_layout& of, axis_mask 
 
 void require_groups(std::string_view function, std::span<const index_t> counts) {
   constexpr index_t most = index_t{1} << 40;
-  index_t all = 1;
+  index_t product = 1;
   for (const index_t count : counts) {
     if (count < 1) {
       throw shape_error(fmt::format("{}: {} groups: there must be at least one", function, count));
     }
-    if (__builtin_mul_overflow(all, count, &all) || all > most) {
+    if (__builtin_mul_overflow(product, count, &product) || product > most) {
       throw shape_error(fmt::format("{}: more than 2^40 groups; choose fewer", function));
     }
   }
 }
 
-array_layout rechunked_layout(const array_layout& of, const index_vector& chunks) {
-  return {of.shape, clip_chunks(chunks, of.shape), of.spec, false, of.names};
+array_layout rechunked_layout(const array_layout& layout, const index_vector& chunks) {
+  return {layout.shape, clip_chunks(chunks, layout.shape), layout.spec, false, layout.names};
 }
 
-void require_elements(std::string_view function, const array_layout& of, axis_mask reduced) {
-  for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
-    if (has_axis(reduced, axis) && of.shape[axis] == 0) {
+void require_elements(std::string_view function, const array_layout& layout, axis_mask reduced) {
+  for (std::size_t axis = 0; axis < layout.shape.size(); ++axis) {
+    if (has_axis(reduced, axis) && layout.shape[axis] == 0) {
       throw shape_error(
           fmt::format("{}: axis {} of an array of shape {} has no elements; {} of nothing is not "
                       "defined, so each reduced axis must have at least one",
-                      function, axis, format_shape(of.shape), function));
+                      function, axis, format_shape(layout.shape), function));
     }
   }
 }
 
-void require_window(std::string_view function, const array_layout& of, std::size_t axis,
+void require_window(std::string_view function, const array_layout& layout, std::size_t axis,
                     index_t length) {
   if (length < 1) {
     throw value_error(
         fmt::format("{}: a window of {} elements is none; take 1 or more", function, length));
   }
-  if (length <= of.shape[axis]) return;
+  if (length <= layout.shape[axis]) return;
   throw shape_error(fmt::format(
       "{}: a window of {} elements is longer than axis {} of an array of shape {}; take "
       "one of at most {}",
-      function, length, axis, format_shape(of.shape), of.shape[axis]));
+      function, length, axis, format_shape(layout.shape), layout.shape[axis]));
 }
 
 array_layout concat_layout(operand_layouts operands, std::size_t axis) {
   array_layout result = *operands[0];
   for (std::size_t i = 1; i < operands.size(); ++i) {
     const index_vector& shape = operands[i]->shape;
-    for (std::size_t other = 0; other < shape.size(); ++other) {
-      if (other == axis || shape[other] == result.shape[other]) continue;
+    for (std::size_t k = 0; k < shape.size(); ++k) {
+      if (k == axis || shape[k] == result.shape[k]) continue;
       throw shape_error(fmt::format(
           "concat: arrays 0 and {} have shapes {} and {}; extents must be equal on every axis but "
           "axis {}, along which they are joined",
@@ -282,10 +283,10 @@ array_layout stack_layout(operand_layouts operands, std::size_t axis) {
   const index_vector& shape = operands[0]->shape;
   for (std::size_t i = 1; i < operands.size(); ++i) {
     if (operands[i]->shape == shape) continue;
-    const index_vector& other = operands[i]->shape;
+    const index_vector& other_shape = operands[i]->shape;
     throw shape_error(
         fmt::format("stack: arrays 0 and {} have shapes {} and {}; all shapes must be equal", i,
-                    format_shape(shape), format_shape(other)));
+                    format_shape(shape), format_shape(other_shape)));
   }
   const index_vector& chunks = largest_chunk(operands).chunks;
   array_layout result{{}, {}, common_spec("stack", operands), largest_chunk(operands).is_automatic};
@@ -305,7 +306,7 @@ array_layout stack_layout(operand_layouts operands, std::size_t axis) {
   return result;
 }
 
-/// Tells whether each step is longer than all that smaller ones reach, as the digits of a number.
+/// Tells whether each step exceeds the reach of all smaller steps, like the digits of a number.
 static bool are_digits(std::span<const axis_term> terms, const index_vector& shape) {
   std::vector<axis_term> digits(terms.begin(), terms.end());
   std::ranges::sort(digits, {}, [](const axis_term& term) { return std::abs(term.step); });
@@ -317,13 +318,14 @@ static bool are_digits(std::span<const axis_term> terms, const index_vector& sha
   return true;
 }
 
-array_layout view_layout(const array_layout& of, const index_map& map, const index_vector& shape) {
-  array_layout result{shape, index_vector(shape.size(), 0), of.spec, of.is_automatic,
-                      names_seen_through(map, of, shape)};
+array_layout view_layout(const array_layout& layout, const index_map& map,
+                         const index_vector& shape) {
+  array_layout result{shape, index_vector(shape.size(), 0), layout.spec, layout.is_automatic,
+                      names_of_view(map, layout, shape)};
   index_t elements = 1;
   for (std::size_t k = 0; k < map.array_rank(); ++k) {
-    // An axis that is split goes chunk by chunk along all its terms. Of a window's terms the
-    // longest does, and the others are whole.
+    // A split axis has chunks along all its terms. A window has chunks along its longest term, and
+    // the remaining terms are whole.
     const std::span<const axis_term> terms = map[k].terms();
     const bool is_split = are_digits(terms, shape);
     const auto longest = std::ranges::max_element(terms, {}, [&](const axis_term& term) {
@@ -331,19 +333,20 @@ array_layout view_layout(const array_layout& of, const index_map& map, const ind
     });
     for (const axis_term& term : terms) {
       index_t& chunk = result.chunks[term.axis];
-      const index_t before = std::max<index_t>(1, chunk);
-      const index_t whole = std::max<index_t>(1, shape[term.axis]);
-      const index_t seen = is_split || term == *longest
-                               ? std::min(ceil_divide(of.chunks[k], std::abs(term.step)), whole)
-                               : whole;
-      chunk = chunk == 0 ? seen : std::min(chunk, seen);
-      elements = std::min(small_chunk, elements / before) * std::min(small_chunk, chunk);
+      const index_t chunk_before = std::max<index_t>(1, chunk);
+      const index_t extent = std::max<index_t>(1, shape[term.axis]);
+      const index_t candidate =
+          is_split || term == *longest
+              ? std::min(ceil_divide(layout.chunks[k], std::abs(term.step)), extent)
+              : extent;
+      chunk = chunk == 0 ? candidate : std::min(chunk, candidate);
+      elements = std::min(small_chunk, elements / chunk_before) * std::min(small_chunk, chunk);
     }
   }
   for (std::size_t axis = shape.size(); axis-- > 0;) {
     if (result.chunks[axis] != 0) continue;
-    const index_t room = std::max<index_t>(1, small_chunk / std::max<index_t>(elements, 1));
-    result.chunks[axis] = std::clamp<index_t>(shape[axis], 1, room);
+    const index_t remaining = std::max<index_t>(1, small_chunk / std::max<index_t>(elements, 1));
+    result.chunks[axis] = std::clamp<index_t>(shape[axis], 1, remaining);
     elements *= result.chunks[axis];
   }
   return result;

@@ -11,8 +11,8 @@
 namespace tessera {
 namespace {
 
-/// Returns the name of `axis` of a result of `shape`, as the operands have it that have its extent
-/// and a name for it; "" if two of them differ.
+/// Returns the name of `axis` of a result of `shape`: the common name of the operands that are not
+/// broadcast there, or "" if two names differ.
 const std::string& common_name(operand_layouts operands, const index_vector& shape,
                                std::size_t axis) {
   static const std::string no_name;
@@ -29,19 +29,19 @@ const std::string& common_name(operand_layouts operands, const index_vector& sha
   return *common;
 }
 
-/// Returns the axis of a view of `shape` that shows an axis of `extent` elements by itself: the
-/// others that show it have one element. Nothing if there is none.
-std::optional<std::size_t> axis_that_shows(const axis_map& map, index_t extent,
-                                           const index_vector& shape) {
-  std::optional<std::size_t> found;
+/// Returns the axis of a view of `shape` that alone shows an axis of `extent` elements, or nullopt.
+/// Further axes that the map adds have one element.
+std::optional<std::size_t> axis_showing(const axis_map& map, index_t extent,
+                                        const index_vector& shape) {
+  std::optional<std::size_t> result;
   for (const axis_term& term : map.terms()) {
-    if (!found && shape[term.axis] == extent) {
-      found = term.axis;
+    if (!result && shape[term.axis] == extent) {
+      result = term.axis;
     } else if (shape[term.axis] != 1) {
       return std::nullopt;
     }
   }
-  return found;
+  return result;
 }
 
 }  // namespace
@@ -56,13 +56,13 @@ axis_names common_names(operand_layouts operands, const index_vector& shape) {
   return axis_names(std::move(names));
 }
 
-axis_names names_seen_through(const index_map& map, const array_layout& of,
-                              const index_vector& shape) {
-  if (of.names.empty()) return {};
+axis_names names_of_view(const index_map& map, const array_layout& layout,
+                         const index_vector& shape) {
+  if (layout.names.empty()) return {};
   std::vector<std::string> names(shape.size());
   for (std::size_t k = 0; k < map.array_rank(); ++k) {
-    const auto axis = axis_that_shows(map[k], of.shape[k], shape);
-    if (axis) names[*axis] = of.names[k];
+    const auto axis = axis_showing(map[k], layout.shape[k], shape);
+    if (axis) names[*axis] = layout.names[k];
   }
   return axis_names(std::move(names));
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Names of the axes of results.
+/// Axis names of broadcast results and of views.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/index_map.hpp"
@@ -11,12 +11,12 @@
 
 namespace tessera {
 
-/// Returns the names of a result of `shape`, whose axes are the last ones of each operand.
+/// Returns the axis names of a result of `shape`, broadcast from `operands`.
 [[nodiscard]] axis_names common_names(operand_layouts operands, const index_vector& shape);
 
-/// Returns the names of a view of `shape`, a map to `of`: an axis keeps its name if it keeps its
-/// extent.
-[[nodiscard]] axis_names names_seen_through(const index_map& map, const array_layout& of,
-                                            const index_vector& shape);
+/// Returns the axis names of a view of `shape` through `map` to `layout`: an axis with an unchanged
+/// extent keeps its name.
+[[nodiscard]] axis_names names_of_view(const index_map& map, const array_layout& layout,
+                                       const index_vector& shape);
 
 }  // namespace tessera

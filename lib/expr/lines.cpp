@@ -16,9 +16,9 @@
 namespace tessera {
 namespace {
 
-/// Tells whether lines that become `length` elements are a small chunk, whatever elements they are.
-bool is_small_chunk(const array_layout& of, index_t length) {
-  const spec limits = of.spec ? *of.spec : default_spec();
+/// Tells whether a line result of `length` elements is a small chunk, for the largest dtype.
+bool is_small_chunk(const array_layout& layout, index_t length) {
+  const spec limits = layout.spec ? *layout.spec : default_spec();
   const double most = std::min(static_cast<double>(automatic_chunk_bytes),
                                static_cast<double>(limits.allowed_memory.count()) / 10);
   return static_cast<double>(length) * sizeof(complex128) <= most;
@@ -26,30 +26,35 @@ bool is_small_chunk(const array_layout& of, index_t length) {
 
 }  // namespace
 
-array_layout lines_layout(std::string_view function, const array_layout& of, axis_mask lined,
-                          const line_made& made) {
-  if (!made.length) return reduced_layout(function, of, lined);
-  const std::array own{*made.length};
-  const auto place = static_cast<std::size_t>(std::countr_zero(lined));
-  if (!made.is_first) {
-    array_layout result = reduced_layout(function, of, lined, own);
-    if (!is_small_chunk(of, own[0])) {
-      result.chunks[place] = std::min(own[0], of.chunks[place]);
+array_layout lines_layout(std::string_view function, const array_layout& layout,
+                          axis_mask line_axes, const line_made& line_result) {
+  if (!line_result.length) return reduced_layout(function, layout, line_axes);
+  const std::array result_lengths{*line_result.length};
+  const auto line_axis = static_cast<std::size_t>(std::countr_zero(line_axes));
+  if (!line_result.is_first) {
+    array_layout result = reduced_layout(function, layout, line_axes, result_lengths);
+    if (!is_small_chunk(layout, result_lengths[0])) {
+      result.chunks[line_axis] = std::min(result_lengths[0], layout.chunks[line_axis]);
     }
-    if (own[0] != of.shape[place] || !std::has_single_bit(lined)) return result;
+    if (result_lengths[0] != layout.shape[line_axis] || !std::has_single_bit(line_axes)) {
+      return result;
+    }
     std::vector<std::string> names = result.names.list(result.shape.size());
-    names[place] = of.names[place];
+    names[line_axis] = layout.names[line_axis];
     result.names = axis_names(std::move(names));
-    result.chunks[place] = of.chunks[place];
+    result.chunks[line_axis] = layout.chunks[line_axis];
     return result;
   }
-  const array_layout kept = reduced_layout(function, of, lined);
-  array_layout result{{own[0]}, {std::max<index_t>(1, own[0])}, kept.spec, kept.is_automatic};
+  const array_layout kept_layout = reduced_layout(function, layout, line_axes);
+  array_layout result{{result_lengths[0]},
+                      {std::max<index_t>(1, result_lengths[0])},
+                      kept_layout.spec,
+                      kept_layout.is_automatic};
   std::vector<std::string> names(1);
-  for (std::size_t axis = 0; axis < kept.shape.size(); ++axis) {
-    result.shape.push_back(kept.shape[axis]);
-    result.chunks.push_back(kept.chunks[axis]);
-    names.push_back(kept.names[axis]);
+  for (std::size_t axis = 0; axis < kept_layout.shape.size(); ++axis) {
+    result.shape.push_back(kept_layout.shape[axis]);
+    result.chunks.push_back(kept_layout.chunks[axis]);
+    names.push_back(kept_layout.names[axis]);
   }
   result.names = axis_names(std::move(names));
   require_countable(function, result.shape);

@@ -24,7 +24,7 @@ struct selection {
   index_t count = 0;
 };
 
-/// Follows `slice.indices` and `range.__len__` of Python.
+/// Returns the elements of a slice, as `slice.indices` and `range.__len__` of Python define them.
 selection select(const slice& s, index_t extent) {
   const index_t step = s.step.value_or(1);
   if (step == 0) {
@@ -32,9 +32,9 @@ selection select(const slice& s, index_t extent) {
   }
   const index_t low = step < 0 ? -1 : 0;
   const index_t high = step < 0 ? extent - 1 : extent;
-  const auto bound = [&](const std::optional<index_t>& given, index_t otherwise) {
-    if (!given) return otherwise;
-    return std::clamp(*given < 0 ? *given + extent : *given, low, high);
+  const auto bound = [&](const std::optional<index_t>& bound_index, index_t default_bound) {
+    if (!bound_index) return default_bound;
+    return std::clamp(*bound_index < 0 ? *bound_index + extent : *bound_index, low, high);
   };
   const index_t start = bound(s.start, step < 0 ? high : low);
   const index_t stop = bound(s.stop, step < 0 ? low : high);
@@ -60,8 +60,8 @@ index_t checked_index(index_t index, std::size_t axis, const index_vector& shape
 }
 
 /// Returns the elements of the chunks that `index` selects along an axis.
-slice elements_of(const any_index& index, std::size_t axis, const index_vector& grid,
-                  const index_vector& chunks) {
+slice elements_of_chunks(const any_index& index, std::size_t axis, const index_vector& grid,
+                         const index_vector& chunks) {
   const index_t chunk = chunks[axis];
   if (const auto* number = std::get_if<index_t>(&index)) {
     if (*number < -grid[axis] || *number >= grid[axis]) {
@@ -73,15 +73,15 @@ slice elements_of(const any_index& index, std::size_t axis, const index_vector& 
     const index_t first = *number < 0 ? *number + grid[axis] : *number;
     return {first * chunk, (first + 1) * chunk};
   }
-  const auto* of_chunks = std::get_if<slice>(&index);
-  if (of_chunks == nullptr) return {none, none};
-  if (of_chunks->step.value_or(1) != 1) {
+  const auto* chunk_slice = std::get_if<slice>(&index);
+  if (chunk_slice == nullptr) return {none, none};
+  if (chunk_slice->step.value_or(1) != 1) {
     throw value_error(fmt::format(
         "x.blocks(...): the slice of axis {} has step {}; chunks are selected in steps of 1", axis,
-        *of_chunks->step));
+        *chunk_slice->step));
   }
-  const selection chosen = select(*of_chunks, grid[axis]);
-  return {chosen.start * chunk, (chosen.start + chosen.count) * chunk};
+  const selection selected = select(*chunk_slice, grid[axis]);
+  return {selected.start * chunk, (selected.start + selected.count) * chunk};
 }
 
 /// Builds the map and the shape of a view, index by index.
@@ -89,17 +89,17 @@ class indexer {
  public:
   explicit indexer(const index_vector& shape) : shape_(shape), axes_(shape.size()) {}
 
-  void take(index_t index) {
+  void add_index(index_t index) {
     axes_[next_].offset = checked_index(index, next_, shape_);
     ++next_;
   }
-  void take(const slice& s) {
-    const selection chosen = select(s, shape_[next_]);
-    parts_.push_back({{chosen.count}, {chosen.count}});
-    add_axis({result_.size(), chosen.start, chosen.step}, chosen.count);
+  void add_index(const slice& s) {
+    const selection selected = select(s, shape_[next_]);
+    factors_.push_back({{selected.count}, {selected.count}});
+    add_axis({result_.size(), selected.start, selected.step}, selected.count);
   }
-  void take(whole_t) { take(slice(none)); }
-  void take(const index_list& list) {
+  void add_index(whole_t) { add_index(slice(none)); }
+  void add_index(const index_list& list) {
     const index_t extent = shape_[next_];
     if (list.mask_length().value_or(extent) != extent) {
       throw shape_error(fmt::format(
@@ -108,26 +108,27 @@ class indexer {
     }
     std::vector<index_t> values = list.values();
     for (index_t& value : values) value = checked_index(value, next_, shape_);
-    parts_.push_back({{static_cast<index_t>(values.size())},
-                      {extent},
-                      std::make_shared<const index_table>(std::move(values))});
+    factors_.push_back({{static_cast<index_t>(values.size())},
+                        {extent},
+                        std::make_shared<const index_table>(std::move(values))});
     has_lists_ = true;
     add_axis({result_.size(), 0, 1}, extent);
   }
-  void take(newaxis_t) {
-    parts_.push_back({{1}, {1}});
+  void add_index(newaxis_t) {
+    factors_.push_back({{1}, {1}});
     result_.push_back(1);
   }
   void take_whole(std::size_t count) {
-    while (count-- > 0) take(whole);
+    while (count-- > 0) add_index(whole);
   }
   void take_rest() { take_whole(shape_.size() - next_); }
   mapped_shape finish() && {
     index_map map{result_.size(), std::move(axes_)};
     if (!has_lists_) return {std::move(map), result_};
-    auto behind = std::make_shared<const gather>(std::move(parts_), std::move(map));
-    const index_vector shape = behind->seen();
-    return {{shape.size(), index_map::identity(shape.size()).axes(), std::move(behind)}, shape};
+    auto index_gather = std::make_shared<const gather>(std::move(factors_), std::move(map));
+    const index_vector shape = index_gather->seen();
+    return {{shape.size(), index_map::identity(shape.size()).axes(), std::move(index_gather)},
+            shape};
   }
 
  private:
@@ -140,8 +141,8 @@ class indexer {
   std::vector<axis_map> axes_;
   index_vector result_;
   std::size_t next_ = 0;
-  /// What a gather shows of the result.
-  std::vector<gathered_axes> parts_;
+  /// The factors of a gather of the result, used if there is an index list.
+  std::vector<gathered_axes> factors_;
   bool has_lists_ = false;
 };
 
@@ -236,14 +237,15 @@ mapped_shape map_blocks(std::string_view function, const index_vector& shape,
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const index_t length = lengths[axis];
     if (length < 1 || shape[axis] % length != 0) {
-      const index_t rest = length < 1 ? 0 : shape[axis] % length;
+      const index_t remainder = length < 1 ? 0 : shape[axis] % length;
       throw shape_error(
           length < 1
               ? fmt::format("{}: blocks of {} along axis {}; they must have at least 1 element",
                             function, length, axis)
               : fmt::format("{}: blocks of {} do not divide axis {} of an array of shape {}; leave "
                             "its last {} out with a slice, slice(0, {}), or choose another length",
-                            function, length, axis, text(shape), rest, shape[axis] - rest));
+                            function, length, axis, text(shape), remainder,
+                            shape[axis] - remainder));
     }
     axis_map split(2 * axis, 0, length);
     split.add({2 * axis + 1, 1});
@@ -278,21 +280,21 @@ mapped_shape map_diagonal(const index_vector& shape, std::size_t first, std::siz
 }
 
 mapped_shape map_indexed(const index_vector& shape, std::span<const any_index> indices) {
-  std::size_t taken = 0;
+  std::size_t num_indexed = 0;
   for (const any_index& index : indices) {
-    taken += std::holds_alternative<newaxis_t>(index) || std::holds_alternative<ellipsis_t>(index)
-                 ? 0U
-                 : 1U;
+    num_indexed +=
+        std::holds_alternative<newaxis_t>(index) || std::holds_alternative<ellipsis_t>(index) ? 0U
+                                                                                              : 1U;
   }
   indexer result(shape);
   for (const any_index& index : indices) {
     if (std::holds_alternative<ellipsis_t>(index)) {
-      result.take_whole(shape.size() - taken);
+      result.take_whole(shape.size() - num_indexed);
       continue;
     }
     std::visit(
         [&]<class I>(const I& i) {
-          if constexpr (!std::is_same_v<I, ellipsis_t>) result.take(i);
+          if constexpr (!std::is_same_v<I, ellipsis_t>) result.add_index(i);
         },
         index);
   }
@@ -312,7 +314,7 @@ mapped_shape map_blocks(const index_vector& shape, const index_vector& chunks,
     if (std::holds_alternative<ellipsis_t>(index)) {
       elements.resize(elements.size() + shape.size() + 1 - indices.size(), whole);
     } else {
-      elements.emplace_back(elements_of(index, elements.size(), grid, chunks));
+      elements.emplace_back(elements_of_chunks(index, elements.size(), grid, chunks));
     }
   }
   return map_indexed(shape, elements);

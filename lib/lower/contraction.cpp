@@ -314,10 +314,9 @@ class contractor {
     };
     const auto limit = static_cast<double>(automatic_chunk_bytes / size_of(type_));
     const auto is_large = [&](const term& side, const std::string& across) {
-      double term_elements = 1;
-      for (const char letter : side.letters)
-        term_elements *= static_cast<double>(chunk_along(side, letter));
-      return multiply(longer) * multiply(chunks_.of(across)) > std::max(limit, term_elements);
+      double size = 1;
+      for (const char letter : side.letters) size *= static_cast<double>(chunk_along(side, letter));
+      return multiply(longer) * multiply(chunks_.of(across)) > std::max(limit, size);
     };
     const bool are_large =
         is_large(a, roles.batch + roles.rows) || is_large(b, roles.batch + roles.columns);

@@ -95,8 +95,9 @@ array_view make_gatherable(const seen_array& source, const index_map& map) {
 array_handle make_gathered(std::string_view name, const index_vector& shape,
                            const index_vector& chunks, const index_vector& layout_chunks,
                            const index_map& map, const seen_array& source) {
-  if (map.behind() == nullptr)
+  if (map.behind() == nullptr) {
     return materialise(name, seen_through(source.view, map), shape, chunks);
+  }
   const gather& index_gather = *map.behind();
   if (const array_handle reshaped =
           reshape_without_copy(name, source.view, shape, chunks, index_gather)) {

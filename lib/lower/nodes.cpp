@@ -303,10 +303,9 @@ array_handle make_scan(std::string_view name, const index_vector& domain,
   const index_vector block = clip_chunks(chunks, shape);
   op.how.block = op.how.stream = block;
   // A sweep writes whole chunks, and reads each chunk of the source once.
-  const index_t written_chunk = op.how.stream[axis];
+  const index_t written = op.how.stream[axis];
   op.how.block[axis] = std::max<index_t>(1, domain[axis]);
-  op.how.stream[axis] =
-      std::min(ceil_divide(chunk, written_chunk) * written_chunk, op.how.block[axis]);
+  op.how.stream[axis] = std::min(ceil_divide(chunk, written) * written, op.how.block[axis]);
   op.how.ordered.set(axis);
   const scan_kernel& kernel = *sink.kernel;
   const kernel_parameters parameters = sink.parameters;
@@ -317,9 +316,9 @@ array_handle make_scan(std::string_view name, const index_vector& domain,
   index_vector initial_shape = domain;
   initial_shape[axis] = 1;
   region first = region::whole(initial_shape);
-  region following = region::whole(domain);
-  ++following.stop[axis];
-  following.start[axis] = 1;
+  region rest = region::whole(domain);
+  ++rest.stop[axis];
+  rest.start[axis] = 1;
   const index_map identity = index_map::identity(domain.size());
   std::vector<axis_map> shifted = identity.axes();
   shifted[axis].offset = -1;
@@ -327,8 +326,8 @@ array_handle make_scan(std::string_view name, const index_vector& domain,
   strip_sources parts;
   parts.add(strip_source(whole_of(initial)));
   parts.add(strip_source(whole_of(std::move(scanned))));
-  return make_assembly(name, index_vector(following.stop), chunks,
-                       {{first, 0, identity}, {following, 1, {domain.size(), std::move(shifted)}}},
+  return make_assembly(name, index_vector(rest.stop), chunks,
+                       {{first, 0, identity}, {rest, 1, {domain.size(), std::move(shifted)}}},
                        parts);
 }
 

@@ -121,40 +121,37 @@ laid_out_array tall_factors::q(const std::optional<laid_out_array>& factor) cons
   const index_t columns = factor ? factor->layout.shape[1] : columns_;
   array_handle q_above;
   for (std::size_t i = levels_.size(); i-- > 0;) {
-    const tree_level& rows_of_level = levels_[i];
+    const tree_level& level = levels_[i];
     const bool has_factor = q_above != nullptr || factor;
-    index_vector domain = rows_of_level.rows.layout.shape;
+    index_vector domain = level.rows.layout.shape;
     const std::size_t rank = domain.size();
     if (has_factor) domain.push_back(columns);
-    operation op = make_block_op(name_, std::move(domain), rows_of_level.block);
+    operation op = make_block_op(name_, std::move(domain), level.block);
     block_walk blocks;
     blocks.whole = axes_behind(1, op.how.rank());
     blocks.inputs.push_back(block_axes_along(leading_axes(rank)));
     op.operands.push_back(
-        compose(rows_of_level.rows.view.map, map_along(op.how.rank(), leading_axes(rank))));
-    std::vector<array_handle> arrays{rows_of_level.rows.view.array};
+        compose(level.rows.view.map, map_along(op.how.rank(), leading_axes(rank))));
+    std::vector<array_handle> arrays{level.rows.view.array};
     if (has_factor) {
       blocks.inputs.push_back(block_axes_along({rank - 1, rank}));
       op.operands.push_back(
           q_above != nullptr
-              ? map_to_blocks(op.how.rank(), rows_of_level.block, q_above->shape)
+              ? map_to_blocks(op.how.rank(), level.block, q_above->shape)
               : compose(factor->view.map, map_along(op.how.rank(), {rank - 1, rank})));
       arrays.push_back(q_above != nullptr ? q_above : factor->view.array);
     }
     block_made& output_spec = blocks.outputs.emplace_back();
     output_spec.axes.push_back({axis_kind::along, 0});
     for (std::size_t axis = 1; axis + 1 < rank; ++axis) {
-      output_spec.axes.push_back({axis_kind::own, 0, rows_of_level.rows.layout.shape[axis]});
+      output_spec.axes.push_back({axis_kind::own, 0, level.rows.layout.shape[axis]});
     }
     output_spec.axes.push_back({axis_kind::own, 0, columns});
     output_spec.order = leading_axes(rank);
     op.body = std::make_shared<const block_function>(matrices::orthonormal(type_, has_factor),
                                                      kernel_parameters(), std::move(blocks));
-    index_vector chunks;
-    for (std::size_t axis = 0; axis + 1 < rank; ++axis) {
-      chunks.push_back(rows_of_level.rows.layout.chunks[axis]);
-    }
-    chunks.push_back(columns);
+    index_vector chunks = level.rows.layout.chunks;
+    chunks.back() = columns;
     q_above = make_output_arrays(std::move(op), std::move(arrays), {std::move(chunks)}).front();
   }
   const array_layout& x = levels_.front().rows.layout;

@@ -104,8 +104,7 @@ void transform_limits::set_chunks(transform_blocks& blocks) const {
   blocks.split = {rows, columns};
   const index_t rows_after = divide_evenly(blocks.rows_at_once, after / columns);
   blocks.turned = {rows_after, columns};
-  // A task that joins parts of rows reads the chunks at its ends twice, so a chunk has only a
-  // fraction of the task's rows.
+  // A task that joins parts of rows reads the chunks at its ends twice, so chunks are shorter.
   constexpr index_t parts_of_rows = 4;
   const double row = lines * size_after * static_cast<double>(rows_after);
   index_t joined = blocks.joined / blocks.rows;

@@ -215,8 +215,9 @@ void block_task::write_whole_chunk(std::size_t i) {
   const planned_result& use = planned_.outputs[i];
   const array_sink& array = *output(i).sink;
   index_vector chunk = output_boxes_[i].start;
-  for (std::size_t axis = 0; axis < chunk.size(); ++axis)
+  for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
     chunk[axis] /= array.write_grid().chunks()[axis];
+  }
   if (is_written(array, chunk)) return;
   const bool is_forwarded = use.access == output_access::forwarded;
   const std::size_t source = is_forwarded ? planned_.windows.front().buffer : use.buffer;

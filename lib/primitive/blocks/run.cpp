@@ -123,8 +123,9 @@ void block_function::run_in_calls(task_blocks& blocks, const region& box) const 
   for_each_box(box, blocks.how().leg(), [&](const region& sweep) {
     blocks.begin(walk_stretch::leg, sweep);
     std::vector<block_operand> operands;
-    for (std::size_t i = 0; i < how_.inputs.size(); ++i)
+    for (std::size_t i = 0; i < how_.inputs.size(); ++i) {
       operands.push_back(blocks.operand(i, sweep));
+    }
     for_each_box(sweep, how_.call, [&](const region& part) {
       std::vector<block_input> inputs;
       for (std::size_t i = 0; i < operands.size(); ++i) {

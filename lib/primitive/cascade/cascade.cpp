@@ -49,8 +49,9 @@ walk schedule_of_level(const cascade_level& level, const output& read_output,
   const axis_set reduced = level.then->reduced();
   for (std::size_t axis = 0; axis < level.domain.size(); ++axis) {
     const bool has_steps = reduced[axis] && axis < level.stream.size();
-    if (has_steps)
+    if (has_steps) {
       level_schedule.stream[axis] = std::min(level_schedule.block[axis], level.stream[axis]);
+    }
   }
   return level_schedule;
 }
@@ -131,8 +132,9 @@ std::optional<std::vector<coarser_axis>> coarser_axes(const cascade_level& level
         }
         const bool is_first = axes[k].step == 0;
         if (is_first) axes[k] = {term.axis, term.step};
-        if (has_kept_term || axes[k].axis != term.axis || axes[k].step != term.step)
+        if (has_kept_term || axes[k].axis != term.axis || axes[k].step != term.step) {
           return std::nullopt;
+        }
         has_kept_term = true;
       }
       if (!has_kept_term || least < 0 || greatest >= axes[k].step) return std::nullopt;
@@ -192,8 +194,7 @@ std::vector<output> cascade::outputs(const walk& schedule) const {
 
 void cascade::check(const operation_rules& rules) const {
   const walk& schedule = rules.how();
-  rules.require(num_first_ == rules.maps().size(),
-                "the levels of a cascade have no operands but outputs");
+  rules.require(num_first_ == rules.maps().size(), "levels of a cascade read outputs alone");
   first_->check(rules);
   const std::vector<output_demand> needs = first_->demand(schedule, num_first_).outputs;
   rules.require(std::ranges::all_of(needs,

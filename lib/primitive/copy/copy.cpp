@@ -90,8 +90,9 @@ task_demand box_copy::demand(const walk& schedule, std::size_t /*num_operands*/)
   needs.outputs.push_back({{1, 2}});
   needs.is_handed_on = true;
   // Generated operands are computed strip by strip.
-  if (as_strips_)
+  if (as_strips_) {
     needs.scratch = scratch_bytes(as_strips_->front().program, num_elements(schedule.block));
+  }
   return needs;
 }
 

@@ -62,8 +62,9 @@ index_map from_made(const index_map& map, const output& first_output) {
       const auto match = std::find_if(
           first_output.axes.begin(), first_output.axes.end(),
           [&](const output_axis& axis) { return axis.is_of_domain() && axis.axis == term.axis; });
-      if (match == first_output.axes.end())
+      if (match == first_output.axes.end()) {
         throw value_error("an operand is not seen from an output");
+      }
       output_axis_map.add({static_cast<std::size_t>(match - first_output.axes.begin()), term.step});
     }
     axes.push_back(output_axis_map);

@@ -117,13 +117,13 @@ void held::check(const operation_rules& rules) const {
       shapes.push_back(rules.shapes()[input.number]);
       continue;
     }
-    const output& output_spec = first_outputs[input.number];
-    rules.require(std::ranges::all_of(output_spec.axes,
+    const output& result = first_outputs[input.number];
+    rules.require(std::ranges::all_of(result.axes,
                                       [](const output_axis& axis) { return axis.is_of_domain(); }),
                   "an output of the fold has axes of the domain");
-    then_maps.push_back(to_made(schedule.rank(), output_spec));
-    types.push_back(output_spec.type);
-    shapes.push_back(output_spec.shape(steps));
+    then_maps.push_back(to_made(schedule.rank(), result));
+    types.push_back(result.type);
+    shapes.push_back(result.shape(steps));
   }
   then_->check({rules.name(), schedule, then_maps, std::move(types), std::move(shapes)});
 }

@@ -130,8 +130,7 @@ void prologue::check(const operation_rules& rules) const {
     }
     maps.push_back(detail::operand_map(*computed, schedule.rank()));
     types.emplace_back(detail::type_of(*computed));
-    const index_vector extents =
-        detail::operand_box(*computed, region::whole(schedule.domain)).shape();
+    const auto extents = detail::operand_box(*computed, region::whole(schedule.domain)).shape();
     index_vector& shape = shapes.emplace_back();
     for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
       if (computed->axes[axis]) shape.push_back(extents[axis]);
@@ -338,8 +337,9 @@ primitive_handle prologue::with_producer(std::size_t operand, std::size_t num_op
                                          const index_map& map, const piece_list& producer) const {
   std::size_t count = num_operands;
   for (const piece& producer_piece : producer) {
-    for (const std::size_t number : producer_piece.operands)
+    for (const std::size_t number : producer_piece.operands) {
       count = std::max(count, num_operands + number + 1);
+    }
   }
   std::vector<prologue_input> inputs;
   for (const prologue_input& input : inputs_) {

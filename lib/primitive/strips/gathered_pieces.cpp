@@ -85,8 +85,8 @@ bool piece_buffers::has_several_pieces(const region& step) const {
                        [&](const piece& part) { return !intersect(step, part.where).empty(); }) > 1;
 }
 
-std::vector<block_operand> piece_buffers::buffer_operands(task_blocks& blocks, const region& step,
-                                                          std::size_t first_buffer) const {
+std::vector<block_operand> piece_buffers::operands_over(task_blocks& blocks, const region& step,
+                                                        std::size_t first_buffer) const {
   std::vector<block_operand> operands(folded_.size());
   for (std::size_t i = 0; i < folded_.size(); ++i) {
     if (folded_[i].operand) continue;

@@ -48,8 +48,8 @@ class piece_buffers {
 
   /// Returns the operands of the program over `step`: the task's buffers from number `first_buffer`
   /// on. Results that are operands are missing until `add_shared_operands`.
-  [[nodiscard]] std::vector<block_operand> buffer_operands(task_blocks& blocks, const region& step,
-                                                           std::size_t first_buffer) const;
+  [[nodiscard]] std::vector<block_operand> operands_over(task_blocks& blocks, const region& step,
+                                                         std::size_t first_buffer) const;
   /// Adds to `targets` the part `box` of each buffer.
   void add_targets(std::vector<strip_target>& targets,
                    const std::vector<block_operand>& buffer_operands, const region& step,

@@ -41,8 +41,9 @@ accumulator_layout::accumulator_layout(const walk& schedule, const index_vector&
     : part(sweep), num_parts(sweep.size(), 1), num_nodes(most_open_nodes(fold, schedule)) {
   for (std::size_t axis = 0; axis < sweep.size(); ++axis) {
     part[axis] = std::min(schedule.stream[axis], sweep[axis]);
-    if (!fold.reduced[axis] && part[axis] > 0)
+    if (!fold.reduced[axis] && part[axis] > 0) {
       num_parts[axis] = ceil_divide(sweep[axis], part[axis]);
+    }
   }
   num_states = tessera::num_states(part, fold);
 }

@@ -195,12 +195,14 @@ void strips::run_leg(task_blocks& blocks, const region& sweep) const {
     piece_buffers buffers(pieces_, blocks.how(), sweep, folded_results(sinks_));
     const std::size_t first_piece_buffer =
         folds.front().next_buffer() + count_cell_buffers(sinks_, blocks.how());
-    if (buffers.is_active())
+    if (buffers.is_active()) {
       folds.front().set_piece_buffers(std::move(buffers), first_piece_buffer);
+    }
   }
   for_each_box(sweep, blocks.how().stream, [&](const region& step) {
-    for (leg_folds& member : folds)
+    for (leg_folds& member : folds) {
       member.begin(step, num_taken(step, member.reduced()), pieces_.size() == 1);
+    }
     blocks.begin(walk_stretch::step, step);
     take_step(blocks, step, folds);
     blocks.end(walk_stretch::step);
@@ -295,16 +297,16 @@ void strips::take_step(task_blocks& blocks, const region& step,
 
 void strips::take_pieces(task_blocks& blocks, const region& step, const leg_folds* folds) const {
   const index_vector strides = folds == nullptr ? index_vector(step.rank()) : folds->strides(step);
-  fold_walk loop_order{reduced_, strides, merged_ ? num_taken(step, reduced_) : 0};
+  fold_walk order{reduced_, strides, merged_ ? num_taken(step, reduced_) : 0};
   std::span<const block_states> states;
   if (folds != nullptr) {
     states = folds->states();
-    loop_order.nominal = folds->reference_step();
+    order.nominal = folds->reference_step();
   }
   const piece_buffers* const buffers = folds == nullptr ? nullptr : folds->piece_buffers_for(step);
-  std::vector<block_operand> buffer_operands;
+  std::vector<block_operand> inputs;
   if (buffers != nullptr)
-    buffer_operands = buffers->buffer_operands(blocks, step, folds->first_piece_buffer());
+    inputs = buffers->operands_over(blocks, step, folds->first_piece_buffer());
   std::vector<block_operand> operands;
   piece_counts counts(reduced_);
   for (const piece& part : pieces_.near(step)) {
@@ -316,26 +318,22 @@ void strips::take_pieces(task_blocks& blocks, const region& step, const leg_fold
     }
     std::vector<strip_target> targets = targets_in(blocks, overlap);
     if (buffers != nullptr) {
-      buffers->add_targets(targets, buffer_operands, step, overlap);
+      buffers->add_targets(targets, inputs, step, overlap);
       run_strips(part.program, operands, targets, {}, overlap.shape(), {}, blocks.scratch());
       continue;
     }
     if (pieces_.size() == 1 || folds == nullptr) {
-      run_strips(part.program, operands, targets, states, overlap.shape(), loop_order,
-                 blocks.scratch());
+      run_strips(part.program, operands, targets, states, overlap.shape(), order, blocks.scratch());
       continue;
     }
-    std::vector<block_states> part_states =
-        offset_states(states, step, overlap, loop_order.state_strides);
+    std::vector<block_states> shifted = offset_states(states, step, overlap, order.state_strides);
     const index_t count_before = counts.add_box(overlap);
-    for (block_states& state : part_states) state.taken += count_before;
-    run_strips(part.program, operands, targets, part_states, overlap.shape(), loop_order,
-               blocks.scratch());
+    for (block_states& state : shifted) state.taken += count_before;
+    run_strips(part.program, operands, targets, shifted, overlap.shape(), order, blocks.scratch());
   }
   if (buffers != nullptr) {
-    buffers->add_shared_operands(buffer_operands, blocks, step);
-    run_strips(buffers->program(), buffer_operands, {}, states, step.shape(), loop_order,
-               blocks.scratch());
+    buffers->add_shared_operands(inputs, blocks, step);
+    run_strips(buffers->program(), inputs, {}, states, step.shape(), order, blocks.scratch());
   }
 }
 
@@ -351,8 +349,9 @@ std::size_t strips::finish(task_blocks& blocks, const leg_folds& folds,
     if (folds.members()[member].sink != sink) continue;
     const bool has_cells = fold(sink).step.kernel->cells != nullptr && !are_partial;
     std::vector<std::byte*> buffers;
-    for (std::size_t i = first_out; i < out && has_cells; ++i)
+    for (std::size_t i = first_out; i < out && has_cells; ++i) {
       buffers.push_back(blocks.own(next_buffer++).data());
+    }
     folds.for_each_part(member++, [&](const region& box, const block_states& states) {
       const output_layout layout(box.shape(), fold(sink), are_partial);
       std::vector<block_result> results;

@@ -103,8 +103,9 @@ std::vector<output> strips::outputs_of_scans(const walk& schedule) const {
   for (const strip_sink& sink : sinks_) {
     const scan_sink& scan = as_scan(sink);
     for (output& output_spec : kept_axes(schedule, scan.gives())) {
-      if (scan.made == stage::totals)
+      if (scan.made == stage::totals) {
         output_spec.axes[scan.axis].how = output_axis::kind::per_block;
+      }
       output_spec.axes[scan.axis].skipped = scan.skipped;
       specs.push_back(std::move(output_spec));
     }

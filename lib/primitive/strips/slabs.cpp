@@ -99,8 +99,9 @@ std::vector<block_states> select_states(std::span<const block_states> states, in
   for (block_states& state : result) {
     if (stride > 0) {
       offset_planes(state.planes, state, start * stride);
-      for (earlier_states& earlier : state.into)
+      for (earlier_states& earlier : state.into) {
         offset_planes(earlier.planes, state, start * stride);
+      }
       continue;
     }
     state.taken += start * per_element;

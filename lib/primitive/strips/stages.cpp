@@ -109,8 +109,9 @@ two_stages strips::stages_of(const fold_group& group) const {
     // States have one element for each part along the reduced axes.
     region domain = region::whole(parts.shape());
     for (std::size_t axis = 0; axis < parts.rank(); ++axis) {
-      if (reduced[axis] && !is_extra_axis(first, axis))
+      if (reduced[axis] && !is_extra_axis(first, axis)) {
         domain.stop[axis] = parts.num_chunks()[axis];
+      }
     }
     strip_program program = identity_program(states);
     std::vector<std::size_t> operands = program.results;

@@ -371,8 +371,9 @@ primitive_handle strips::beside(const primitive& other, std::size_t num_operands
   const piece& added_piece = added->pieces_.front();
   piece fused = pieces_.front();
   fused.program = concatenate_programs(fused.program, added_piece.program);
-  for (const std::size_t operand : added_piece.operands)
+  for (const std::size_t operand : added_piece.operands) {
     fused.operands.push_back(num_operands + operand);
+  }
   std::vector<strip_sink> sinks = sinks_;
   sinks.insert(sinks.end(), added->sinks_.begin(), added->sinks_.end());
   return std::make_shared<const strips>(std::vector{std::move(fused)}, std::move(sinks));
