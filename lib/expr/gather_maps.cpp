@@ -119,8 +119,7 @@ index_map split_map(const std::vector<gathered_axes>& factors, std::size_t rank)
   return {rank, std::move(axes)};
 }
 
-/// Returns the most elements of a chunk along some axes, given `stride_elements` elements along the
-/// remaining axes.
+/// Returns the most elements of a chunk along some axes, given `stride_elements` along the rest.
 index_t max_chunk_elements(const array_layout& layout, double stride_elements) {
   const spec limits = layout.spec ? *layout.spec : default_spec();
   const std::uint64_t most =

@@ -75,8 +75,7 @@ std::string differences(const spec& a, const spec& b) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// Returns the chunk of `operand` along `axis` of a result of `shape`, or 0 if it is broadcast
-/// there.
+/// Returns the chunk of `operand` along `axis` of a result of `shape`, or 0 if it is broadcast.
 index_t chunk_along(const array_layout& operand, const index_vector& shape, std::size_t axis) {
   const std::size_t missing = shape.size() - operand.shape.size();
   if (axis < missing) return 0;

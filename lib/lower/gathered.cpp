@@ -10,8 +10,7 @@
 namespace tessera {
 namespace {
 
-/// The most reads of a chunk, on average: beyond, a copy in other chunks (one read, one write) is
-/// cheaper.
+/// The most reads of a chunk, on average. Beyond, a copy in different chunks is cheaper.
 constexpr double most_reads = 3;
 
 /// The number of boxes that are sampled to estimate how often chunks are read.
@@ -82,8 +81,7 @@ array_handle reshape_without_copy(std::string_view name, const array_view& sourc
                  memory_source{memory->owner, memory->data, row_major_strides(shape)}});
 }
 
-/// Returns `source`, or a copy of it if its elements are generated or its map cannot be composed
-/// with `map`.
+/// Returns `source`, or a copy if its elements are generated or its map and `map` do not compose.
 array_view make_gatherable(const seen_array& source, const index_map& map) {
   const bool is_generated = std::holds_alternative<generated_source>(source.view.array->source);
   if (!is_generated && can_compose(source.view.map, map)) return source.view;

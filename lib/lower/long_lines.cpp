@@ -94,8 +94,7 @@ class block_op_builder {
 };
 
 /// Returns the digits of keys of `key_bits` bits, most significant first. Counts of a digit, for
-/// `lines` lines and `count` ranks, take at most an eighth of `memory` bytes if a digit of four
-/// bits does.
+/// `lines` lines and `count` ranks, take an eighth of `memory` bytes; a digit has 4 bits at least.
 std::vector<digit> choose_digits(std::int32_t key_bits, double lines, index_t count,
                                  double memory) {
   constexpr double share = 1.0 / 8;

@@ -78,8 +78,7 @@ struct long_lines {
                                             const index_vector& chunks) const;
   /// Returns the length of a sorted run, which one task makes, for a result in chunks of `chunk`.
   [[nodiscard]] index_t run_length(std::size_t axis, index_t chunk) const;
-  /// Returns `x`, or a copy of `x` in chunks of one line each if chunks hold many lines along
-  /// `axis`.
+  /// Returns `x`, or a copy in chunks of single lines if its chunks hold many lines along `axis`.
   [[nodiscard]] array_view separate_lines(std::size_t axis) const;
   [[nodiscard]] array_handle make_sorted(const block_kernel& run, const index_vector& chunks) const;
 };

@@ -83,8 +83,7 @@ class out_of_core_fft {
     return std::nullopt;
   }
 
-  /// Returns the least task memory, in bytes, with which blocks exist; at most that of a whole
-  /// line.
+  /// Returns the least task memory, in bytes, with which blocks exist; at most that of a line.
   [[nodiscard]] double find_least_memory(const index_vector& chunks) const {
     constexpr double step = 1.25;
     transform_limits one_line = limits(index_vector(layout().shape.size(), 1), chunks[axis_]);
@@ -308,7 +307,7 @@ class out_of_core_fft {
     return make_intermediate(std::move(op), {source.array}, chunks_between);
   }
 
-  /// Returns the elements of `transposed`, in column-major order, as lines.
+  /// Returns the rows of `transposed`, one behind another, as lines.
   [[nodiscard]] array_handle join_columns(const array_handle& transposed,
                                           const index_vector& chunks) const {
     const index_vector shape = with_length(layout().shape, *lines_.line_result.length);

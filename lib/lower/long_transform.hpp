@@ -13,7 +13,7 @@
 ///                                        * (sum over j1 of w_rows^(j1 * k1) * x[j1, j2])
 ///
 /// in four operations: split the line into rows; transform the columns and multiply by the twiddle
-/// factors w_n^(j2 * k1) ("turn"); transform the rows; join the result column by column.
+/// factors w_n^(j2 * k1) ("turn"); transform the rows, transposed; join the rows of the result.
 ///
 /// Invariant: the chunks of the arrays between the steps are short along both axes, so that each
 /// step reads each chunk of its producer once.

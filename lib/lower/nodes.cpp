@@ -63,8 +63,7 @@ array_handle make_empty_scan(std::string_view name, const index_vector& shape,
   });
 }
 
-/// Returns the block of a fold over `domain` whose output has chunks `chunks`. The reduced axes are
-/// whole.
+/// Returns the block of a fold over `domain` with output chunks `chunks`; reduced axes are whole.
 index_vector block_of_fold(const index_vector& domain, const fold_sink& sink,
                            const index_vector& chunks) {
   index_vector block(domain.size());

@@ -20,8 +20,7 @@ namespace tessera {
 /// The operands of a new operation, without duplicates: a pair (array, map) is listed once.
 class operand_list {
  public:
-  /// Returns the piece that computes `box`, one result for each of `sources`. Their operands join
-  /// the list.
+  /// Returns the piece that computes `sources` over `box`. Their operands join the list.
   [[nodiscard]] piece add_piece(const region& box, std::span<const strip_source> sources);
   [[nodiscard]] piece add_piece(const region& box, const strip_source& source) {
     return add_piece(box, {&source, 1});
@@ -45,8 +44,7 @@ class operand_list {
                                                            std::vector<array_handle> inputs,
                                                            const std::vector<index_vector>& chunks);
 
-/// Returns the map from a domain of rank `rank` to an array whose axis `k` is domain axis
-/// `axes[k]`.
+/// Returns the map from a domain of `rank` to an array whose axis `k` is domain axis `axes[k]`.
 [[nodiscard]] index_map map_along(std::size_t rank, const std::vector<std::size_t>& axes);
 /// Returns the axes of a block kernel's operand that goes along `axes` of the domain.
 [[nodiscard]] std::vector<block_axis> block_axes_along(const std::vector<std::size_t>& axes);
@@ -64,8 +62,7 @@ class operand_list {
 /// Returns the dtype of the elements of `source`.
 [[nodiscard]] dtype result_dtype(const strip_source& source);
 
-/// Returns the name of the operation that computes `program`: its formula if that is short,
-/// `fallback` otherwise.
+/// Returns the name of the operation of `program`: its formula if that is short, or `fallback`.
 [[nodiscard]] std::string map_name(std::string_view fallback, const strip_program& program,
                                    const operand_list& operands);
 

@@ -71,8 +71,7 @@ struct transform_limits {
   /// Returns the blocks for a line of `rows` x `columns` elements, or nullopt if no task holds a
   /// row and a column.
   [[nodiscard]] std::optional<transform_blocks> choose_blocks(index_t rows, index_t columns) const;
-  /// Returns the blocks for the most nearly square factorisation of `points` that has blocks, or
-  /// nullopt.
+  /// Returns the blocks for the most nearly square factorisation that has blocks, or nullopt.
   [[nodiscard]] std::optional<transform_blocks> choose_blocks(index_t points) const;
 
  private:

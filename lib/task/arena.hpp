@@ -13,7 +13,7 @@
 ///
 /// Invariant: allocations together are at most the greatest sum of sizes in use so far, and at most
 /// the limit, given that tasks keep to the limit.
-/// Reference: the arenas of LevelDB; the page cache of jemalloc.
+/// Reference: the purging of dirty pages in jemalloc.
 
 #include <cstddef>
 #include <limits>

@@ -2,8 +2,7 @@
 #pragma once
 
 /// \file
-/// A task: it reads operands, runs its primitive, and writes outputs, in the buffers of its
-/// schedule.
+/// A task: it reads operands, runs its primitive, and writes outputs, in scheduled buffers.
 ///
 /// Problem: primitives know neither stores nor chunks; arrays have no boxes of the schedule.
 ///
@@ -17,8 +16,8 @@
 ///     gathered     box of a window              many_chunks   the block is cut into chunks
 ///                                               forwarded, handed_on   chunks of the operand
 ///
-/// Invariant: all memory is in the arena, at offsets of the buffer schedule: a task allocates only
-/// small vectors.
+/// Invariant: elements and chunks lie in the arena, at the offsets of the buffer schedule, so a
+/// task needs no more memory than planned.
 
 #include "tessera/core/array_sink.hpp"
 #include "tessera/core/region.hpp"

@@ -5,8 +5,7 @@
 /// A plan as a workload: the scheduler's view of its operations.
 ///
 /// Problem: the scheduler knows numbered tasks, not arrays. Arrays must exist before their tasks
-/// run, survive as long as they are read, and be found by worker processes and by a run that
-/// resumes.
+/// run, live as long as they are read, and be found by worker processes and by a resumed run.
 ///
 /// Idea: each process has a `plan_workload` of the same plan, in one of two roles:
 ///

@@ -8,9 +8,8 @@
 
 namespace tessera {
 
-/// Throws: value_error <- always: there are no results; the message has the predicted time of
-/// `work`
-///         on `engine`. Errors of the simulated run.
+/// Throws: value_error <- always, with the predicted time of `work` on `engine`; errors of the
+///         simulated run.
 [[noreturn]] void throw_prediction(workload& work, executor& engine, run_options options);
 
 }  // namespace tessera

@@ -70,8 +70,7 @@ class window {
   /// Throws logic_error if `seen`, a box of the array, is not held.
   void require_held(const region& box) const;
   void advance(const region& box);
-  /// Moves the held elements from `first` on along the walked axis to the front, and returns their
-  /// end.
+  /// Moves the held elements from `first` on along the walked axis to the front; returns their end.
   [[nodiscard]] index_t keep_behind(index_t first);
   void set_layout(const region& box);
   [[nodiscard]] const array_source& source() const { return *array_->source; }

@@ -12,8 +12,7 @@
 
 namespace tessera {
 
-/// Returns the extents of an operand as the kernel sees it, with halo, for a part of the domain of
-/// `extents`.
+/// Returns the extents, with halo, of an operand over a part of the domain of `extents`.
 inline index_vector kernel_extents(const std::vector<block_axis>& axes,
                                    const index_vector& extents) {
   index_vector result;

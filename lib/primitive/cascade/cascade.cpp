@@ -14,7 +14,7 @@
 ///
 /// Invariant: blocks and sweeps consist of whole elements of every level, so no two tasks share an
 /// element. Along reduced axes a level has the steps that it would have alone, for equal bits.
-/// Reference: image pyramids, Burt and Adelson (1983); Zarr's multiscale arrays.
+/// Reference: image pyramids, Burt and Adelson (1983); OME-Zarr's multiscales.
 
 #include "tessera/primitive/cascade.hpp"
 

@@ -8,9 +8,8 @@
 ///
 ///     y = x[::2, ::-1].T    is    y.strides (800, 8), x.strides (-8, 1600), one strided loop
 ///
-/// An output that is its operand (`is_handed_on`) is cut from the memory of the operand, without a
-/// copy. When a producer is inlined or a neighbour fused, the copy becomes strips with an empty
-/// program.
+/// Chunks of the output may be cut from the operand where it lies (`is_handed_on`). When a producer
+/// is inlined or a neighbour fused, the copy becomes strips with an empty program.
 ///
 /// Invariant: a copy reads and writes bytes, so it takes elements of every type.
 /// Reference: NumPy's strided views; `core/strided_copy.hpp` for the loops.

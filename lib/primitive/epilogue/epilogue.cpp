@@ -102,8 +102,7 @@ std::string epilogue::to_json() const {
 
 namespace {
 
-/// Returns the primitive inside an epilogue, which may be an epilogue, up to `most_behind` in a
-/// row.
+/// Returns the primitive inside an epilogue; at most `most_behind` epilogues may be in a row.
 primitive_handle parse_first(const json& value) {
   std::size_t count = 1;
   const json* inner = &value;

@@ -10,8 +10,7 @@
 ///     first: x -> mean, std      steps of `stream`      outputs are buffers of the task
 ///     then:  x, mean, std -> y   one step               reduced axes have stride 0
 ///
-/// Invariant: the steps of `first` do not depend on the block, so its bits are those of the fold
-/// alone.
+/// Invariant: the steps of `first` do not depend on the block, so neither do its bits.
 /// Reference: the fused softmax and layer normalisation of deep-learning compilers.
 
 #include "tessera/primitive/held.hpp"

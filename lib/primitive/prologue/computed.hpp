@@ -31,8 +31,7 @@ namespace tessera::detail {
 /// Returns the box of the computed operand that `box`, a box of the domain, reads.
 [[nodiscard]] region operand_box(const computed_operand& computed, const region& box);
 
-/// Returns the smallest box in `box` with every position of the domain that reads an element of
-/// `box_of_operand`.
+/// Returns the smallest box in `box` with all positions that read elements of `box_of_operand`.
 [[nodiscard]] region domain_hull(const computed_operand& computed, const region& box_of_operand,
                                  const region& box);
 

@@ -28,8 +28,7 @@ namespace tessera {
 /// folded from the operand itself.
 class piece_buffers {
  public:
-  /// For steps in `part`, and the results of programs with `is_folded`. The pieces must outlive the
-  /// object.
+  /// For steps in `part`, and program results with `is_folded`. Pieces must outlive the object.
   ///
   /// Complexity: linear in the pieces near `part`.
   piece_buffers(const piece_list& pieces, const walk& schedule, const region& part,

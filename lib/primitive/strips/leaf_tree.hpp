@@ -41,8 +41,7 @@ namespace tessera {
 /// Reference: pairwise summation, Higham, "The accuracy of floating point summation" (1993).
 class reduction_tree {
  public:
-  /// `first` has the states of node 0, `size` of them. In each plane, the states of further nodes
-  /// follow.
+  /// `first` has the `size` states of node 0. In each plane, the states of nodes 1, 2, ... follow.
   reduction_tree(const fold_sink& fold, const walk& schedule, const block_states& first,
                  index_t size);
 

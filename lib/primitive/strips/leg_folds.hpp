@@ -2,8 +2,7 @@
 #pragma once
 
 /// \file
-/// The accumulators of folds during a sweep: which states a step is folded into, and where they
-/// are.
+/// The accumulators of folds during a sweep: the states that a step is folded into.
 ///
 /// A sweep is a box of a task that is complete along the reduced axes; it is taken in steps. Steps
 /// cut the kept axes into parts. Each part has states of its own, a reduction tree for each fold:

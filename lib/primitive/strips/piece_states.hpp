@@ -29,8 +29,7 @@ class piece_counts {
  public:
   explicit piece_counts(axis_set reduced) : reduced_(reduced) {}
 
-  /// Returns the number of elements folded into the states of `box` so far, and adds those of
-  /// `box`.
+  /// Returns the elements folded into the states of `box` so far, and adds those of `box`.
   [[nodiscard]] index_t add_box(const region& box);
 
  private:

@@ -17,8 +17,7 @@ namespace tessera {
 [[nodiscard]] piece inline_producer(piece part, std::size_t operand, const piece& producer,
                                     std::size_t first);
 
-/// Returns `part` with operand `i` of the operation read from operand `targets[i]`, and without
-/// duplicate operands.
+/// Returns `part` with operand `i` read from operand `targets[i]`, and without duplicate operands.
 [[nodiscard]] piece remap_operands(const piece& part, const std::vector<std::size_t>& targets);
 
 /// Tells whether both lists have equal boxes, operands and programs.

@@ -24,8 +24,7 @@ namespace tessera {
 /// Returns a program with the operands of `a`, then of `b`, and their results in the same order.
 [[nodiscard]] strip_program concatenate_programs(const strip_program& a, const strip_program& b);
 
-/// A program that computes some results of a source program, and the source's operands that it
-/// uses.
+/// A program that computes some results of a source program, and the used operands of the source.
 struct program_part {
   strip_program program;
   std::vector<std::size_t> operands;

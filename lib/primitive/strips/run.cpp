@@ -217,8 +217,7 @@ index_t strips::num_taken(const region& step, axis_set reduced) const {
   return num_reduced(merged_ ? merged_->chunk_region(step.start) : step, reduced);
 }
 
-/// Tells whether the program of `group` computes the results for `sink`. Result sinks belong to the
-/// first group.
+/// Tells whether the program of `group` computes for `sink`. Result sinks are of the first group.
 bool strips::is_made_for(std::size_t group, std::size_t sink) const {
   if (groups_.size() < 2) return true;
   if (is_result(sinks_[sink])) return group == 0;

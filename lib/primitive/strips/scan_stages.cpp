@@ -7,7 +7,7 @@
 /// Idea: Blelloch's scan over leaves of the axis:
 ///
 ///     totals:  each leaf -> its state (block totals)            in parallel
-///     seeds:   states    -> the state before each leaf          one task: exclusive prefix
+///     seeds:   states    -> the state before each leaf          one task a line: exclusive prefix
 ///     seeded:  each leaf, started from the state before it      in parallel: rescan
 ///
 /// Invariant: `stage::whole` restarts its state at each leaf and combines it with the prefix in the
@@ -58,8 +58,7 @@ strip_program append_prefixes(const strip_program& program, const std::vector<st
   return result;
 }
 
-/// Returns `whole` cut at the leaves of `domain`. The prefixes of a leaf are operands behind
-/// `num_operands`.
+/// Returns `whole` cut at the leaves of `domain`. Prefixes are operands behind `num_operands`.
 std::vector<piece> cut_at_leaves(const piece& whole, const std::vector<strip_sink>& sinks,
                                  const index_vector& domain, std::size_t num_operands) {
   const scan_sink& first = as_scan(sinks.front());

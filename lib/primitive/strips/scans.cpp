@@ -15,8 +15,7 @@
 ///     parts    |--|----|--|----|--|----|      each part is one call of the kernel
 ///
 /// Invariant: states restart at leaves, so the bits do not depend on steps, pieces or blocks.
-/// Reference: Blelloch, "Prefix sums and their applications" (1990); the stages are in
-/// `scan_stages.cpp`.
+/// Reference: Blelloch, "Prefix sums and their applications" (1990), as in `scan_stages.cpp`.
 
 #include "tessera/core/strided_copy.hpp"
 #include "tessera/core/wide_integer.hpp"
@@ -66,8 +65,7 @@ void reverse(block_result& result, std::size_t axis, index_t extent) {
   result.strides[axis] = -result.strides[axis];
 }
 
-/// Returns the least of `first`, `first + length`, `first + 2 * length`, ... that is greater than
-/// `position`.
+/// Returns the least of `first + k * length`, k = 0, 1, ..., that is greater than `position`.
 index_t next_mark(index_t position, index_t first, index_t length) {
   return position < first ? first : first + ((position - first) / length + 1) * length;
 }
@@ -75,8 +73,7 @@ index_t next_mark(index_t position, index_t first, index_t length) {
 /// Returns the greatest multiple of `length` that is less than `position`.
 index_t previous_mark(index_t position, index_t length) { return (position - 1) / length * length; }
 
-/// Returns the nearest border of a piece along `axis` behind `position`, or before it if the scan
-/// is reversed.
+/// Returns the nearest border of a piece behind `position`, or before it if the scan is reversed.
 index_t nearest_border(index_t position, const std::vector<piece>& pieces, std::size_t axis,
                        bool is_reversed) {
   index_t nearest = is_reversed ? 0 : greatest_index;

@@ -13,8 +13,8 @@
 /// The combining fold merges states as leaves of one element. Extra axes (cells, groups) become
 /// axes of the state's array, in front of the first reduced axis.
 ///
-/// Invariant: leaves nest (each is a power of two of chunks), so a block of whole leaves is a
-/// subtree of the reduction tree, and the merges are those of one task (`reduction_tree`).
+/// Invariant: an aligned block of 2^k leaves is a subtree of the reduction tree, so states are
+/// merged in the order of one task (`reduction_tree`).
 /// Reference: the two phases of parallel aggregation, Graefe, "Query evaluation techniques" (1993).
 
 #include "tessera/primitive/strips.hpp"
