@@ -40,8 +40,8 @@ void require_one_shape(std::string_view function, operand_layouts operands) {
   for (std::size_t i = 1; i < operands.size(); ++i) {
     if (operands[i]->shape == operands[0]->shape) continue;
     throw shape_error(fmt::format(
-        "{}: arrays 0 and {} have shapes {} and {}; arrays whose blocks are seen with what lies "
-        "around them must have one shape: broadcast_to(x, shape) gives it",
+        "{}: arrays 0 and {} have shapes {} and {}; arrays whose blocks have a halo must have one "
+        "shape: broadcast_to(x, shape) gives it",
         function, i, format_shape(operands[0]->shape), format_shape(operands[i]->shape)));
   }
 }

@@ -166,7 +166,7 @@ void block_function::check(const operation_rules& rules) const {
           axis.axis < schedule.rank() &&
               (!axis.grown_by || (*axis.grown_by < schedule.rank() && *axis.grown_by != axis.axis &&
                                   how_.whole[*axis.grown_by])),
-          "an operand goes along axes of the domain, and grows by those that are whole");
+          "an operand goes along axes of the domain, and its halo axes are whole");
     }
   }
   for (const block_made& result : how_.outputs) {

@@ -39,20 +39,20 @@ region unbounded_box(const computed_operand& computed, std::size_t rank) {
   return box;
 }
 
-/// Clips `places` to the coordinates that `offset + step * place` leads into [start, stop).
-void clip(region& places, const axis_map& map, std::size_t axis, index_t start, index_t stop) {
+/// Clips `coordinates` along `axis` to each p with `offset + step * p` in [start, stop).
+void clip(region& coordinates, const axis_map& map, std::size_t axis, index_t start, index_t stop) {
   const index_t step = map.step_along(axis);
   const index_t first = (step > 0 ? start : stop - 1) - map.offset;
   const index_t last = (step > 0 ? stop - 1 : start) - map.offset;
-  places.start[axis] = std::max(places.start[axis], -floor_quotient(-first, step));
-  places.stop[axis] = std::min(places.stop[axis], floor_quotient(last, step) + 1);
-  places.stop[axis] = std::max(places.start[axis], places.stop[axis]);
+  coordinates.start[axis] = std::max(coordinates.start[axis], -floor_quotient(-first, step));
+  coordinates.stop[axis] = std::min(coordinates.stop[axis], floor_quotient(last, step) + 1);
+  coordinates.stop[axis] = std::max(coordinates.start[axis], coordinates.stop[axis]);
 }
 
-/// Returns the part of `places` that `map`, the map of an operand, leads into `box`, or nullopt if
-/// it is not a box.
+/// Returns the part of `coordinates` that `map`, the map of an operand, leads into `box`, or
+/// nullopt if it is not a box.
 std::optional<region> preimage_in(const computed_operand& computed, const index_map& map,
-                                  const region& box, region places) {
+                                  const region& box, region coordinates) {
   for (std::size_t k = 0; k < map.array_rank(); ++k) {
     std::optional<std::size_t> operand_axis;
     for (const axis_term& term : map[k].terms()) {
@@ -61,12 +61,12 @@ std::optional<region> preimage_in(const computed_operand& computed, const index_
       operand_axis = term.axis;
     }
     if (operand_axis) {
-      clip(places, map[k], *operand_axis, box.start[k], box.stop[k]);
+      clip(coordinates, map[k], *operand_axis, box.start[k], box.stop[k]);
     } else if (map[k].offset < box.start[k] || box.stop[k] <= map[k].offset) {
-      places.stop = places.start;
+      coordinates.stop = coordinates.start;
     }
   }
-  return places;
+  return coordinates;
 }
 
 /// Tells whether each axis of the domain belongs to one window at most.
@@ -97,25 +97,25 @@ index_map operand_map(const computed_operand& computed, std::size_t rank) {
 }
 
 region operand_box(const computed_operand& computed, const region& box) {
-  region places{index_vector(box.rank(), 0), index_vector(box.rank(), 1)};
+  region coordinates{index_vector(box.rank(), 0), index_vector(box.rank(), 1)};
   for (std::size_t axis = 0; axis < box.rank(); ++axis) {
     if (!computed.axes[axis]) continue;
-    places.start[axis] = box.start[axis];
-    places.stop[axis] = box.stop[axis];
+    coordinates.start[axis] = box.start[axis];
+    coordinates.stop[axis] = box.stop[axis];
     if (const auto by = grown_by(computed, axis)) {
-      places.start[axis] += box.start[*by];
-      places.stop[axis] += box.stop[*by] - 1;
+      coordinates.start[axis] += box.start[*by];
+      coordinates.stop[axis] += box.stop[*by] - 1;
     }
   }
-  return places;
+  return coordinates;
 }
 
-region domain_hull(const computed_operand& computed, const region& places, const region& box) {
+region domain_hull(const computed_operand& computed, const region& coordinates, const region& box) {
   region result = box;
   for (std::size_t axis = 0; axis < box.rank(); ++axis) {
     if (!computed.axes[axis]) continue;
-    const index_t first = places.start[axis];
-    const index_t stop = places.stop[axis];
+    const index_t first = coordinates.start[axis];
+    const index_t stop = coordinates.stop[axis];
     const auto by = grown_by(computed, axis);
     result.start[axis] = by ? first - (box.stop[*by] - 1) : first;
     result.stop[axis] = by ? stop - box.start[*by] : stop;
@@ -127,12 +127,12 @@ region domain_hull(const computed_operand& computed, const region& places, const
 }
 
 // Of all pairs (i, w) with the wanted sums, take the least i for which w is inside the box.
-region covering_box(const computed_operand& computed, const region& places, region box) {
+region covering_box(const computed_operand& computed, const region& coordinates, region box) {
   const region domain_box = box;
   for (std::size_t axis = 0; axis < box.rank(); ++axis) {
     if (!computed.axes[axis]) continue;
-    const index_t first = places.start[axis];
-    const index_t length = places.stop[axis] - first;
+    const index_t first = coordinates.start[axis];
+    const index_t length = coordinates.stop[axis] - first;
     const auto by = grown_by(computed, axis);
     index_t num_windows = 1;
     if (by) {
@@ -174,12 +174,12 @@ std::optional<computed_operand> make_computed(const index_map& map, const piece_
   if (!have_separate_windows(computed, map)) return std::nullopt;
   std::vector<piece> pieces;
   for (const piece& producer_piece : producer) {
-    const auto places = preimage_in(computed, map, producer_piece.where,
-                                    unbounded_box(computed, map.domain_rank()));
-    if (!places) return std::nullopt;
+    const auto coordinates = preimage_in(computed, map, producer_piece.where,
+                                         unbounded_box(computed, map.domain_rank()));
+    if (!coordinates) return std::nullopt;
     // An operand without elements has one piece.
-    if (places->empty() && producer.size() > 1) continue;
-    pieces.push_back({*places, {}, producer_piece.program});
+    if (coordinates->empty() && producer.size() > 1) continue;
+    pieces.push_back({*coordinates, {}, producer_piece.program});
     for (const std::size_t number : producer_piece.operands) {
       pieces.back().operands.push_back(first + number);
     }
@@ -203,11 +203,11 @@ std::optional<computed_operand> inline_producer(const computed_operand& computed
       continue;
     }
     for (const piece& producer_piece : producer) {
-      const auto places = preimage_in(computed, map, producer_piece.where, part.where);
-      if (!places) return std::nullopt;
-      if (places->empty()) continue;
+      const auto coordinates = preimage_in(computed, map, producer_piece.where, part.where);
+      if (!coordinates) return std::nullopt;
+      if (coordinates->empty()) continue;
       pieces.push_back(tessera::inline_producer(part, operand, producer_piece, first));
-      pieces.back().where = *places;
+      pieces.back().where = *coordinates;
     }
   }
   if (pieces.empty()) return std::nullopt;
@@ -215,14 +215,14 @@ std::optional<computed_operand> inline_producer(const computed_operand& computed
 }
 
 computed_operand restrict_to(const computed_operand& computed, const region& box) {
-  const region places = operand_box(computed, box);
+  const region coordinates = operand_box(computed, box);
   std::vector<piece> pieces;
-  for (const piece& part : computed.pieces.near(places)) {
-    piece shifted{intersect(part.where, places), part.operands, part.program};
+  for (const piece& part : computed.pieces.near(coordinates)) {
+    piece shifted{intersect(part.where, coordinates), part.operands, part.program};
     if (shifted.where.empty() && computed.pieces.size() > 1) continue;
-    for (std::size_t axis = 0; axis < places.rank(); ++axis) {
-      shifted.where.start[axis] -= places.start[axis];
-      shifted.where.stop[axis] -= places.start[axis];
+    for (std::size_t axis = 0; axis < coordinates.rank(); ++axis) {
+      shifted.where.start[axis] -= coordinates.start[axis];
+      shifted.where.stop[axis] -= coordinates.start[axis];
     }
     pieces.push_back(std::move(shifted));
   }
@@ -245,9 +245,9 @@ void check_axes(const operation_rules& rules, const computed_operand& computed) 
   }
 }
 
-/// Checks the map of an operand of `computed`, over `places`.
+/// Checks the map of an operand of `computed`, over `coordinates`.
 void check_operand(const operation_rules& rules, const computed_operand& computed,
-                   std::size_t operand, const region& places) {
+                   std::size_t operand, const region& coordinates) {
   rules.require(operand < rules.maps().size(), "the operands of a prologue are the operation's");
   const index_map& map = rules.maps()[operand];
   for (const axis_map& array_axis : map.axes()) {
@@ -263,7 +263,7 @@ void check_operand(const operation_rules& rules, const computed_operand& compute
                     "a computed operand has every axis that its operands depend on");
     }
   }
-  rules.check_image(operand, places);
+  rules.check_image(operand, coordinates);
 }
 
 }  // namespace
@@ -277,11 +277,11 @@ void check_computed(const operation_rules& rules, const computed_operand& comput
   for (const piece& part : computed.pieces) {
     rules.require(part.where.start.size() == rank && part.where.stop.size() == rank,
                   "a piece of a computed operand has the rank of the domain");
-    const region places = intersect(part.where, operand_region);
-    covered += static_cast<wide_integer>(places.num_elements());
+    const region coordinates = intersect(part.where, operand_region);
+    covered += static_cast<wide_integer>(coordinates.num_elements());
     std::vector<dtype> types;
     for (const std::size_t operand : part.operands) {
-      check_operand(rules, computed, operand, places);
+      check_operand(rules, computed, operand, coordinates);
       types.push_back(rules.types()[operand]);
     }
     check_program(rules, part.program, types);

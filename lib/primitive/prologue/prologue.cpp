@@ -5,7 +5,7 @@
 /// Problem: `(a - 1) @ b`, or a window function of `sqrt(x)`, would write `a - 1` to a store first.
 ///
 /// Idea: when the primitive `then` asks for an operand over a box, the prologue reads the operands
-/// of the producer, computes the box into a buffer of the task, and hands on the buffer:
+/// of the producer, computes the box into a buffer of the task, and passes the buffer on:
 ///
 ///     then asks operand 0 over box    read a over box | run "a - 1" strip by strip | buffer
 ///
@@ -254,11 +254,11 @@ class prologue::blocks_of_then final : public detail::inner_blocks {
     for (std::size_t before = 0; before < i; ++before) {
       buffer += as_computed(owner_.inputs_[before]) == nullptr ? 0 : 1;
     }
-    const region places = detail::operand_box(computed, box);
+    const region coordinates = detail::operand_box(computed, box);
     block_result whole{task().own(buffer).data(), {}};
     const std::vector<block_operand> no_operands;
-    for (const piece& part : computed.pieces.near(places)) {
-      const region overlap = intersect(part.where, places);
+    for (const piece& part : computed.pieces.near(coordinates)) {
+      const region overlap = intersect(part.where, coordinates);
       if (overlap.empty()) continue;
       const region source_box = detail::covering_box(computed, overlap, box);
       std::vector<block_operand> operands;
@@ -267,10 +267,11 @@ class prologue::blocks_of_then final : public detail::inner_blocks {
       }
       if (whole.strides.empty()) {
         // A border piece has another layout than the array, so it does not determine the order.
-        whole.strides = strides_like(places.shape(), overlap == places ? operands : no_operands,
-                                     size_of(detail::type_of(computed)));
+        whole.strides =
+            strides_like(coordinates.shape(), overlap == coordinates ? operands : no_operands,
+                         size_of(detail::type_of(computed)));
       }
-      const block_result target = detail::restrict_result(whole, places, overlap);
+      const block_result target = detail::restrict_result(whole, coordinates, overlap);
       run_map(part.program, operands, {&target, 1}, overlap.shape(), task().scratch());
     }
     computed_[i] = {.data = whole.data, .strides = std::move(whole.strides)};

@@ -15,7 +15,7 @@
 
 namespace tessera {
 
-/// Returns the states of `box`, given the states of `leg`. Neighbours along axis `k` are
+/// Returns the states of `box`, given the states of `sweep`. Neighbours along axis `k` are
 /// `strides[k]` states apart.
 [[nodiscard]] std::vector<block_states> offset_states(std::span<const block_states> states,
                                                       const region& sweep, const region& box,
