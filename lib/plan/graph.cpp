@@ -260,7 +260,7 @@ bool has_one_reader(const array_graph& graph, vertex array) {
          });
 }
 
-vertex maker_of(const array_graph& graph, vertex array) {
+vertex producer_of(const array_graph& graph, vertex array) {
   const auto [first, last] = boost::in_edges(array, graph);
   return first == last ? array_graph::null_vertex() : boost::source(*first, graph);
 }

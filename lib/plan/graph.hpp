@@ -158,7 +158,7 @@ struct use_of_array {
 /// Tells whether one operation alone reads an array.
 [[nodiscard]] bool has_one_reader(const array_graph& graph, vertex array);
 /// Returns the operation that makes an array; null for a source.
-[[nodiscard]] vertex maker_of(const array_graph& graph, vertex array);
+[[nodiscard]] vertex producer_of(const array_graph& graph, vertex array);
 
 [[nodiscard]] vertex add_array(array_graph& graph, planned_array array);
 /// Adds an operation that reads `inputs` and makes `outputs`.

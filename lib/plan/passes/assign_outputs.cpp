@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Gives each requested output an array of its own that an operation computes.
+///
+/// A requested array may be a source, may be requested for two destinations, or may have chunks
+/// that straddle those of its destination. In each of these cases a copy operation is added, and
+/// its output takes the place of the requested array. Afterwards each output has one destination
+/// and one producer whose blocks hold whole chunks of it.
+///
+/// This pass cannot be switched off: later passes and tasks rely on its result.
+
 #include "tessera/core/error.hpp"
 
 #include "plan/passes/passes.hpp"
@@ -50,7 +60,7 @@ void assign_outputs(plan_graph& plan, const pass_context& /*context*/) {
     array_at(plan.graph, array).chunks = written;
     array_at(plan.graph, array).place = stored_place{destination, false};
   }
-  // An array whose outputs are all copies of it is an intermediate like any other.
+  // An array that only copies of it were requested for is an intermediate array.
   const std::unordered_set<vertex> outputs(plan.outputs.begin(), plan.outputs.end());
   for (auto [v, last] = boost::vertices(plan.graph); v != last; ++v) {
     if (!is_operation(plan.graph, *v)) {

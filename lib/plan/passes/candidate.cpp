@@ -9,69 +9,71 @@
 
 namespace tessera {
 
-bool may_take_larger_blocks(const operation& what) {
-  const primitive& body = *what.body;
+bool may_take_larger_blocks(const operation& op) {
+  const primitive& body = *op.body;
   const bool folds_in_steps = body.reduced().any() && body.walks_in_order();
-  return what.how.ordered.none() && (body.may_grow() || folds_in_steps);
+  return op.how.ordered.none() && (body.may_grow() || folds_in_steps);
 }
 
-void lengthen(walk& how, const primitive& body, std::size_t axis, index_t length) {
-  how.block[axis] = length;
-  if (!body.in_steps(how)[axis]) how.stream[axis] = length;
+void lengthen(walk& schedule, const primitive& body, std::size_t axis, index_t length) {
+  schedule.block[axis] = length;
+  if (!body.in_steps(schedule)[axis]) schedule.stream[axis] = length;
 }
 
 candidate candidate_at(const array_graph& graph, vertex v) {
   return {operation_at(graph, v), inputs_of(graph, v)};
 }
 
-candidate unified(candidate one) {
+candidate unified(candidate original) {
   few<vertex> arrays;
   std::vector<index_map> maps;
-  std::vector<std::size_t> places;
-  std::unordered_map<std::size_t, std::vector<std::size_t>> alike;
-  for (std::size_t i = 0; i < one.inputs.size(); ++i) {
-    const index_map& map = one.what.operands[i];
-    std::vector<std::size_t>& others = alike[row_hash().add(one.inputs[i]).add(map).value()];
-    const auto same = std::find_if(others.begin(), others.end(), [&](std::size_t place) {
-      return arrays[place] == one.inputs[i] && maps[place] == map;
-    });
-    if (same != others.end()) {
-      places.push_back(*same);
+  std::vector<std::size_t> positions;
+  std::unordered_map<std::size_t, std::vector<std::size_t>> by_view;
+  for (std::size_t i = 0; i < original.inputs.size(); ++i) {
+    const index_map& map = original.op.operands[i];
+    std::vector<std::size_t>& equal_hashes =
+        by_view[row_hash().add(original.inputs[i]).add(map).value()];
+    const auto same =
+        std::find_if(equal_hashes.begin(), equal_hashes.end(), [&](std::size_t position) {
+          return arrays[position] == original.inputs[i] && maps[position] == map;
+        });
+    if (same != equal_hashes.end()) {
+      positions.push_back(*same);
       continue;
     }
-    places.push_back(arrays.size());
-    others.push_back(arrays.size());
-    arrays.push_back(one.inputs[i]);
+    positions.push_back(arrays.size());
+    equal_hashes.push_back(arrays.size());
+    arrays.push_back(original.inputs[i]);
     maps.push_back(map);
   }
-  if (arrays.size() == one.inputs.size()) return one;
-  primitive_handle body = one.what.body->with_operands(places, arrays.size());
-  if (body == nullptr) return one;
-  one.what.body = std::move(body);
-  one.what.operands = std::move(maps);
-  one.inputs = std::move(arrays);
-  return one;
+  if (arrays.size() == original.inputs.size()) return original;
+  primitive_handle body = original.op.body->with_operands(positions, arrays.size());
+  if (body == nullptr) return original;
+  original.op.body = std::move(body);
+  original.op.operands = std::move(maps);
+  original.inputs = std::move(arrays);
+  return original;
 }
 
-candidate without_unused(candidate all) {
-  const task_demand needs = all.what.body->demand(all.what.how, all.inputs.size());
-  candidate used{all.what, {}};
-  used.what.operands.clear();
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < all.inputs.size(); ++i) {
-    places.push_back(used.inputs.size());
+candidate without_unused(candidate original) {
+  const task_demand needs = original.op.body->demand(original.op.how, original.inputs.size());
+  candidate kept{original.op, {}};
+  kept.op.operands.clear();
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < original.inputs.size(); ++i) {
+    positions.push_back(kept.inputs.size());
     if (!needs.operands[i].is_used) continue;
-    used.inputs.push_back(all.inputs[i]);
-    used.what.operands.push_back(all.what.operands[i]);
+    kept.inputs.push_back(original.inputs[i]);
+    kept.op.operands.push_back(original.op.operands[i]);
   }
-  if (used.inputs.size() == all.inputs.size()) return all;
-  used.what.body = all.what.body->with_operands(places, used.inputs.size());
-  return used.what.body == nullptr ? all : used;
+  if (kept.inputs.size() == original.inputs.size()) return original;
+  kept.op.body = original.op.body->with_operands(positions, kept.inputs.size());
+  return kept.op.body == nullptr ? original : kept;
 }
 
-void put(array_graph& graph, vertex v, candidate one) {
-  operation_at(graph, v) = std::move(one.what);
-  set_inputs(graph, v, one.inputs);
+void put(array_graph& graph, vertex v, candidate replacement) {
+  operation_at(graph, v) = std::move(replacement.op);
+  set_inputs(graph, v, replacement.inputs);
 }
 
 std::string joined_names(const std::string& a, const std::string& b) {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Operations that are not in the graph, or not yet.
+/// Candidates: operations that are not, or not yet, in the graph.
 
 #include "plan/graph.hpp"
 
@@ -13,30 +13,31 @@ namespace tessera {
 
 /// An operation with its inputs, before it is put into the graph.
 struct candidate {
-  operation what;
+  operation op;
   few<vertex> inputs;
 };
 
-/// Returns the operation `v` as it is.
+/// Returns a copy of operation `v` with its inputs.
 [[nodiscard]] candidate candidate_at(const array_graph& graph, vertex v);
 
-/// Returns `one` with operands that are the same view of the same array made one.
-[[nodiscard]] candidate unified(candidate one);
+/// Returns `original` with equal views of one array merged into one operand.
+[[nodiscard]] candidate unified(candidate original);
 
-/// Returns `all` without operands of which its primitive uses nothing.
-[[nodiscard]] candidate without_unused(candidate all);
+/// Returns `original` without the operands that its primitive does not use.
+[[nodiscard]] candidate without_unused(candidate original);
 
-/// Tells whether `what` makes the same in blocks of several of its own along axes that it keeps.
-[[nodiscard]] bool may_take_larger_blocks(const operation& what);
+/// Tells whether `op` computes the same elements if several of its blocks become one block, along
+/// the axes that it does not reduce.
+[[nodiscard]] bool may_take_larger_blocks(const operation& op);
 
-/// Lets tasks of `how`, which `body` walks, take `length` along `axis`, which it keeps: at once
-/// where it has no steps along that.
-void lengthen(walk& how, const primitive& body, std::size_t axis, index_t length);
+/// Sets the block of `schedule` along `axis`, which `body` does not reduce, to `length`; the step
+/// too, unless `body` takes steps along `axis`.
+void lengthen(walk& schedule, const primitive& body, std::size_t axis, index_t length);
 
-/// Puts `one` in the place of operation `v`.
-void put(array_graph& graph, vertex v, candidate one);
+/// Replaces operation `v` and its inputs by `replacement`.
+void put(array_graph& graph, vertex v, candidate replacement);
 
-/// Returns both names in a row, without those that are there already: "mean, stddev".
+/// Returns the list `a` with the name `b` appended, unless it is there: "mean, stddev".
 [[nodiscard]] std::string joined_names(const std::string& a, const std::string& b);
 
 }  // namespace tessera

@@ -1,4 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Copies distributed arrays into storage, unless each task reads the part of one process only.
+///
+/// Problem: an array lies in the memory of several processes, each holding one part. No process can
+/// read the memory of another, so that a task may read the array in place only if it runs where
+/// its part lies.
+///
+/// Rule: the first operand with tasks inside single parts decides which worker runs a task. Other
+/// distributed operands stay in place if they are distributed alike and read through the same map.
+/// All remaining distributed operands are read from a copy in storage, one copy for each array.
+///
+/// The chunks of the copy trade writes for reads: parts, or lengths at which parts and blocks meet
+/// within a tolerance; the cheapest by the cost model is taken.
+///
+/// Invariant: afterwards, no task reads parts of two processes in memory. This pass cannot be
+/// switched off.
+
 #include "plan/array_storage.hpp"
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
@@ -16,11 +33,9 @@ namespace tessera {
 
 namespace {
 
-/// Tells which of the operands of an operation must be read from a copy.
-///
-/// The first that keeps to its parts says which worker runs a task; others may stay if they agree.
+/// Returns, by operand of an operation, whether it must be read from a copy.
 std::vector<bool> operands_to_copy(const array_graph& graph, vertex v) {
-  const operation& what = operation_at(graph, v);
+  const operation& op = operation_at(graph, v);
   const few<vertex> inputs = inputs_of(graph, v);
   std::vector<bool> is_copied(inputs.size(), false);
   const distribution* leading = nullptr;
@@ -28,22 +43,21 @@ std::vector<bool> operands_to_copy(const array_graph& graph, vertex v) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const distribution* parts = parts_of(array_at(graph, inputs[i]));
     if (parts == nullptr) continue;
-    if (leading == nullptr && keeps_to_chunks(what, i, parts->grid)) {
+    if (leading == nullptr && keeps_to_chunks(op, i, parts->grid)) {
       leading = parts;
       leader = i;
     } else {
       is_copied[i] = leading == nullptr || !lie_alike(*parts, *leading) ||
-                     what.operands[i] != what.operands[leader];
+                     op.operands[i] != op.operands[leader];
     }
   }
   return is_copied;
 }
 
-/// How much more than it needs a task may read, so that chunks of a copy are longer.
+/// How many times its needs a task may read, so that chunks of a copy are longer.
 constexpr std::array tolerances{1.0, 1.2, 2.0, 8.0};
 
-/// Returns the work of `v` with operand `i` read from a copy in chunks of `chunks`, that of copying
-/// it from its parts included.
+/// Returns the work of `v` with operand `i` read from a copy in `chunks`, and of the copy itself.
 costs::seconds work_through(const array_graph& graph, vertex v, std::size_t i,
                             const index_vector& chunks, const spec& limits) {
   spec in_storage = limits;
@@ -70,21 +84,21 @@ costs::seconds work_through(const array_graph& graph, vertex v, std::size_t i,
   return cost_of(copied, limits.costs, 1).work + cost_of(reader, limits.costs, 1).work;
 }
 
-/// Returns the chunks of a copy of operand `i` of `v` that take least to write and to read: parts,
-/// or what these and tasks of `v` are made of.
+/// Returns the cheapest chunks for a copy of operand `i` of `v`: the parts, or lengths at which
+/// parts and the blocks of `v` meet.
 index_vector chunks_of_copy(const array_graph& graph, vertex v, std::size_t i, const spec& limits) {
-  const operation& what = operation_at(graph, v);
+  const operation& op = operation_at(graph, v);
   const planned_array& array = array_at(graph, inputs_of(graph, v)[i]);
   const index_vector parts = clipped(parts_of(array)->grid.chunks(), array.shape);
-  if (what.operands[i].behind() != nullptr) return parts;
-  const index_vector taken = taken_at_once(what, i, array);
+  if (op.operands[i].behind() != nullptr) return parts;
+  const index_vector read_per_task = taken_at_once(op, i, array);
   index_vector best = parts;
   costs::seconds least = work_through(graph, v, i, parts, limits);
   for (const double tolerance : tolerances) {
     index_vector chunks = parts;
     for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
       chunks[axis] = rechunking::meet(array.shape[axis], parts[axis],
-                                      std::max<index_t>(1, taken[axis]), tolerance);
+                                      std::max<index_t>(1, read_per_task[axis]), tolerance);
     }
     const costs::seconds work = work_through(graph, v, i, chunks, limits);
     if (work >= least) continue;
@@ -103,13 +117,13 @@ void copy_parts(plan_graph& plan, const pass_context& context) {
     const std::vector<bool> is_copied = operands_to_copy(plan.graph, v);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!is_copied[i]) continue;
-      auto found = copies.find(inputs[i]);
-      if (found == copies.end()) {
+      auto entry = copies.find(inputs[i]);
+      if (entry == copies.end()) {
         const index_vector part = parts_of(array_at(plan.graph, inputs[i]))->grid.chunks();
         const index_vector chunks = chunks_of_copy(plan.graph, v, i, context.limits);
-        found = copies.emplace(inputs[i], add_copy(plan.graph, inputs[i], chunks, part)).first;
+        entry = copies.emplace(inputs[i], add_copy(plan.graph, inputs[i], chunks, part)).first;
       }
-      inputs[i] = found->second;
+      inputs[i] = entry->second;
       context.tell(plan.graph, v, [&] {
         return "reads '" + array_at(plan.graph, inputs[i]).name + "' from a copy in storage";
       });

@@ -1,4 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Cuts blocks until a task keeps to the allowed memory.
+///
+/// Problem: a function of whole lines (a transform, a sort, a matrix product) needs its lines in
+/// one task, but not all lines. Its natural block may exceed the allowed memory, or leave workers
+/// idle.
+///
+/// Idea: halve the longest axis that the primitive does not reduce, until a task fits; then go on
+/// while tasks are few and smaller blocks read no more:
+///
+///     block (1000, 1000)  ->  (500, 1000)  ->  (250, 1000)  ->  ...        axis 1 is reduced
+///
+/// Small blocks cut the chunks of arrays. Outputs are then produced in chunks of one block, and
+/// copied to the chunks that were requested. An input whose chunks would be read more than three
+/// times over is first copied into chunks of what one task reads, if that saves work.
+///
+/// Invariant: blocks along reduced axes stay as they are, so that the same elements are computed.
+///
+/// The search is greedy: O(log(block)) steps, each prices one operation per input.
+
 #include "tessera/core/chunk_grid.hpp"
 
 #include "plan/array_storage.hpp"
@@ -18,163 +38,165 @@ namespace tessera {
 
 namespace {
 
-/// Chunks that are read more often than this are copied to others first.
+/// An input is copied into other chunks if its chunks would be read more often than this.
 constexpr std::size_t most_reads = 3;
 
-/// Returns how many elements a task of `what` takes of all operands.
-double taken_by_task(const operation& what) {
-  const region first{index_vector(what.how.rank()), clipped(what.how.block, what.how.domain)};
+/// Returns the number of elements of all operands that a task of `op` reads.
+double count_elements_of_task(const operation& op) {
+  const region first{index_vector(op.how.rank()), clipped(op.how.block, op.how.domain)};
   double elements = 0;
-  for (const index_map& map : what.operands) {
+  for (const index_map& map : op.operands) {
     elements += static_cast<double>(num_elements(map.image(first).shape()));
   }
   return elements;
 }
 
-/// An operation in other blocks, with what must change around it for these.
+/// An operation in smaller blocks, and the copies of its inputs that they require.
 struct cut_operation {
-  operation what;
+  operation op;
   planned_operation planned;
-  /// Which operands are read from a copy, and its chunks: what a task takes of them, or a part.
+  /// By operand: whether it is read from a copy, and the chunks of the copy, at most the part of
+  /// the operand that a task reads.
   std::vector<bool> is_copied;
   std::vector<index_vector> copied_chunks;
-  /// Whether it would read more if what operations make for it were not in memory.
+  /// Whether the operation reads more if the results of its producers are in storage.
   bool is_for_memory = false;
 };
 
-/// Tells whether more tasks are worth what they take: not much more in all, or there are few of
-/// them, or each uses what it takes very often, as large products of matrices do.
+/// Tells whether more tasks are worth the elements that they read: all tasks read little more, or
+/// there are few tasks, or a task uses each element often, as large matrix products do.
 bool is_worth(const cut_operation& cut, const cut_operation& from) {
   constexpr double not_much = 1.25;
   constexpr index_t few_tasks = 16;
   constexpr double very_often = 512;
-  const auto taken_by_all = [](const cut_operation& one) {
-    return taken_by_task(one.what) * static_cast<double>(one.planned.num_tasks);
+  const auto elements_of_all = [](const cut_operation& cut) {
+    return count_elements_of_task(cut.op) * static_cast<double>(cut.planned.num_tasks);
   };
-  if (taken_by_all(cut) <= not_much * taken_by_all(from)) return true;
+  if (elements_of_all(cut) <= not_much * elements_of_all(from)) return true;
   if (cut.planned.num_tasks <= few_tasks) return true;
   double elements = 1;
-  for (const index_t extent : clipped(cut.what.how.block, cut.what.how.domain)) {
+  for (const index_t extent : clipped(cut.op.how.block, cut.op.how.domain)) {
     elements *= static_cast<double>(extent);
   }
-  return elements >= very_often * taken_by_task(cut.what);
+  return elements >= very_often * count_elements_of_task(cut.op);
 }
 
-/// An operation of the graph whose blocks may be cut.
-class cutting {
+/// The search for the blocks of one operation of the graph.
+class block_search {
  public:
-  cutting(const array_graph& graph, vertex v, const pass_context& context)
-      : what_(operation_at(graph, v)),
+  block_search(const array_graph& graph, vertex v, const pass_context& context)
+      : op_(operation_at(graph, v)),
         limits_(context.limits),
         has_memory_(context.workers != nullptr) {
-    spec without = limits_;
-    without.allowed_memory = bytes{0};
+    spec in_storage = limits_;
+    in_storage.allowed_memory = bytes{0};
     for (const vertex input : inputs_of(graph, v)) {
       arrays_.push_back(array_at(graph, input));
       inputs_.push_back(storage_of(arrays_.back(), array_use::read, limits_));
-      stored_.push_back(storage_of(arrays_.back(), array_use::read, without));
+      stored_.push_back(storage_of(arrays_.back(), array_use::read, in_storage));
       inputs_.back().array = stored_.back().array = input;
     }
-    for (const vertex output : outputs_of(graph, v)) made_.push_back(array_at(graph, output));
+    for (const vertex output : outputs_of(graph, v)) outputs_.push_back(array_at(graph, output));
   }
 
-  /// Returns the operation in the largest blocks whose tasks keep to the memory; where there are
-  /// none, in the least that there are. Where smaller ones cost nothing, there are more tasks.
+  /// Returns the operation in the largest blocks that keep to the memory, or in the smallest blocks
+  /// if none does. Blocks get smaller still, for more tasks, as long as that costs nothing.
   [[nodiscard]] cut_operation run() const {
-    cut_operation found = in_blocks(what_.how);
-    while (!fits(found.planned, limits_)) {
-      const std::optional<walk> how = halved(found.what.how);
-      if (!how) return found;
-      found = in_blocks(*how);
+    cut_operation best = in_blocks(op_.how);
+    while (!fits(best.planned, limits_)) {
+      const std::optional<walk> schedule = halved(best.op.how);
+      if (!schedule) return best;
+      best = in_blocks(*schedule);
     }
-    const index_t wanted = worthwhile_tasks(what_);
-    while (2 * found.planned.num_tasks <= wanted) {
-      const std::optional<walk> how = halved(found.what.how);
-      if (!how || !needs_no_copy(*how)) break;
-      cut_operation cut = in_blocks(*how);
-      if (cut.planned.bytes_read > found.planned.bytes_read || cut.is_copied != found.is_copied ||
-          !is_worth(cut, found)) {
+    const index_t wanted = worthwhile_tasks(op_);
+    while (2 * best.planned.num_tasks <= wanted) {
+      const std::optional<walk> schedule = halved(best.op.how);
+      if (!schedule || !needs_no_copy(*schedule)) break;
+      cut_operation cut = in_blocks(*schedule);
+      if (cut.planned.bytes_read > best.planned.bytes_read || cut.is_copied != best.is_copied ||
+          !is_worth(cut, best)) {
         break;
       }
-      cut.is_for_memory = found.is_for_memory || reads_when_stored(cut) > reads_when_stored(found);
+      cut.is_for_memory = best.is_for_memory || reads_when_stored(cut) > reads_when_stored(best);
       if (cut.is_for_memory && !has_memory_) break;
-      found = std::move(cut);
+      best = std::move(cut);
     }
-    return found;
+    return best;
   }
 
  private:
-  /// Returns the longest axis that may be cut; `no_axis` where none can be cut any more.
-  [[nodiscard]] std::size_t longest_axis(const walk& how) const {
-    const axis_set reduced = what_.body->reduced();
+  /// Returns the longest axis that may be cut, or `no_axis` if none can be cut.
+  [[nodiscard]] std::size_t longest_axis(const walk& schedule) const {
+    const axis_set reduced = op_.body->reduced();
     std::size_t longest = no_axis;
-    for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-      if (reduced[axis] || how.block[axis] <= 1) continue;
-      if (longest == no_axis || how.block[axis] > how.block[longest]) longest = axis;
+    for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
+      if (reduced[axis] || schedule.block[axis] <= 1) continue;
+      if (longest == no_axis || schedule.block[axis] > schedule.block[longest]) longest = axis;
     }
     return longest;
   }
 
-  /// Returns `how` with its longest axis cut in halves; nothing where none can be cut.
-  [[nodiscard]] std::optional<walk> halved(walk how) const {
-    how.block = clipped(how.block, how.domain);
-    how.stream = clipped(how.stream, how.domain);
-    const std::size_t longest = longest_axis(how);
+  /// Returns `schedule` with its longest axis halved, or nullopt if none can be cut.
+  [[nodiscard]] std::optional<walk> halved(walk schedule) const {
+    schedule.block = clipped(schedule.block, schedule.domain);
+    schedule.stream = clipped(schedule.stream, schedule.domain);
+    const std::size_t longest = longest_axis(schedule);
     if (longest == no_axis) return std::nullopt;
-    how.block[longest] = how.stream[longest] = ceil_divide(how.block[longest], 2);
-    return how;
+    schedule.block[longest] = schedule.stream[longest] = ceil_divide(schedule.block[longest], 2);
+    return schedule;
   }
 
-  /// Tells whether the outputs can be made in the blocks of `how` without a copy.
-  [[nodiscard]] bool needs_no_copy(const walk& how) const {
-    for (std::size_t i = 0; i < made_.size(); ++i) {
-      const index_vector block = clipped(what_.outputs[i].block(how), made_[i].shape);
-      const bool is_open = std::holds_alternative<open_place>(made_[i].place);
-      if (!is_open && !holds_whole_chunks(block, made_[i].shape, made_[i].chunks)) return false;
+  /// Tells whether blocks of `schedule` hold whole chunks of all outputs, so that none is copied.
+  [[nodiscard]] bool needs_no_copy(const walk& schedule) const {
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      const index_vector block = clipped(op_.outputs[i].block(schedule), outputs_[i].shape);
+      const bool is_open = std::holds_alternative<open_place>(outputs_[i].place);
+      if (!is_open && !holds_whole_chunks(block, outputs_[i].shape, outputs_[i].chunks))
+        return false;
     }
     return true;
   }
 
-  [[nodiscard]] std::vector<array_storage> outputs_in_blocks(const walk& how) const {
+  [[nodiscard]] std::vector<array_storage> outputs_in_blocks(const walk& schedule) const {
     std::vector<array_storage> outputs;
-    for (std::size_t i = 0; i < made_.size(); ++i) {
-      planned_array made = made_[i];
-      const index_vector block = clipped(what_.outputs[i].block(how), made.shape);
-      if (!holds_whole_chunks(block, made.shape, made.chunks)) {
-        made.chunks = block;
-        made.place = open_place{};
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      planned_array output = outputs_[i];
+      const index_vector block = clipped(op_.outputs[i].block(schedule), output.shape);
+      if (!holds_whole_chunks(block, output.shape, output.chunks)) {
+        output.chunks = block;
+        output.place = open_place{};
       }
-      outputs.push_back(storage_of(made, array_use::write, limits_));
+      outputs.push_back(storage_of(output, array_use::write, limits_));
     }
     return outputs;
   }
 
-  /// Returns what `cut` reads where what operations make for it is in storage.
+  /// Returns the bytes that `cut` reads if the results of its producers are in storage.
   [[nodiscard]] bytes reads_when_stored(const cut_operation& cut) const {
     std::vector<array_storage> inputs = inputs_;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!cut.is_copied[i]) inputs[i] = stored_[i];
     }
-    return with_buffers(cut.what, inputs, outputs_in_blocks(cut.what.how)).bytes_read;
+    return with_buffers(cut.op, inputs, outputs_in_blocks(cut.op.how)).bytes_read;
   }
 
-  /// Returns the operation in the blocks of `how`. An operand is copied where that saves much.
-  [[nodiscard]] cut_operation in_blocks(const walk& how) const {
-    cut_operation cut{what_,
+  /// Returns the operation in the blocks of `schedule`. An input is copied if that saves much.
+  [[nodiscard]] cut_operation in_blocks(const walk& schedule) const {
+    cut_operation cut{op_,
                       {},
                       std::vector<bool>(inputs_.size(), false),
                       std::vector<index_vector>(inputs_.size())};
-    cut.what.how = how;
-    const std::vector<array_storage> outputs = outputs_in_blocks(how);
+    cut.op.how = schedule;
+    const std::vector<array_storage> outputs = outputs_in_blocks(schedule);
     std::vector<array_storage> inputs = inputs_;
-    cut.planned = with_buffers(cut.what, inputs, outputs);
+    cut.planned = with_buffers(cut.op, inputs, outputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (inputs[i].how != array_storage::kind::chunks) continue;
-      const std::optional<planned_array> copy = copied(i, cut.what);
+      const std::optional<planned_array> copy = find_copy(i, cut.op);
       if (!copy) continue;
       const array_storage before =
           std::exchange(inputs[i], storage_of(*copy, array_use::read, limits_));
-      planned_operation planned = with_buffers(cut.what, inputs, outputs);
+      planned_operation planned = with_buffers(cut.op, inputs, outputs);
       const std::size_t saved = saved_by(planned, cut.planned);
       if (saved > (most_reads - 1) * arrays_[i].size().count() &&
           work_of(planned) + least_work_of_copy(i, *copy) < work_of(cut.planned)) {
@@ -198,8 +220,8 @@ class cutting {
     return cost_of(planned, limits_.costs, limits_.costs.num_workers()).work;
   }
 
-  /// Returns the work of a copy of operand `i` that reads each chunk once. A rechunk of several
-  /// stages comes near that.
+  /// Returns the work of a copy of operand `i` that reads each chunk once: the lower bound that a
+  /// rechunk of several stages approaches.
   [[nodiscard]] costs::seconds least_work_of_copy(std::size_t i, const planned_array& copy) const {
     const auto num_chunks = [&](const index_vector& chunks) {
       return static_cast<double>(chunk_grid(copy.shape, chunks).size());
@@ -209,11 +231,11 @@ class cutting {
            limits_.costs.to_write(size, num_chunks(copy.chunks));
   }
 
-  /// Returns operand `i` in the chunks that tasks of `what` take, or in parts of them if a task
-  /// that copies to these needs too much memory; nothing if a chunk of the operand alone does.
-  [[nodiscard]] std::optional<planned_array> copied(std::size_t i, const operation& what) const {
+  /// Returns operand `i` in chunks of what a task of `op` reads, halved until the task that copies
+  /// to them fits; nullopt if a chunk of the operand alone does not fit.
+  [[nodiscard]] std::optional<planned_array> find_copy(std::size_t i, const operation& op) const {
     planned_array copy{
-        arrays_[i].type, arrays_[i].shape, taken_at_once(what, i, arrays_[i]), arrays_[i].name, {}};
+        arrays_[i].type, arrays_[i].shape, taken_at_once(op, i, arrays_[i]), arrays_[i].name, {}};
     const auto is_too_large = [&] {
       return !fits(with_buffers(copy_operation(arrays_[i], copy.chunks), {inputs_[i]},
                                 {storage_of(copy, array_use::write, limits_)}),
@@ -227,35 +249,35 @@ class cutting {
     return copy;
   }
 
-  const operation& what_;
+  const operation& op_;
   const spec& limits_;
-  /// Whether arrays between operations may be in memory.
+  /// Whether intermediate arrays may be in memory.
   bool has_memory_;
   std::vector<planned_array> arrays_;
   std::vector<array_storage> inputs_;
-  /// The same in storage, wherever that may be.
+  /// `inputs_`, with arrays of open placement in storage.
   std::vector<array_storage> stored_;
-  std::vector<planned_array> made_;
+  std::vector<planned_array> outputs_;
 };
 
-/// Lets `v` make its outputs in chunks that its blocks are made of: where others were asked for,
-/// copies of them.
+/// Gives the outputs of `v` chunks of one block, and adds copies into the requested chunks.
 void make_chunks(plan_graph& plan, vertex v, const pass_context& context) {
-  const operation& what = operation_at(plan.graph, v);
+  const operation& op = operation_at(plan.graph, v);
   const few<vertex> outputs = outputs_of(plan.graph, v);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    planned_array& made = array_at(plan.graph, outputs[i]);
-    const index_vector block = clipped(what.outputs[i].block(what.how), made.shape);
-    if (holds_whole_chunks(block, made.shape, made.chunks)) continue;
+    planned_array& output = array_at(plan.graph, outputs[i]);
+    const index_vector block = clipped(op.outputs[i].block(op.how), output.shape);
+    if (holds_whole_chunks(block, output.shape, output.chunks)) continue;
     context.note_change();
-    if (std::holds_alternative<open_place>(made.place)) {
-      made.chunks = block;
+    if (std::holds_alternative<open_place>(output.place)) {
+      output.chunks = block;
       continue;
     }
-    const vertex between = add_array(plan.graph, {made.type, made.shape, block, made.name, {}});
+    const vertex between =
+        add_array(plan.graph, {output.type, output.shape, block, output.name, {}});
     remove_output(plan.graph, v, outputs[i]);
     add_output(plan.graph, v, between, i);
-    add_operation(plan.graph, copy_operation(made, made.chunks), {between}, {outputs[i]});
+    add_operation(plan.graph, copy_operation(output, output.chunks), {between}, {outputs[i]});
   }
 }
 
@@ -264,19 +286,19 @@ void make_chunks(plan_graph& plan, vertex v, const pass_context& context) {
 void cut_blocks(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     if (!operation_at(plan.graph, v).body->may_shrink()) continue;
-    cut_operation cut = cutting(plan.graph, v, context).run();
-    operation& what = operation_at(plan.graph, v);
-    if (cut.what.how == what.how) {
-      context.leave(plan.graph, v, "a task keeps to the memory as it is");
+    cut_operation cut = block_search(plan.graph, v, context).run();
+    operation& op = operation_at(plan.graph, v);
+    if (cut.op.how == op.how) {
+      context.leave(plan.graph, v, "a task in its present blocks keeps to the allowed memory");
     } else {
       context.tell(plan.graph, v, [&] {
-        return fmt::format("blocks of {} where {} were asked for: a task takes {} of {}",
-                           format_shape(cut.what.how.block), format_shape(what.how.block),
+        return fmt::format("blocks of {} in place of {}: a task takes {} of {}",
+                           format_shape(cut.op.how.block), format_shape(op.how.block),
                            format_short(task_memory(cut.planned, context.limits)),
                            format_short(context.limits.allowed_memory));
       });
     }
-    what.how = cut.what.how;
+    op.how = cut.op.how;
     few<vertex> inputs = inputs_of(plan.graph, v);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       planned_array& array = array_at(plan.graph, inputs[i]);
@@ -294,7 +316,7 @@ void cut_blocks(plan_graph& plan, const pass_context& context) {
       });
       inputs[i] = add_copy(plan.graph, inputs[i], chunks);
     }
-    // What is put anew stands behind others, where later passes come by it.
+    // New edges come last in the order of the inputs, which later passes follow.
     if (std::ranges::find(cut.is_copied, true) != cut.is_copied.end()) {
       set_inputs(plan.graph, v, inputs);
     }

@@ -1,4 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Parallel prefix scan: cuts a scan with few tasks at its leaves.
+///
+/// Problem: a cumulative sum along an axis has one task for each line, so that few lines keep few
+/// workers busy.
+///
+/// Idea (Blelloch's three phases), for leaves x_1, ..., x_n along the scanned axis:
+///
+///     totals(x_1), ..., totals(x_n)        one task for each leaf, x is read once
+///     seeds = exclusive prefix of totals   one small task for each line
+///     seeded(x_k, seeds_k)                 one task for each leaf, x is read again
+///
+/// Legality and price (`check_applicable`): fewer than `enough_tasks` tasks now; leaves are large
+/// and hold whole chunks of the outputs; states of all leaves are small against x; the merit of the
+/// three operations is better than that of the one, although x is read twice.
+///
+/// Invariant: a whole scan combines the states of leaves in the same order, so that the bits are
+/// those of one task. The rule does not depend on the number of workers in the first place.
+///
+/// Reference: Blelloch, "Prefix Sums and Their Applications" (1990).
+
 #include "tessera/core/text.hpp"
 
 #include "plan/buffers.hpp"
@@ -14,14 +35,14 @@ namespace tessera {
 
 namespace {
 
-/// A scan with as many tasks is left, as its blocks would read all twice. It does not depend on how
-/// many workers there are: the same program makes the same plan everywhere.
+/// A scan with this many tasks is not cut, as cutting reads its input twice. The figure does not
+/// depend on the number of workers, so that a program has the same plan everywhere.
 constexpr index_t enough_tasks = 8;
 
-/// A task of a part takes no fewer elements than this.
+/// The least number of elements of a task of one leaf.
 constexpr double least_block = 1 << 16;
 
-/// The states of all leaves together are at most this fraction of what is scanned.
+/// The states of all leaves are at most this share of the scanned input.
 constexpr double largest_share_of_states = 1.0 / 16;
 
 double product(const index_vector& extents) {
@@ -30,76 +51,80 @@ double product(const index_vector& extents) {
   return elements;
 }
 
-/// Returns `what` in tasks of one leaf each.
-operation by_leaves(operation what, const scan_stages& stages) {
-  what.how.block[stages.axis] = stages.leaf;
-  what.how.stream[stages.axis] = std::min(what.how.stream[stages.axis], stages.leaf);
-  return what;
+/// Returns `op` in blocks of one leaf.
+operation in_leaves(operation op, const scan_stages& stages) {
+  op.how.block[stages.axis] = stages.leaf;
+  op.how.stream[stages.axis] = std::min(op.how.stream[stages.axis], stages.leaf);
+  return op;
 }
 
-/// Tells whether a scan in leaves, each of which is read twice, is of less merit than `v` as it is.
-bool is_worth_it(const array_graph& graph, vertex v, const scan_stages& stages,
-                 const spec& limits) {
+/// Tells whether the scan in leaves, which reads its input twice, has a better (lower) merit than
+/// `v` has now.
+bool has_better_merit(const array_graph& graph, vertex v, const scan_stages& stages,
+                      const spec& limits) {
   const plan_cost whole =
       cost_of(estimate(graph, v, limits), limits.costs, limits.costs.num_workers());
-  const planned_operation seeded = estimate(graph, by_leaves(operation_at(graph, v), stages),
+  const planned_operation seeded = estimate(graph, in_leaves(operation_at(graph, v), stages),
                                             inputs_of(graph, v), outputs_of(graph, v), limits);
   planned_operation totals = seeded;
   totals.chunk_writes = 0;
   totals.bytes_written = bytes{0};
-  plan_cost_sum stages_of_it(limits.costs, limits.costs.num_workers());
-  stages_of_it.add_behind(totals, {});
-  stages_of_it.add_behind(seeded, {0});
-  return stages_of_it.total().merit() < whole.merit();
+  plan_cost_sum staged_cost(limits.costs, limits.costs.num_workers());
+  staged_cost.add_behind(totals, {});
+  staged_cost.add_behind(seeded, {0});
+  return staged_cost.total().merit() < whole.merit();
 }
 
-/// Returns why a scan is not cut.
-reason why_not(const array_graph& graph, vertex v, const scan_stages& stages, const spec& limits) {
-  const operation& what = operation_at(graph, v);
-  const index_t extent = what.how.domain[stages.axis];
-  if (product(what.how.domain) < 1 || stages.leaf >= extent) return "it has one leaf";
-  if (what.how.tasks().size() >= enough_tasks) return "it has many tasks";
-  index_vector part = what.how.block;
+/// Returns a refusal if the scan is not cut.
+reason check_applicable(const array_graph& graph, vertex v, const scan_stages& stages,
+                        const spec& limits) {
+  const operation& op = operation_at(graph, v);
+  const index_t extent = op.how.domain[stages.axis];
+  if (product(op.how.domain) < 1 || stages.leaf >= extent) return "it has one leaf";
+  if (op.how.tasks().size() >= enough_tasks) return "it has many tasks";
+  index_vector part = op.how.block;
   part[stages.axis] = stages.leaf;
-  if (product(part) < least_block) return "blocks would be small";
+  if (product(part) < least_block) return "its leaves are small";
   const double leaves = static_cast<double>(ceil_divide(extent, stages.leaf));
   const double states = static_cast<double>(stages.state_bytes) * leaves;
   const double lines = static_cast<double>(stages.element_bytes) * static_cast<double>(extent);
-  if (states > largest_share_of_states * lines) return "its states are large";
-  for (const vertex made : outputs_of(graph, v)) {
-    if (stages.leaf % array_at(graph, made).chunks[stages.axis] != 0) {
-      return "blocks would cut chunks";
+  if (states > largest_share_of_states * lines)
+    return "the states of its leaves are large against its input";
+  for (const vertex output : outputs_of(graph, v)) {
+    if (stages.leaf % array_at(graph, output).chunks[stages.axis] != 0) {
+      return "its leaves would cut chunks of its output";
     }
   }
-  if (!is_worth_it(graph, v, stages, limits)) return "more would be read than workers gain";
+  if (!has_better_merit(graph, v, stages, limits))
+    return "reading its input twice costs more than more workers gain";
   return nullptr;
 }
 
-/// Adds `what`, and arrays for its outputs in chunks of its blocks; returns these.
-few<vertex> add_stage(array_graph& graph, operation what, const few<vertex>& inputs,
+/// Adds `op` and arrays for its outputs, in chunks of one block, and returns the arrays.
+few<vertex> add_stage(array_graph& graph, operation op, const few<vertex>& inputs,
                       const std::string& name) {
-  what.outputs = what.body->outputs(what.how);
-  few<vertex> made;
-  for (const output& each : what.outputs) {
-    made.push_back(
-        add_array(graph, {each.type, each.shape(what.how), each.block(what.how), name, {}}));
+  op.outputs = op.body->outputs(op.how);
+  few<vertex> outputs;
+  for (const output& output : op.outputs) {
+    outputs.push_back(
+        add_array(graph, {output.type, output.shape(op.how), output.block(op.how), name, {}}));
   }
-  static_cast<void>(add_operation(graph, std::move(what), inputs, made));
-  return made;
+  static_cast<void>(add_operation(graph, std::move(op), inputs, outputs));
+  return outputs;
 }
 
-/// Returns the map to what is before leaf `leaf`, the same along the whole axis.
+/// Returns the map to the carried state of leaf `leaf`, constant along the scanned axis.
 index_map seed_of(std::size_t rank, std::size_t axis, index_t leaf) {
   std::vector<axis_map> axes = index_map::identity(rank).axes();
   axes[axis] = axis_map(leaf);
   return {rank, std::move(axes)};
 }
 
-/// Puts the three stages in the place of `v`.
+/// Replaces `v` by the three phases.
 void cut(array_graph& graph, vertex v, const scan_stages& stages) {
   const operation whole = operation_at(graph, v);
   few<vertex> inputs = inputs_of(graph, v);
-  operation totals = by_leaves(whole, stages);
+  operation totals = in_leaves(whole, stages);
   totals.name += ", partial";
   totals.body = stages.totals;
   const few<vertex> states = add_stage(graph, std::move(totals), inputs, "states of " + whole.name);
@@ -115,14 +140,15 @@ void cut(array_graph& graph, vertex v, const scan_stages& stages) {
   const index_t leaves = seeds.how.domain[stages.axis];
   seeds.operands.assign(states.size(), index_map::identity(rank));
   seeds.body = stages.seeds(seeds.how.domain);
-  const few<vertex> before =
+  const few<vertex> prefixes =
       add_stage(graph, std::move(seeds), states, "states before blocks of " + whole.name);
 
-  operation seeded = by_leaves(whole, stages);
+  operation seeded = in_leaves(whole, stages);
   seeded.body = stages.seeded(whole.how.domain, inputs.size());
   for (index_t leaf = 0; leaf < leaves; ++leaf) {
-    seeded.operands.insert(seeded.operands.end(), before.size(), seed_of(rank, stages.axis, leaf));
-    inputs.insert(inputs.end(), before.begin(), before.end());
+    seeded.operands.insert(seeded.operands.end(), prefixes.size(),
+                           seed_of(rank, stages.axis, leaf));
+    inputs.insert(inputs.end(), prefixes.begin(), prefixes.end());
   }
   seeded.outputs = seeded.body->outputs(seeded.how);
   operation_at(graph, v) = std::move(seeded);
@@ -133,19 +159,19 @@ void cut(array_graph& graph, vertex v, const scan_stages& stages) {
 
 bool is_scan_to_cut(const array_graph& graph, vertex v, const spec& limits) {
   const std::optional<scan_stages> stages = operation_at(graph, v).body->in_leaves();
-  return stages && why_not(graph, v, *stages, limits) == nullptr;
+  return stages && check_applicable(graph, v, *stages, limits) == nullptr;
 }
 
 void cut_scans(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     const std::optional<scan_stages> stages = operation_at(plan.graph, v).body->in_leaves();
     if (!stages) continue;
-    if (const reason why = why_not(plan.graph, v, *stages, context.limits)) {
-      context.leave(plan.graph, v, why);
+    if (const reason refusal = check_applicable(plan.graph, v, *stages, context.limits)) {
+      context.leave(plan.graph, v, refusal);
     } else {
       cut(plan.graph, v, *stages);
       context.tell(plan.graph, v, [&] {
-        return fmt::format("is scanned in {} tasks, behind the states of all blocks",
+        return fmt::format("is scanned in {} tasks, after a prefix scan of their states",
                            with_commas(operation_at(plan.graph, v).how.tasks().size()));
       });
     }

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Runs passes.
+/// Runs the passes over a graph, in the order of `all_passes`.
+///
+/// Each pass that is switched on rewrites the graph; `verify` checks the graph's invariants
+/// afterwards. If a trace is asked for, the cost of the plan is worked out before and after each
+/// pass, with the cost model of `plan/cost.hpp`. After the last pass that depends on nothing but
+/// the program (`last_before_choices`), the program itself is recorded: plans of several processes
+/// are compared by it.
 
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
@@ -20,18 +26,18 @@ namespace {
 
 plan_cost cost_of(array_graph& graph, const spec& limits) {
   plan_cost_sum sum(limits.costs, limits.costs.num_workers());
-  // Which operation makes an array.
-  std::unordered_map<vertex, std::size_t> makers;
+  // By array: the number of its producer.
+  std::unordered_map<vertex, std::size_t> producers;
   std::size_t number = 0;
   for (const vertex v : operations_in_order(graph)) {
     std::vector<std::size_t> after;
     for (const vertex input : inputs_of(graph, v)) {
-      if (const auto maker = makers.find(input); maker != makers.end()) {
-        after.push_back(maker->second);
+      if (const auto producer = producers.find(input); producer != producers.end()) {
+        after.push_back(producer->second);
       }
     }
     sum.add_behind(estimate(graph, v, limits), after);
-    for (const vertex made : outputs_of(graph, v)) makers[made] = number;
+    for (const vertex output : outputs_of(graph, v)) producers[output] = number;
     ++number;
   }
   return sum.total();
@@ -51,12 +57,13 @@ std::size_t num_workers_of(const plan_workers& workers) {
   return std::max<std::size_t>({1, workers.count, workers.count_on_all});
 }
 
-/// So many arrays and operations are verified behind each pass, in less than planning them takes.
+/// Graphs of at most this many vertices are verified after each pass, which takes less time than
+/// planning them.
 constexpr std::size_t most_verified_often = 2000;
 
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes,
                 pass_trace* trace, const plan_workers* workers) {
-  // Of very many operations, what is wrong is found behind the last pass.
+  // A larger graph is verified once, after the last pass.
   const bool is_verified_often =
       trace != nullptr || boost::num_vertices(plan.graph) <= most_verified_often;
   if (is_verified_often) verify(plan, "collect");

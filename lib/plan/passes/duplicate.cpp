@@ -1,4 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Recomputes an elementwise array in each of its readers, in place of storing it.
+///
+/// Problem: y = g(x) has several readers, so that `fuse_producers` cannot drop it. If g is cheap,
+/// each reader can compute the elements that it needs:
+///
+///     x -> [g] -> y -> [f] -> u            x -> [f . g] -> u
+///                 y -> [h] -> v            x -> [h . g] -> v
+///
+/// Legality: each reader can inline g (`check_inlining`) and its task still fits; y is not
+/// requested.
+///
+/// Price: work of all readers with g inlined, recomputed elements included, is below the work of g
+/// and the readers now. If the host has room for y in memory, y is computed once instead, as x is
+/// then read once.
+///
+/// Invariant: either all readers inline g, and y and g are removed, or none does.
+///
+/// Reference: rematerialization in register allocation (Briggs et al., PLDI 1992).
+
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
@@ -15,120 +35,123 @@ namespace tessera {
 
 namespace {
 
-/// An array that is made element by element, and the operations that read it.
+/// An output of an elementwise operation, and its readers.
 struct shared_array {
-  vertex maker;
+  vertex producer;
   vertex array;
   std::vector<vertex> readers;
 };
 
-/// Tells whether nothing is computed, and nothing put together.
+/// Tells whether an elementwise primitive copies one operand.
 bool is_copy(const primitive& body) {
   return body.num_steps() == 0 && body.as_elementwise()->size() == 1;
 }
 
-/// Returns what `maker` makes, if it makes one array of which several operations read.
-std::optional<shared_array> shared_by(const array_graph& graph, vertex maker) {
-  const primitive& body = *operation_at(graph, maker).body;
-  // A copy in other chunks is read once by what copies it further.
+/// Returns the only output of `producer`, if the producer is elementwise and several operations
+/// read it; nullopt otherwise.
+std::optional<shared_array> shared_by(const array_graph& graph, vertex producer) {
+  const primitive& body = *operation_at(graph, producer).body;
+  // A copy into other chunks is read once by each further copy.
   if (body.as_elementwise() == nullptr || is_copy(body)) return std::nullopt;
-  if (boost::out_degree(maker, graph) != 1) return std::nullopt;
-  const vertex array = outputs_of(graph, maker).front();
+  if (boost::out_degree(producer, graph) != 1) return std::nullopt;
+  const vertex array = outputs_of(graph, producer).front();
   std::vector<vertex> readers = readers_of(graph, array);
   if (readers.size() < 2) return std::nullopt;
-  return shared_array{maker, array, std::move(readers)};
+  return shared_array{producer, array, std::move(readers)};
 }
 
-/// Returns how many elements of `array` a reader would compute that computes them by itself.
+/// Returns the number of elements of `array` that `reader` computes if it inlines the producer.
 double elements_computed(const array_graph& graph, vertex array, vertex reader) {
-  const operation& what = operation_at(graph, reader);
+  const operation& op = operation_at(graph, reader);
   const few<vertex> inputs = inputs_of(graph, reader);
-  const task_demand needs = what.body->demand(what.how, inputs.size());
-  double all = 0;
+  const task_demand demand = op.body->demand(op.how, inputs.size());
+  double elements = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] != array) continue;
-    const operand_demand& needed = needs.operands[i];
-    double count = needed.is_whole ? times_computed(what, i) : 1;
-    for (std::size_t axis = 0; axis < what.how.rank(); ++axis) {
-      if (needed.is_whole && !what.operands[i].depends_on(axis)) continue;
-      count *= static_cast<double>(what.how.domain[axis]);
+    const operand_demand& operand = demand.operands[i];
+    double count = operand.is_whole ? times_computed(op, i) : 1;
+    for (std::size_t axis = 0; axis < op.how.rank(); ++axis) {
+      if (operand.is_whole && !op.operands[i].depends_on(axis)) continue;
+      count *= static_cast<double>(op.how.domain[axis]);
     }
-    all += count;
+    elements += count;
   }
-  return all;
+  return elements;
 }
 
-/// The readers of an array, each of which computes by itself what it reads of it.
-class duplicated {
+/// The rewrite of all readers of one array, each with the producer inlined.
+class recomputation {
  public:
-  /// The host may have `room` for arrays between operations.
-  duplicated(array_graph& graph, const shared_array& shared, const pass_context& context,
-             bytes room)
+  /// `room` is the memory of the host for intermediate arrays.
+  recomputation(array_graph& graph, const shared_array& shared, const pass_context& context,
+                bytes room)
       : graph_(graph), shared_(shared), context_(context), room_(room) {}
 
-  /// Returns why it is made once, for all of them.
-  [[nodiscard]] reason why_not() {
+  /// Returns a refusal if the array is computed once for all readers.
+  [[nodiscard]] reason check() {
     const planned_array& array = array_at(graph_, shared_.array);
-    if (array.is_requested) return "what it makes is asked for";
-    if (const reason left = why_in_memory(array)) return left;
+    if (array.is_requested) return "its output is a requested result";
+    if (const reason refusal = check_memory_room(array)) return refusal;
     for (const vertex reader : shared_.readers) {
-      if (const reason left = why_not_inline(graph_, shared_.array, reader, context_.limits))
-        return left;
-      std::optional<candidate> one = inlined(graph_, shared_.array, reader);
-      if (!one) return "a reader sees across the parts of what it reads";
-      if (const reason left = why_in_pieces(*one)) return left;
-      readers_.push_back(unified(std::move(*one)));
-      const planned_operation after = estimate_of(readers_.back(), reader);
-      if (!fits(after, context_.limits)) return too_large(after, context_.limits);
-      together_ += work_of(after);
-      apart_ += work_of(estimate(graph_, reader, context_.limits));
+      if (const reason refusal = check_inlining(graph_, shared_.array, reader, context_.limits))
+        return refusal;
+      std::optional<candidate> fused = inlined(graph_, shared_.array, reader);
+      if (!fused) return "a reader's view cannot be composed with its pieces";
+      if (const reason refusal = check_pieces(*fused)) return refusal;
+      readers_.push_back(unified(std::move(*fused)));
+      const planned_operation planned = estimate_of(readers_.back(), reader);
+      if (!fits(planned, context_.limits)) return too_large(planned, context_.limits);
+      work_without_ += work_of(planned);
+      work_with_array_ += work_of(estimate(graph_, reader, context_.limits));
     }
-    return why_dearer();
+    return check_cost();
   }
 
   void apply() {
-    const std::string name = operation_at(graph_, shared_.maker).name;
+    const std::string name = operation_at(graph_, shared_.producer).name;
     for (std::size_t i = 0; i < readers_.size(); ++i) {
       put(graph_, shared_.readers[i], std::move(readers_[i]));
       context_.tell(graph_, shared_.readers[i], [&] {
-        return fmt::format("computes what '{}' made on the way, as {} of its readers do", name,
+        return fmt::format("computes the elements of '{}' itself, as {} readers do", name,
                            readers_.size());
       });
     }
     remove(graph_, shared_.array);
-    remove(graph_, shared_.maker);
+    remove(graph_, shared_.producer);
   }
 
  private:
-  [[nodiscard]] planned_operation estimate_of(const candidate& one, vertex reader) const {
-    return estimate(graph_, one.what, one.inputs, outputs_of(graph_, reader), context_.limits);
+  [[nodiscard]] planned_operation estimate_of(const candidate& fused, vertex reader) const {
+    return estimate(graph_, fused.op, fused.inputs, outputs_of(graph_, reader), context_.limits);
   }
 
   [[nodiscard]] costs::seconds work_of(const planned_operation& planned) const {
     return cost_of(planned, context_.limits.costs, 1).work;
   }
 
-  /// Returns that the host may have room for the array: what it is made of is read once then.
-  [[nodiscard]] reason why_in_memory(const planned_array& array) const {
+  /// Returns a refusal if the host may have room for the array: its inputs are then read once.
+  [[nodiscard]] reason check_memory_room(const planned_array& array) const {
     if (array.size() > room_) return nullptr;
-    return {"what it makes may stay in memory", "{} of {}", array.size(), room_};
+    return {"its output may stay in memory", "{} of {}", array.size(), room_};
   }
 
-  /// Returns why all of them do more work than they do now, with what makes the array.
-  [[nodiscard]] reason why_dearer() const {
-    const planned_operation maker = estimate(graph_, shared_.maker, context_.limits);
-    const costs::seconds apart = apart_ + work_of(maker);
-    const costs::seconds together = together_ + more_computing(maker.what);
-    return together < apart ? nullptr : "its readers would do more work than it saves";
+  /// Returns a refusal if the readers do more work than they and the producer do now.
+  [[nodiscard]] reason check_cost() const {
+    const planned_operation producer = estimate(graph_, shared_.producer, context_.limits);
+    const costs::seconds work_with_array = work_with_array_ + work_of(producer);
+    const costs::seconds work_without = work_without_ + time_to_recompute(producer.what);
+    return work_without < work_with_array
+               ? nullptr
+               : "recomputation in its readers would cost more work than it saves";
   }
 
-  /// Returns what computing elements several times takes at most.
-  [[nodiscard]] costs::seconds more_computing(const operation& maker) const {
+  /// Returns an upper bound of the time in which elements are computed repeatedly.
+  [[nodiscard]] costs::seconds time_to_recompute(const operation& producer) const {
     double elements = -static_cast<double>(num_elements(array_at(graph_, shared_.array).shape));
     for (const vertex reader : shared_.readers) {
       elements += elements_computed(graph_, shared_.array, reader);
     }
-    return context_.limits.costs.element_step * (std::max(0.0, elements) * maker.body->weight());
+    return context_.limits.costs.element_step * (std::max(0.0, elements) * producer.body->weight());
   }
 
   array_graph& graph_;
@@ -136,12 +159,12 @@ class duplicated {
   const pass_context& context_;
   bytes room_;
   std::vector<candidate> readers_;
-  /// What the readers do, with the array and without it.
-  costs::seconds apart_{};
-  costs::seconds together_{};
+  /// The work of the readers: with the array stored, and with the producer inlined.
+  costs::seconds work_with_array_{};
+  costs::seconds work_without_{};
 };
 
-/// Returns how much a host may have between operations.
+/// Returns the memory that the host has for intermediate arrays.
 bytes room_on_host(const pass_context& context) {
   if (context.workers == nullptr) return {};
   return host_limit(context.limits, *context.workers, context.limits.allowed_memory, {});
@@ -149,15 +172,15 @@ bytes room_on_host(const pass_context& context) {
 
 }  // namespace
 
-// What is made first is looked at first: what it is made of is then read by fewer.
+// Producers come first in topological order: inlining them changes the readers of their inputs.
 void duplicate(plan_graph& plan, const pass_context& context) {
   const bytes room = room_on_host(context);
-  for (const vertex maker : operations_in_order(plan.graph)) {
-    const std::optional<shared_array> shared = shared_by(plan.graph, maker);
+  for (const vertex producer : operations_in_order(plan.graph)) {
+    const std::optional<shared_array> shared = shared_by(plan.graph, producer);
     if (!shared) continue;
-    duplicated readers(plan.graph, *shared, context, room);
-    if (const reason left = readers.why_not()) {
-      context.leave(plan.graph, maker, left);
+    recomputation readers(plan.graph, *shared, context, room);
+    if (const reason refusal = readers.check()) {
+      context.leave(plan.graph, producer, refusal);
     } else {
       readers.apply();
     }

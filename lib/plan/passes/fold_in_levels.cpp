@@ -1,4 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Rewrites a fold into a fold of parts and the levels of a tree that combine their states.
+///
+///     x -> [partial] -> states -> [combine] -> states -> [combine] -> results
+///
+/// `partial` folds one run of leaves for each task and emits its state, an array with one element
+/// for each run along the reduced axes. Each combine operation merges the states of several runs.
+/// `fold_levels` chooses how many.
+///
+/// Folds of one operation over different axes have a tree each; all trees share `partial`. A fold
+/// whose axes `partial` takes whole emits its result at once.
+///
+/// Invariant: each state belongs to a node of the binary tree over the leaves (`runs_of`), so that
+/// the bits of the result do not depend on the levels.
+
 #include "plan/passes/fold_in_levels.hpp"
 
 #include "plan/buffers.hpp"
@@ -13,9 +28,9 @@ namespace tessera {
 
 namespace {
 
-/// Returns `extents` cut into about so many pieces, a power of two, along the axes that `may_cut`
-/// says: the longest first, as long as pieces are of one length. Whole axes may have a shorter last
-/// one.
+/// Returns `extents` cut into about `pieces` pieces, a power of two, along the axes that `may_cut`
+/// allows: the longest axis first, as long as all pieces have one length. The last piece of a whole
+/// axis may be shorter.
 template <class MayCut>
 index_vector in_pieces(index_vector extents, const index_vector& shape, index_t pieces,
                        MayCut may_cut) {
@@ -32,44 +47,45 @@ index_vector in_pieces(index_vector extents, const index_vector& shape, index_t 
   return extents;
 }
 
-/// Folds of an operation that became one of parts, and what combines their states level by level.
-class levels_of_fold {
+/// The tree of folds over the same axes: the operations that combine their states.
+class fold_tree {
  public:
-  /// `whole` is the operation as it was, `parts` what it became.
-  levels_of_fold(array_graph& graph, const operation& whole, const operation& parts,
-                 const staged_fold& fold)
+  /// `whole` is the original operation, `parts` the operation that folds parts.
+  fold_tree(array_graph& graph, const operation& whole, const operation& parts,
+            const staged_fold& fold)
       : graph_(graph),
         whole_(whole),
         partial_(parts),
         stages_(fold.stages),
         levels_(fold.levels),
-        parts_(parts.how.block) {}
+        part_(parts.how.block) {}
 
-  /// Adds the array of a state, `made` by the operation on parts.
-  vertex add_state(const output& made) {
-    state_axes_ = made.axes;
-    states_.push_back(add_states(made, partial_.how, levels_.front().pieces));
+  /// Adds the array of one field of the states of the parts.
+  vertex add_state(const output& state) {
+    state_axes_ = state.axes;
+    states_.push_back(add_states(state, partial_.how, levels_.front().pieces));
     return states_.back();
   }
 
-  /// Adds a result of theirs.
+  /// Adds an output of the original operation.
   void add_result(vertex array) { results_.push_back(array); }
 
-  /// Puts what combines the states, the last of it in the place of `v`; nowhere: behind others.
+  /// Adds the operations that combine the states. The last replaces `v`, or is added if `v` is
+  /// null.
   void put(vertex v) {
     few<vertex> states = states_;
     for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
-      operation combine = combining(states, levels_[level]);
-      few<vertex> made;
-      for (const output& each : combine.outputs) {
+      operation combine = combine_op(states, levels_[level]);
+      few<vertex> outputs;
+      for (const output& output : combine.outputs) {
         const index_t cuts = levels_[level + 1].pieces / levels_[level].pieces;
-        made.push_back(add_states(each, combine.how, std::max<index_t>(1, cuts)));
+        outputs.push_back(add_states(output, combine.how, std::max<index_t>(1, cuts)));
       }
-      add_operation(graph_, std::move(combine), states, made);
-      states = std::move(made);
-      parts_ = run_of(levels_[level]);
+      add_operation(graph_, std::move(combine), states, outputs);
+      states = std::move(outputs);
+      part_ = run_of(levels_[level]);
     }
-    operation last = combining(states, levels_.back());
+    operation last = combine_op(states, levels_.back());
     if (levels_.back().pieces > 1) make_in_pieces(last);
     if (v == array_graph::null_vertex()) {
       add_operation(graph_, std::move(last), states, results_);
@@ -85,7 +101,7 @@ class levels_of_fold {
     return state_axes_[axis].how != output_axis::kind::per_block;
   }
 
-  /// Lets results be made in the pieces in which their states are combined.
+  /// Gives the results the chunks of the pieces in which their states are combined.
   void make_in_pieces(const operation& last) {
     for (std::size_t i = 0; i < results_.size(); ++i) {
       planned_array& array = array_at(graph_, results_[i]);
@@ -93,43 +109,43 @@ class levels_of_fold {
     }
   }
 
-  /// Returns what a run of `level` is of the domain of the fold.
+  /// Returns the box of the domain of the fold that a run of `level` covers.
   [[nodiscard]] index_vector run_of(const fold_level& level) const {
-    index_vector run = parts_;
+    index_vector run = part_;
     for (std::size_t axis = 0; axis < run.size(); ++axis) {
       if (stages_.reduced[axis]) run[axis] = level.run[axis];
     }
     return run;
   }
 
-  /// Adds an array of states that `how` makes, for those that take it in so many pieces.
-  vertex add_states(const output& made, const walk& how, index_t pieces) {
-    const index_vector shape = made.shape(how);
-    const index_vector chunks =
-        in_pieces(made.block(how), shape, pieces, [&](std::size_t axis) { return is_kept(axis); });
-    return add_array(graph_, {made.type, shape, chunks, "states of " + whole_.name, {}});
+  /// Adds an array of states, in chunks of `pieces` pieces of a block of `schedule`.
+  vertex add_states(const output& state, const walk& schedule, index_t pieces) {
+    const index_vector shape = state.shape(schedule);
+    const index_vector chunks = in_pieces(state.block(schedule), shape, pieces,
+                                          [&](std::size_t axis) { return is_kept(axis); });
+    return add_array(graph_, {state.type, shape, chunks, "states of " + whole_.name, {}});
   }
 
-  /// Returns what combines `states` to those of `level`.
-  [[nodiscard]] operation combining(const few<vertex>& states, const fold_level& level) const {
+  /// Returns the operation that combines `states` into the states of `level`.
+  [[nodiscard]] operation combine_op(const few<vertex>& states, const fold_level& level) const {
     const planned_array& state = array_at(graph_, states.front());
     operation combine;
     combine.name = whole_.name + ", combine";
     combine.how.domain = state.shape;
     combine.how.block = state.chunks;
     combine.operands.assign(states.size(), index_map::identity(state.shape.size()));
-    combine.body = stages_.combine({partial_.how.domain, parts_});
+    combine.body = stages_.combine({partial_.how.domain, part_});
     const index_vector run = run_of(level);
     for (std::size_t axis = 0; axis < state.shape.size(); ++axis) {
       const output_axis& from = state_axes_[axis];
       if (from.how == output_axis::kind::own) combine.how.block[axis] = state.shape[axis];
       if (from.how == output_axis::kind::along && level.pieces == 1) {
-        combine.how.block[axis] = parts_[from.axis];
+        combine.how.block[axis] = part_[from.axis];
       }
       if (is_kept(axis)) continue;
       const bool is_whole = run[from.axis] >= partial_.how.domain[from.axis];
       combine.how.block[axis] =
-          is_whole ? state.shape[axis] : ceil_divide(run[from.axis], parts_[from.axis]);
+          is_whole ? state.shape[axis] : ceil_divide(run[from.axis], part_[from.axis]);
     }
     combine.how.stream = combine.how.block;
     for (std::size_t axis = 0; axis < state.shape.size(); ++axis) {
@@ -144,8 +160,8 @@ class levels_of_fold {
   const operation& partial_;
   const two_stages& stages_;
   const std::vector<fold_level>& levels_;
-  /// What each of the states that are there is of the domain.
-  index_vector parts_;
+  /// The extents of the domain that one present state covers.
+  index_vector part_;
   std::vector<output_axis> state_axes_;
   few<vertex> states_;
   few<vertex> results_;
@@ -156,36 +172,36 @@ class levels_of_fold {
 void fold_in_levels(array_graph& graph, vertex v, operation partial,
                     const std::vector<staged_fold>& folds) {
   const operation whole = operation_at(graph, v);
-  const few<vertex> made = outputs_of(graph, v);
+  const few<vertex> outputs = outputs_of(graph, v);
   partial.outputs = partial.body->outputs(partial.how);
   partial.name += ", partial";
   const vertex first = add_operation(graph, partial, inputs_of(graph, v), {});
   remove_outputs(graph, v);
-  std::deque<levels_of_fold> combined;
-  std::vector<levels_of_fold*> of_output(made.size(), nullptr);
+  std::deque<fold_tree> trees;
+  std::vector<fold_tree*> of_output(outputs.size(), nullptr);
   for (const staged_fold& fold : folds) {
     if (partial.how.takes_all(fold.stages.reduced)) continue;
-    combined.emplace_back(graph, whole, partial, fold);
-    for (std::size_t i = 0; i < made.size(); ++i) {
-      if (fold.stages.num_states[i] > 0) of_output[i] = &combined.back();
+    trees.emplace_back(graph, whole, partial, fold);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (fold.stages.num_states[i] > 0) of_output[i] = &trees.back();
     }
   }
   std::size_t next = 0;
-  for (std::size_t i = 0; i < made.size(); ++i) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (of_output[i] == nullptr) {
-      add_output(graph, first, made[i], next);
+      add_output(graph, first, outputs[i], next);
       ++next;
       continue;
     }
-    of_output[i]->add_result(made[i]);
+    of_output[i]->add_result(outputs[i]);
     std::size_t num_states = 0;
     for (const staged_fold& fold : folds) num_states += fold.stages.num_states[i];
     for (; num_states > 0; --num_states, ++next) {
       add_output(graph, first, of_output[i]->add_state(partial.outputs[next]), next);
     }
   }
-  for (levels_of_fold& each : combined) {
-    each.put(&each == &combined.front() ? v : array_graph::null_vertex());
+  for (fold_tree& tree : trees) {
+    tree.put(&tree == &trees.front() ? v : array_graph::null_vertex());
   }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// From a fold to a fold of parts, and what combines their states.
+/// The rewrite of a fold into a fold of parts and a tree of combine operations.
 
 #include "plan/graph.hpp"
 #include "plan/passes/fold_levels.hpp"
@@ -11,16 +11,15 @@
 
 namespace tessera {
 
-/// Folds over the same axes of an operation, and the levels in which their states are combined:
-/// those behind what makes the states, of which the last is the whole; of folds that are not cut,
-/// none.
+/// Folds of an operation over the same axes, and the levels that combine their states, of which the
+/// last yields the results. A fold that is not cut has no levels.
 struct staged_fold {
   two_stages stages;
   std::vector<fold_level> levels;
 };
 
-/// Puts `partial`, whose blocks cut what some of `folds` reduce, and what combines the states of
-/// these level by level in the place of `v`.
+/// Replaces `v` by `partial`, whose blocks cut the reduced axes of some of `folds`, and by the
+/// operations that combine the states of these folds.
 void fold_in_levels(array_graph& graph, vertex v, operation partial,
                     const std::vector<staged_fold>& folds);
 

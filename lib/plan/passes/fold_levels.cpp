@@ -10,14 +10,15 @@ namespace tessera {
 
 namespace {
 
-/// States are cut into pieces of no fewer bytes than a tenth of what a request costs.
+/// The least size of a piece of a state: a tenth of the bytes that are read in the time of a
+/// request.
 constexpr double least_piece = 0.1;
 constexpr std::size_t most_cuts = 6;
 
-/// What is read, of what a task holds besides: decoded, encoded, and what a codec needs.
+/// The buffers of a state that is read: decoded, encoded, and the scratch of the codec.
 constexpr double read_at_once = 3;
 
-/// The bytes that the caches of one worker hold.
+/// The size of the caches of one worker, in bytes.
 constexpr double cached = 4e6;
 
 double number(index_t n) { return static_cast<double>(n); }
@@ -49,17 +50,18 @@ fold_levels::fold_levels(leafy_fold fold, const costs& figures)
     }
     num_runs_.push_back(count);
   }
-  find_ways();
+  find_routes();
 }
 
 std::size_t fold_levels::choice_of(const index_vector& run) const {
-  const auto found = std::find_if(runs_.begin(), runs_.end(), [&](const index_vector& each) {
-    for (std::size_t axis = 0; axis < run.size(); ++axis) {
-      if (fold_.reduced[axis] && run[axis] != each[axis]) return false;
-    }
-    return true;
-  });
-  return static_cast<std::size_t>(found - runs_.begin());
+  const auto match =
+      std::find_if(runs_.begin(), runs_.end(), [&](const index_vector& candidate_run) {
+        for (std::size_t axis = 0; axis < run.size(); ++axis) {
+          if (fold_.reduced[axis] && run[axis] != candidate_run[axis]) return false;
+        }
+        return true;
+      });
+  return static_cast<std::size_t>(match - runs_.begin());
 }
 
 double fold_levels::rounds(double num_tasks) const {
@@ -87,10 +89,10 @@ std::size_t fold_levels::most_pieces() const {
   return cuts;
 }
 
-// What is written is read in other pieces: those that the reader takes, but for the last where
-// results are made as a whole.
-fold_levels::way fold_levels::step(std::size_t from, std::size_t pieces, std::size_t to,
-                                   std::size_t next_pieces) const {
+// States are written in the pieces of their readers, except for the last level if its results are
+// not cut into pieces.
+fold_levels::route_cost fold_levels::step(std::size_t from, std::size_t pieces, std::size_t to,
+                                          std::size_t next_pieces) const {
   const bool is_last = to + 1 == runs_.size();
   const bool is_gathered = is_last && !fold_.has_open_results;
   if (is_gathered) next_pieces = 0;
@@ -106,7 +108,7 @@ fold_levels::way fold_levels::step(std::size_t from, std::size_t pieces, std::si
   double combine = figures_.task.count();
   if (is_in_memory(from)) {
     const auto bandwidth = static_cast<double>(figures_.memory_bandwidth.count());
-    // What is merged into a node is read, and the node read and written where no cache holds it.
+    // Merging reads the state; unless a cache holds the node, it reads and writes the node too.
     const double moved = nodes * read <= cached ? 1 : 3;
     write = written / bandwidth;
     combine += (moved * width + 1) * read / bandwidth;
@@ -122,19 +124,19 @@ fold_levels::way fold_levels::step(std::size_t from, std::size_t pieces, std::si
   return {rounds(writers) * write + rounds(readers) * combine, work, to, next_pieces};
 }
 
-void fold_levels::find_ways() {
+void fold_levels::find_routes() {
   const std::size_t most = most_pieces();
-  ways_.assign(runs_.size(), std::vector<way>(most + 1));
+  routes_.assign(runs_.size(), std::vector<route_cost>(most + 1));
   for (std::size_t from = runs_.size() - 1; from-- > 0;) {
     for (std::size_t pieces = 0; pieces <= most; ++pieces) {
-      way& best = ways_[from][pieces];
+      route_cost& best = routes_[from][pieces];
       best.wall = std::numeric_limits<double>::infinity();
       for (std::size_t to = from + 1; to < runs_.size(); ++to) {
         for (std::size_t next = pieces; next <= most; ++next) {
-          way found = step(from, pieces, to, next);
-          found.wall += ways_[to][found.next_pieces].wall;
-          found.work += ways_[to][found.next_pieces].work;
-          if (found.wall < best.wall) best = found;
+          route_cost route = step(from, pieces, to, next);
+          route.wall += routes_[to][route.next_pieces].wall;
+          route.work += routes_[to][route.next_pieces].work;
+          if (route.wall < best.wall) best = route;
         }
       }
     }
@@ -145,7 +147,7 @@ std::vector<fold_level> fold_levels::levels(std::size_t choice) const {
   std::vector<fold_level> levels{{runs_[choice], 1}};
   std::size_t pieces = 0;
   while (choice + 1 < runs_.size()) {
-    const way& next = ways_[choice][pieces];
+    const route_cost& next = routes_[choice][pieces];
     if (!std::isfinite(next.wall)) {
       levels.push_back({runs_.back(), index_t{1}});
       break;

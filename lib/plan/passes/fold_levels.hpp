@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// In how many levels the states of folds are combined.
+/// Tree reduction: the levels in which the states of a fold are combined.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/costs.hpp"
@@ -14,61 +14,72 @@
 
 namespace tessera {
 
-/// Folds over the same axes whose leaves may be taken by several tasks, and what their states take.
+/// Folds over the same axes that may be cut at leaves, and the size of their states.
 struct leafy_fold {
   index_vector domain;
   index_vector leaf;
   axis_set reduced;
-  /// Of the whole fold: each task takes all that is reduced.
+  /// The number of tasks, if each folds all of the reduced axes.
   index_t num_tasks = 1;
-  /// The planes of states, and the bytes of those that a task hands on, all together.
+  /// The number of fields of a state, and the bytes of all states that one task emits.
   std::size_t num_planes = 1;
   double state_bytes = 0;
-  /// The most bytes that all states may have together to be in memory.
+  /// The most bytes of all states for them to be in memory.
   double most_in_memory = 0;
-  /// What a task may hold of states.
+  /// The most bytes of states that one task may hold.
   double most_in_task = 0;
-  /// Whether results may be made in other pieces than those of the states.
+  /// Whether the results may have chunks of any size.
   bool has_open_results = false;
 };
 
-/// States of runs of leaves, one for each.
+/// A level of the tree: one state for each run of leaves.
 struct fold_level {
-  /// What a run is, along the axes that are reduced.
+  /// The extents of a run along the reduced axes.
   index_vector run;
-  /// Into how many pieces, along the axes that are kept, the states are cut that are combined to
-  /// these: a power of two.
+  /// The number of pieces, along the kept axes, into which the states of the level below are cut: a
+  /// power of two.
   index_t pieces = 1;
 };
 
-/// Returns the runs that tasks may take of what is `reduced`, in ascending order: of one leaf, of
-/// two, ..., of all. They are aligned and have 2^k leaves, also along some of the axes alone, so
-/// that what is combined are always nodes of one tree: which of them is taken changes no bit.
+/// Returns the runs that a task may fold, in ascending order: one leaf, two, four, ..., all leaves.
+///
+/// Runs have 2^k leaves and are aligned, axis by axis from the last. Each is therefore a node of
+/// one binary tree over the leaves, so that no choice of runs changes the bits of the result:
+///
+///     leaves   1 2 3 4 5 6 7 8
+///     runs     [1 2] [3 4] [5 6] [7 8]   or   [1 2 3 4] [5 6 7 8]
 [[nodiscard]] std::vector<index_vector> runs_of(const index_vector& domain, index_vector leaf,
                                                 axis_set reduced);
 
-/// Chooses how many states are combined at once, level by level, and in which pieces: so that
+/// The cheapest sequence of levels: how many states a task combines, and in which pieces.
 ///
-/// wall = the least sum over levels of work / V + t
-/// work = all tasks x (state / B + requests), written, and g times that, read
-/// t    = the same of one task: levels overlap, so that of each its last task counts
+/// It is a shortest path from the states of the tasks to the result, found by dynamic programming
+/// from the result backwards. The length of an edge from one level to the next is
+///
+/// wall = rounds(writers) * write + rounds(readers) * combine
+///
+/// with write = the time to write one state, combine = the time to read and merge the states of one
+/// run, and rounds(n) = ceil(n / workers). A level that does not fit into a task has length
+/// infinity.
 class fold_levels {
  public:
   fold_levels(leafy_fold fold, const costs& figures);
 
-  /// Returns the number of the run that is `run` along the axes that are reduced.
+  /// Returns the index of the run that equals `run` along the reduced axes.
   [[nodiscard]] std::size_t choice_of(const index_vector& run) const;
-  /// Returns the levels from that choice to the whole, which is the last.
+  /// Returns the levels from that choice to the result, which is the last.
   [[nodiscard]] std::vector<fold_level> levels(std::size_t choice) const;
-  /// Return what it takes to combine the states of those runs, in seconds, and their bytes.
-  [[nodiscard]] double wall(std::size_t choice) const { return ways_[choice].front().wall; }
-  [[nodiscard]] double work(std::size_t choice) const { return ways_[choice].front().work; }
+  /// Return the wall time and the work, in seconds, to combine the states of those runs, and the
+  /// bytes of the states.
+  [[nodiscard]] double wall(std::size_t choice) const { return routes_[choice].front().wall; }
+  [[nodiscard]] double work(std::size_t choice) const { return routes_[choice].front().work; }
   [[nodiscard]] double states(std::size_t choice) const;
   [[nodiscard]] const leafy_fold& fold() const { return fold_; }
 
  private:
-  /// The best way from states that lie in so many pieces to the result.
-  struct way {
+  /// The cost of the best route from states in a number of pieces to the result, and its first
+  /// edge.
+  struct route_cost {
     double wall = 0;
     double work = 0;
     std::size_t next = 0;
@@ -77,9 +88,9 @@ class fold_levels {
 
   [[nodiscard]] double rounds(double num_tasks) const;
   [[nodiscard]] std::size_t most_pieces() const;
-  [[nodiscard]] way step(std::size_t from, std::size_t pieces, std::size_t to,
-                         std::size_t next_pieces) const;
-  void find_ways();
+  [[nodiscard]] route_cost step(std::size_t from, std::size_t pieces, std::size_t to,
+                                std::size_t next_pieces) const;
+  void find_routes();
   [[nodiscard]] bool is_in_memory(std::size_t choice) const;
   [[nodiscard]] double all_states(std::size_t choice) const;
 
@@ -87,8 +98,8 @@ class fold_levels {
   costs figures_;
   std::vector<index_vector> runs_;
   std::vector<index_t> num_runs_;
-  /// By run, then by the power of two of pieces.
-  std::vector<std::vector<way>> ways_;
+  /// By run, then by the logarithm of the number of pieces.
+  std::vector<std::vector<route_cost>> routes_;
 };
 
 }  // namespace tessera

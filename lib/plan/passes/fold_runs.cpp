@@ -13,11 +13,11 @@ namespace {
 /// Returns the product of `count(axis)` over `axes`.
 template <class Count>
 double product_over(axis_set axes, std::size_t rank, Count count) {
-  double all = 1;
+  double result = 1;
   for (std::size_t axis = 0; axis < rank; ++axis) {
-    if (axes[axis]) all *= static_cast<double>(count(axis));
+    if (axes[axis]) result *= static_cast<double>(count(axis));
   }
-  return all;
+  return result;
 }
 
 }  // namespace
@@ -27,20 +27,21 @@ fold_runs::fold_runs(folded_walk walked, const folds_in& folds, const costs& fig
       figures_(figures),
       runs_(runs_of(walked_.domain, walked_.leaf, walked_.reduced)) {
   for (const index_vector& run : runs_) {
-    std::vector<leafy_fold> all = folds(run);
-    are_side_by_side_ = all.size() <= figures_.num_workers();
-    // Those that one fold has to combine its states.
-    costs of_one = figures_;
-    of_one.workers = figures_.num_workers() / (are_side_by_side_ ? all.size() : 1);
+    std::vector<leafy_fold> leafy_folds = folds(run);
+    are_side_by_side_ = leafy_folds.size() <= figures_.num_workers();
+    // The workers are shared by the folds that combine their states side by side.
+    costs costs_of_fold = figures_;
+    costs_of_fold.workers = figures_.num_workers() / (are_side_by_side_ ? leafy_folds.size() : 1);
     std::vector<std::shared_ptr<const fold_levels>> levels;
-    for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t i = 0; i < leafy_folds.size(); ++i) {
       const fold_levels* const last = levels_.empty() ? nullptr : levels_.back()[i].get();
-      if (last != nullptr && last->fold().num_tasks == all[i].num_tasks &&
-          last->fold().state_bytes == all[i].state_bytes) {
+      if (last != nullptr && last->fold().num_tasks == leafy_folds[i].num_tasks &&
+          last->fold().state_bytes == leafy_folds[i].state_bytes) {
         levels.push_back(levels_.back()[i]);
       } else {
-        all[i].leaf = run;
-        levels.push_back(std::make_shared<const fold_levels>(std::move(all[i]), of_one));
+        leafy_folds[i].leaf = run;
+        levels.push_back(
+            std::make_shared<const fold_levels>(std::move(leafy_folds[i]), costs_of_fold));
       }
     }
     levels_.push_back(std::move(levels));
@@ -65,16 +66,16 @@ double fold_runs::merit(std::size_t choice) const {
   double combined_wall = 0;
   double combined_work = 0;
   for (const auto& fold : levels_[choice]) {
-    const std::size_t own = fold->choice_of(run);
-    states += fold->states(own);
+    const std::size_t fold_choice = fold->choice_of(run);
+    states += fold->states(fold_choice);
     state_of_task += fold->fold().state_bytes;
-    const double wall = fold->wall(own);
+    const double wall = fold->wall(fold_choice);
     combined_wall = are_side_by_side_ ? std::max(combined_wall, wall) : combined_wall + wall;
-    combined_work += fold->work(own);
+    combined_work += fold->work(fold_choice);
   }
   if (states > walked_.most_for_states) return std::numeric_limits<double>::infinity();
   const double num_tasks = tasks(run);
-  // The states of a task's leaves are merged: two are read and one is written.
+  // Merging two states reads both and writes one.
   const double merging =
       3 * state_of_task * (num_leaves - 1) / static_cast<double>(figures_.memory_bandwidth.count());
   const double besides = merging + figures_.task.count();
@@ -88,13 +89,13 @@ std::size_t fold_runs::best() const {
   std::size_t best = runs_.size() - 1;
   double least = merit(best);
   for (std::size_t choice = best; choice-- > 0;) {
-    const double tried = merit(choice);
-    if (tried >= least * (1 - least_gain)) continue;
-    least = tried;
+    const double candidate_merit = merit(choice);
+    if (candidate_merit >= least * (1 - least_gain)) continue;
+    least = candidate_merit;
     best = choice;
   }
-  // Where they cost next to nothing there are more tasks than workers: a run tells how far it is,
-  // goes on where it stopped, and keeps all workers busy to its end.
+  // More tasks than workers are worth `least_gain`: progress is finer, a stopped run resumes later,
+  // and all workers stay busy to the end.
   while (best > 0 && tasks(runs_[best]) < costs::many_workers &&
          merit(best - 1) <= least * (1 + least_gain)) {
     --best;

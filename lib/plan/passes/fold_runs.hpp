@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Into how many tasks folds that share a walk are cut.
+/// The number of tasks of a fold: how many leaves each task folds.
 
 #include "tessera/core/costs.hpp"
 #include "tessera/core/index.hpp"
@@ -16,55 +16,55 @@
 
 namespace tessera {
 
-/// The walk of folds whose leaves may be taken by several tasks, and what it takes.
+/// The schedule of folds over one domain, and the cost of folding it.
 struct folded_walk {
   index_vector domain;
-  /// What all of them can be cut into.
+  /// The common leaf: a multiple of the leaves of all folds.
   index_vector leaf;
-  /// The axes that any of them reduces.
+  /// The axes that some fold reduces.
   axis_set reduced;
-  /// Where each task takes all that is reduced.
+  /// The number of tasks, if each folds all of the reduced axes.
   index_t num_tasks = 1;
   costs::seconds work{};
   /// The most bytes that all states may have together.
   double most_for_states = 0;
 };
 
-/// More tasks, or more operations, must be worth this share of the merit.
+/// More tasks, or more operations, must improve the merit by this share.
 inline constexpr double least_gain = 0.03;
 
-/// Chooses how many leaves a task takes of folds that share a walk: that of the least merit, states
-/// included:
+/// The choice of the number of leaves that one task folds, by the least merit:
 ///
-/// wall = rounds x (leaves of a task x seconds of a leaf, and of merging their states)
-///        + what combining the states of tasks takes
+/// merit = wall * sqrt(work)
+/// wall  = rounds * (leaves of a task * (seconds of a leaf + seconds to merge its state))
+///         + seconds to combine the states of all tasks (`fold_levels`)
 ///
-/// States of several folds are combined side by side, each by as many of the workers; one fold
-/// after the other where there are more of them than workers.
+/// The states of several folds are combined side by side, by an equal share of the workers each;
+/// one fold after the other if there are more folds than workers.
 class fold_runs {
  public:
-  /// Returns the folds, where tasks take a run of what is reduced.
+  /// Returns the folds if each task folds one run.
   using folds_in = std::function<std::vector<leafy_fold>(const index_vector& run)>;
 
   fold_runs(folded_walk walked, const folds_in& folds, const costs& figures);
 
-  /// Returns which choice is best. All leaves are one task with the last.
+  /// Returns the best choice. With the last choice, one task folds all leaves.
   [[nodiscard]] std::size_t best() const;
-  /// Returns the wall time of a choice, in seconds, times the root of its work.
+  /// Returns the merit of a choice: wall time in seconds times the square root of its work.
   [[nodiscard]] double merit(std::size_t choice) const;
   [[nodiscard]] const index_vector& run(std::size_t choice) const { return runs_[choice]; }
-  /// Returns, for each fold, the levels from that choice to the whole.
+  /// Returns, by fold, the levels from that choice to the result.
   [[nodiscard]] std::vector<std::vector<fold_level>> levels(std::size_t choice) const;
 
  private:
-  /// Returns how many tasks there are where each takes such a run of leaves.
+  /// Returns the number of tasks if each folds one `run`.
   [[nodiscard]] double tasks(const index_vector& run) const;
 
   folded_walk walked_;
   costs figures_;
   std::vector<index_vector> runs_;
   bool are_side_by_side_ = true;
-  /// For each run, those of each fold, whose states are the same along other axes.
+  /// By run and fold. Runs with equal states share the levels.
   std::vector<std::vector<std::shared_ptr<const fold_levels>>> levels_;
 };
 

@@ -1,4 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Appends elementwise functions to the operation that produces their operand.
+///
+/// Problem: f(y, z) for y = g(x), with g a fold, a scan or a function of blocks. g cannot be
+/// inlined into f, as f would recompute whole lines. But f can follow g in the task that holds the
+/// block of y:
+///
+///     x -> [g] -> y -> [f] -> w        becomes        x, z -> [g ; f] -> w
+///                 z ----^
+///
+/// y never leaves a task. The other operands of f are read in the blocks of y. An elementwise g is
+/// treated alike if no task holds the operands of both operations at once: g and f then take their
+/// operands one after the other.
+///
+/// Legality (`check_applicable`): the primitive of g takes an epilogue; y is its only output, is
+/// not requested, and f is its only reader; f maps y to its domain by the identity; the outputs of
+/// f have the chunks of y, unless g may grow its blocks.
+///
+/// Price (`check_cost`): the fused operation reads no more bytes than both operations do, and its
+/// task keeps to the allowed memory if the tasks of both did.
+///
+/// Invariant: the fused operation keeps the domain and steps of g, so that folds and scans keep
+/// their bits.
+///
+/// Reference: epilogue fusion as in CUTLASS, where a matrix product applies bias and activation
+/// before it stores its tile.
+
 #include "tessera/primitive/epilogue.hpp"
 
 #include "plan/buffers.hpp"
@@ -16,110 +43,117 @@ namespace tessera {
 
 namespace {
 
-/// An operation that makes one array, which `reader` alone reads, as operand `made`.
-struct pair {
-  vertex maker;
+/// An array between two operations: its producer, and the reader that has it as operand `operand`.
+struct producer_reader {
+  vertex producer;
   vertex array;
   vertex reader;
-  std::size_t made;
+  std::size_t operand;
 };
 
-/// Returns why what `reader` makes may not be made where its operand `made` is.
-reason why_not(const array_graph& graph, const pair& two) {
-  const operation& maker = operation_at(graph, two.maker);
-  const operation& reader = operation_at(graph, two.reader);
-  const planned_array& array = array_at(graph, two.array);
-  if (!maker.body->takes_epilogue()) return "what makes it hands it on as it is";
-  if (array.is_requested) return "what it reads is asked for";
-  if (boost::out_degree(two.maker, graph) != 1) return "what it reads is made with other arrays";
-  if (boost::out_degree(two.array, graph) != 1) return "others read what it reads";
-  if (!reader.operands[two.made].is_identity() || reader.how.domain != array.shape) {
-    return "it makes other elements than it reads";
+/// Returns a refusal if the reader cannot be an epilogue of the producer.
+reason check_applicable(const array_graph& graph, const producer_reader& pair) {
+  const operation& producer = operation_at(graph, pair.producer);
+  const operation& reader = operation_at(graph, pair.reader);
+  const planned_array& array = array_at(graph, pair.array);
+  if (!producer.body->takes_epilogue()) return "the primitive of its producer takes no epilogue";
+  if (array.is_requested) return operand_is_requested;
+  if (boost::out_degree(pair.producer, graph) != 1) return producer_has_other_outputs;
+  if (boost::out_degree(pair.array, graph) != 1) return operand_has_other_readers;
+  if (!reader.operands[pair.operand].is_identity() || reader.how.domain != array.shape) {
+    return "its elements are not those of its operand, one by one";
   }
-  // What is made element by element may be made in any chunks; a copy into others is for those who
-  // stage it.
-  if (maker.body->may_grow() && reader.body->num_steps() > 0) return nullptr;
-  for (const vertex output : outputs_of(graph, two.reader)) {
-    if (array_at(graph, output).chunks != array.chunks) return "it is stored in other chunks";
+  // An elementwise producer can take the chunks of its reader; a plain copy into other chunks is
+  // left to `stage_rechunks`.
+  if (producer.body->may_grow() && reader.body->num_steps() > 0) return nullptr;
+  for (const vertex output : outputs_of(graph, pair.reader)) {
+    if (array_at(graph, output).chunks != array.chunks) {
+      return "its output has other chunks than its operand";
+    }
   }
   return nullptr;
 }
 
-/// Returns why what both do element by element is no matter of one operand after the other: a task
-/// that holds all of them may compute the one on the way to the other.
-reason why_not_in_turn(const array_graph& graph, const pair& two, const spec& limits) {
-  if (operation_at(graph, two.maker).body->as_elementwise() == nullptr) return nullptr;
-  const std::optional<candidate> at_once = inlined(graph, two.array, two.reader);
-  if (!at_once) return "it sees across the parts of what it reads";
+/// Returns a refusal if the producer is elementwise and one task can hold the operands of both:
+/// inlining is better then.
+reason check_against_inlining(const array_graph& graph, const producer_reader& pair,
+                              const spec& limits) {
+  if (operation_at(graph, pair.producer).body->as_elementwise() == nullptr) return nullptr;
+  const std::optional<candidate> merged = inlined(graph, pair.array, pair.reader);
+  if (!merged) return views_cannot_be_composed;
   const planned_operation planned =
-      estimate(graph, at_once->what, at_once->inputs, outputs_of(graph, two.reader), limits);
-  if (why_too_large(graph, *at_once, planned, two.array, two.reader, limits)) return nullptr;
-  return "a task may hold all that both take";
+      estimate(graph, merged->op, merged->inputs, outputs_of(graph, pair.reader), limits);
+  if (check_fused_memory(graph, *merged, planned, pair.array, pair.reader, limits)) return nullptr;
+  return "a task can hold the operands of both operations at once";
 }
 
-/// Returns both as one operation; nothing where an operand is not seen from the maker's domain.
-std::optional<candidate> fused(const array_graph& graph, const pair& two) {
-  const operation& maker = operation_at(graph, two.maker);
-  const operation& reader = operation_at(graph, two.reader);
-  const output& made = maker.outputs.front();
-  const index_map seen = to_made(maker.how.rank(), made);
-  candidate both = candidate_at(graph, two.maker);
-  both.what.name = reader.name;
-  if (maker.body->may_grow()) both.what.how = reader.how;
-  const few<vertex> inputs = inputs_of(graph, two.reader);
+/// Returns the producer with the reader as its epilogue, or nullopt if another operand of the
+/// reader has no map from the producer's domain.
+std::optional<candidate> fuse(const array_graph& graph, const producer_reader& pair) {
+  const operation& producer = operation_at(graph, pair.producer);
+  const operation& reader = operation_at(graph, pair.reader);
+  const output& operand = producer.outputs.front();
+  const index_map domain_to_operand = to_made(producer.how.rank(), operand);
+  candidate fused = candidate_at(graph, pair.producer);
+  fused.op.name = reader.name;
+  if (producer.body->may_grow()) fused.op.how = reader.how;
+  const few<vertex> inputs = inputs_of(graph, pair.reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (i == two.made) continue;
+    if (i == pair.operand) continue;
     const index_map& map = reader.operands[i];
-    if (!is_seen_from_domain(map, made) || !can_compose(map, seen)) return std::nullopt;
-    both.inputs.push_back(inputs[i]);
-    both.what.operands.push_back(compose(map, seen));
+    if (!is_seen_from_domain(map, operand) || !can_compose(map, domain_to_operand)) {
+      return std::nullopt;
+    }
+    fused.inputs.push_back(inputs[i]);
+    fused.op.operands.push_back(compose(map, domain_to_operand));
   }
-  both.what.body = std::make_shared<const epilogue>(maker.body, maker.operands.size(), reader.body,
-                                                    two.made, inputs.size());
-  both.what.outputs = both.what.body->outputs(both.what.how);
-  return both;
+  fused.op.body = std::make_shared<const epilogue>(producer.body, producer.operands.size(),
+                                                   reader.body, pair.operand, inputs.size());
+  fused.op.outputs = fused.op.body->outputs(fused.op.how);
+  return fused;
 }
 
-/// Returns why both as one cost more than one after the other.
-reason why_dearer(const array_graph& graph, const candidate& both, const pair& two,
+/// Returns a refusal if `fused` reads more than both operations, or needs too much memory.
+reason check_cost(const array_graph& graph, const candidate& fused, const producer_reader& pair,
                   const spec& limits) {
-  const planned_operation maker = estimate(graph, two.maker, limits);
-  const planned_operation reader = estimate(graph, two.reader, limits);
-  const planned_operation one =
-      estimate(graph, both.what, both.inputs, outputs_of(graph, two.reader), limits);
-  const bytes read_before = maker.bytes_read + reader.bytes_read;
-  if (one.bytes_read > read_before) return reads_more(one.bytes_read, read_before);
-  return why_too_large(graph, both, one, two.array, two.reader, limits);
+  const planned_operation producer = estimate(graph, pair.producer, limits);
+  const planned_operation reader = estimate(graph, pair.reader, limits);
+  const planned_operation planned =
+      estimate(graph, fused.op, fused.inputs, outputs_of(graph, pair.reader), limits);
+  const bytes read_before = producer.bytes_read + reader.bytes_read;
+  if (planned.bytes_read > read_before) return reads_more(planned.bytes_read, read_before);
+  return check_fused_memory(graph, fused, planned, pair.array, pair.reader, limits);
 }
 
-/// Takes `reader` into what makes one of its operands. Returns false, and sets `left` to why not,
-/// where it cannot be.
+/// Makes `reader` the epilogue of one of its producers. Returns false if none takes it, and sets
+/// `refusals` to one reason for each computed input.
 bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
-              std::vector<reason>& left) {
+              std::vector<reason>& refusals) {
   const piece_list* const pieces = operation_at(graph, reader).body->as_elementwise();
   if (pieces == nullptr || pieces->size() != 1) return false;
   const few<vertex> inputs = inputs_of(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (boost::in_degree(inputs[i], graph) == 0) continue;
-    const pair two{maker_of(graph, inputs[i]), inputs[i], reader, i};
-    reason not_that = why_not(graph, two);
-    if (not_that == nullptr) not_that = why_not_in_turn(graph, two, context.limits);
-    std::optional<candidate> both;
-    if (not_that == nullptr) {
-      both = fused(graph, two);
-      not_that = both ? why_dearer(graph, *both, two, context.limits)
-                      : reason("an operand is not seen from where it is made");
+    const producer_reader pair{producer_of(graph, inputs[i]), inputs[i], reader, i};
+    reason refusal = check_applicable(graph, pair);
+    if (refusal == nullptr) refusal = check_against_inlining(graph, pair, context.limits);
+    std::optional<candidate> fused;
+    if (refusal == nullptr) {
+      fused = fuse(graph, pair);
+      refusal = fused ? check_cost(graph, *fused, pair, context.limits)
+                      : reason("another operand has no map from the domain of its producer");
     }
-    if (not_that != nullptr) {
-      left.push_back(not_that);
+    if (refusal != nullptr) {
+      refusals.push_back(refusal);
       continue;
     }
-    put(graph, reader, std::move(*both));
+    put(graph, reader, std::move(*fused));
     context.tell(graph, reader, [&] {
-      return "is computed where '" + operation_at(graph, two.maker).name + "' makes its operand";
+      return "is an epilogue of '" + operation_at(graph, pair.producer).name +
+             "', which computes its operand";
     });
-    remove(graph, two.array);
-    remove(graph, two.maker);
+    remove(graph, pair.array);
+    remove(graph, pair.producer);
     return true;
   }
   return false;
@@ -128,11 +162,11 @@ bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
 }  // namespace
 
 void fuse_epilogues(plan_graph& plan, const pass_context& context) {
-  std::vector<reason> left;
+  std::vector<reason> refusals;
   for (const vertex reader : operations_in_order(plan.graph)) {
-    left.clear();
-    if (fuse_one(plan.graph, reader, context, left)) continue;
-    for (const reason& not_that : left) context.leave(plan.graph, reader, not_that);
+    refusals.clear();
+    if (fuse_one(plan.graph, reader, context, refusals)) continue;
+    for (const reason& refusal : refusals) context.leave(plan.graph, reader, refusal);
   }
 }
 

@@ -1,4 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Inlines elementwise producers into the operations that read them.
+///
+/// Problem: f(g(x)) as two operations writes y = g(x) and reads it back. If g is elementwise, f can
+/// compute each element of y in its strip program, and y is never stored.
+///
+///     x -> [g] -> y -> [f] -> z        becomes        x -> [f . g] -> z
+///
+/// Legality (`check_inlining`): g is elementwise and y its only output; y is not requested; f is
+/// the only reader of y; f reads each element of y at most once, or g only moves elements.
+///
+/// Price (`check_cost`): the fused operation reads no more bytes than both operations move, either
+/// in its present blocks or in the blocks that `size_blocks` would choose later. If f needs blocks
+/// of y in memory (a window, a matrix), overlapping blocks recompute elements: that time must stay
+/// below the time to store y and to read it back.
+///
+/// Invariant: the values of every requested array stay the same. Operations are visited readers
+/// last, so that a chain collapses into its last operation.
+///
+/// Reference: loop fusion and inlining of producers as in Halide's `compute_inline` (Ragan-Kelley
+/// et al., PLDI 2013).
+
 #include "plan/buffers.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/inlining.hpp"
@@ -13,17 +35,17 @@ namespace tessera {
 
 namespace {
 
-/// What a function that sees around its blocks reads again, of what is read at all, where what it
-/// takes need not be kept.
+/// A windowed reader may read this share of its input again, if blocks of the operand need not be
+/// stored in return.
 constexpr double most_read_again = 0.25;
 
-/// Views of one array that an operation reads at most. A stencil that is applied k times has O(k^d)
-/// of them, and a price takes time in proportion.
+/// The most views of one array that an operation reads. A stencil that is applied k times has
+/// O(k^d) views, and pricing takes time in proportion.
 constexpr std::size_t most_views = 128;
 constexpr const char* too_many_views = "an operation reads at most 128 views of an input";
 
-/// Returns how often the input that is read through the most views is among `inputs`.
-std::size_t views_of_one(few<vertex> inputs) {
+/// Returns the largest number of times that one array occurs among `inputs`.
+std::size_t most_views_of_one(few<vertex> inputs) {
   std::ranges::sort(inputs);
   std::size_t most = 0;
   for (auto first = inputs.begin(); first != inputs.end();) {
@@ -34,16 +56,16 @@ std::size_t views_of_one(few<vertex> inputs) {
   return most;
 }
 
-/// Returns how many views of one array the producer of `array` adds to `reader`: as many as it has
-/// for each view of `array`.
-std::size_t views_when_inlined(const array_graph& graph, vertex array, vertex reader) {
+/// Returns the number of views of one array that inlining the producer of `array` adds to `reader`:
+/// the producer's views, once for each view of `array`.
+std::size_t count_views_when_inlined(const array_graph& graph, vertex array, vertex reader) {
   const few<vertex> inputs = inputs_of(graph, reader);
   const auto views = static_cast<std::size_t>(std::count(inputs.begin(), inputs.end(), array));
-  return views * views_of_one(inputs_of(graph, maker_of(graph, array)));
+  return views * most_views_of_one(inputs_of(graph, producer_of(graph, array)));
 }
 
-/// Tells whether `reader` sees `array` through a gather.
-bool gathers(const array_graph& graph, vertex reader, vertex array) {
+/// Tells whether `reader` reads `array` through a gather.
+bool is_gathered_by(const array_graph& graph, vertex reader, vertex array) {
   const few<vertex> inputs = inputs_of(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const index_map& map = operation_at(graph, reader).operands[i];
@@ -52,28 +74,28 @@ bool gathers(const array_graph& graph, vertex reader, vertex array) {
   return false;
 }
 
-/// Returns what `one`, which makes what `maker` makes, costs in the blocks that it will have.
-planned_operation estimate_when_sized(const array_graph& graph, candidate& one, vertex maker,
+/// Returns the plan of `fused`, which computes the outputs of `v`, in the blocks of `size_blocks`.
+planned_operation estimate_when_sized(const array_graph& graph, candidate& fused, vertex v,
                                       const spec& limits) {
-  const few<vertex> outputs = outputs_of(graph, maker);
-  one.what.how = walk_when_sized(graph, one.what, one.inputs, outputs, limits);
-  return estimate(graph, one.what, one.inputs, outputs, limits);
+  const few<vertex> outputs = outputs_of(graph, v);
+  fused.op.how = walk_when_sized(graph, fused.op, fused.inputs, outputs, limits);
+  return estimate(graph, fused.op, fused.inputs, outputs, limits);
 }
 
 planned_operation estimate_when_sized(const array_graph& graph, vertex v, const spec& limits) {
-  candidate one = candidate_at(graph, v);
-  return estimate_when_sized(graph, one, v, limits);
+  candidate unchanged = candidate_at(graph, v);
+  return estimate_when_sized(graph, unchanged, v, limits);
 }
 
-/// Returns how long reading all that `one` reads takes.
-costs::seconds to_read(const planned_operation& one, const costs& figures) {
-  return figures.to_read(static_cast<double>(one.bytes_read.count()),
-                         static_cast<double>(one.chunk_reads));
+/// Returns the time in which one worker reads the inputs of `planned`.
+costs::seconds time_to_read(const planned_operation& planned, const costs& figures) {
+  return figures.to_read(static_cast<double>(planned.bytes_read.count()),
+                         static_cast<double>(planned.chunk_reads));
 }
 
-/// Returns how long it takes to store `array`, which `producer` makes, and to read it again.
-costs::seconds to_keep(const planned_array& array, const planned_operation& producer,
-                       const costs& figures) {
+/// Returns the time to write `array`, the output of `producer`, and to read it back.
+costs::seconds time_to_store(const planned_array& array, const planned_operation& producer,
+                             const costs& figures) {
   const auto size = static_cast<double>(array.size().count());
   const auto requests = static_cast<double>(producer.chunk_writes);
   if (producer.bytes_written > bytes{}) {
@@ -82,50 +104,52 @@ costs::seconds to_keep(const planned_array& array, const planned_operation& prod
   return costs::seconds{2 * size / static_cast<double>(figures.memory_bandwidth.count())};
 }
 
-/// Returns why computing blocks of `array` again and again takes longer than storing it does.
-reason why_computed_once(const array_graph& graph, vertex array, vertex reader,
-                         const planned_operation& producer, const costs& figures) {
-  const operation& what = operation_at(graph, reader);
+/// Returns a refusal if computing overlapping blocks of `array` repeatedly takes longer than
+/// storing it.
+reason check_recomputation(const array_graph& graph, vertex array, vertex reader,
+                           const planned_operation& producer, const costs& figures) {
+  const operation& op = operation_at(graph, reader);
   const few<vertex> inputs = inputs_of(graph, reader);
-  const task_demand needs = what.body->demand(what.how, inputs.size());
+  const task_demand demand = op.body->demand(op.how, inputs.size());
   double times = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == array && needs.operands[i].is_whole) times += times_computed(what, i);
+    if (inputs[i] == array && demand.operands[i].is_whole) times += times_computed(op, i);
   }
   if (times <= 1) return nullptr;
-  const planned_array& made = array_at(graph, array);
-  const costs::seconds stored = to_keep(made, producer, figures);
+  const planned_array& operand = array_at(graph, array);
+  const costs::seconds storing = time_to_store(operand, producer, figures);
   const double steps = producer.what.body->weight();
-  const auto elements = static_cast<double>(num_elements(made.shape));
-  if (figures.element_step * (steps * elements * (times - 1)) <= stored) return nullptr;
-  return "blocks would be computed again and again";
+  const auto elements = static_cast<double>(num_elements(operand.shape));
+  if (figures.element_step * (steps * elements * (times - 1)) <= storing) return nullptr;
+  return "blocks of its operand would be recomputed, at more time than storing them takes";
 }
 
-/// Tells whether `reader` takes all of a block of `array` at once.
+/// Tells whether `reader` needs blocks of `array` in memory, rather than strips.
 bool takes_blocks(const array_graph& graph, vertex array, vertex reader) {
   const few<vertex> inputs = inputs_of(graph, reader);
-  const operation& what = operation_at(graph, reader);
-  const task_demand needs = what.body->demand(what.how, inputs.size());
+  const operation& op = operation_at(graph, reader);
+  const task_demand demand = op.body->demand(op.how, inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == array && needs.operands[i].is_whole) return true;
+    if (inputs[i] == array && demand.operands[i].is_whole) return true;
   }
   return false;
 }
 
-/// Tells whether `reader` takes with a block of `array` what lies around it.
-bool sees_around(const array_graph& graph, vertex array, vertex reader) {
+/// Tells whether `reader` reads blocks of `array` with a halo: an axis depends on several axes of
+/// the domain.
+bool has_halo(const array_graph& graph, vertex array, vertex reader) {
   const few<vertex> inputs = inputs_of(graph, reader);
-  const operation& what = operation_at(graph, reader);
+  const operation& op = operation_at(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] != array) continue;
-    const std::vector<axis_map>& axes = what.operands[i].axes();
+    const std::vector<axis_map>& axes = op.operands[i].axes();
     const auto is_window = [](const axis_map& map) { return map.terms().size() > 1; };
     if (std::any_of(axes.begin(), axes.end(), is_window)) return true;
   }
   return false;
 }
 
-/// Returns what is stored, or made, of all that an operation reads.
+/// Returns the size of the stored or computed arrays that `operation` reads.
 bytes size_of_inputs(const array_graph& graph, vertex operation) {
   bytes size{};
   for (const vertex input : inputs_of(graph, operation)) {
@@ -134,100 +158,99 @@ bytes size_of_inputs(const array_graph& graph, vertex operation) {
   return size;
 }
 
-/// Tells whether `fused`, which computes `array` in place, costs more than `reader` and what makes
-/// that, all in the blocks that they will have.
+/// Tells whether `fused` costs more than `reader` and the producer of `array`, all in the blocks
+/// of `size_blocks`.
 bool is_dearer_when_sized(const array_graph& graph, const planned_operation& fused, vertex array,
                           vertex reader, const spec& limits) {
-  const vertex maker = maker_of(graph, array);
-  const bytes written = estimate(graph, maker, limits).bytes_written;
+  const vertex producer = producer_of(graph, array);
+  const bytes written = estimate(graph, producer, limits).bytes_written;
   const planned_operation sized_reader = estimate_when_sized(graph, reader, limits);
-  const planned_operation sized_maker = estimate_when_sized(graph, maker, limits);
+  const planned_operation sized_producer = estimate_when_sized(graph, producer, limits);
   if (!takes_blocks(graph, array, reader)) {
-    return fused.bytes_read > sized_reader.bytes_read + sized_maker.bytes_read + written;
+    return fused.bytes_read > sized_reader.bytes_read + sized_producer.bytes_read + written;
   }
   const costs& figures = limits.costs;
-  // What is stored is among what the reader reads.
-  const costs::seconds kept = written > bytes{}
-                                  ? figures.to_write(static_cast<double>(written.count()),
-                                                     static_cast<double>(sized_maker.chunk_writes))
-                                  : to_keep(array_at(graph, array), sized_maker, figures);
+  // Reading a stored `array` is part of the reader's reads.
+  const costs::seconds storing =
+      written > bytes{} ? figures.to_write(static_cast<double>(written.count()),
+                                           static_cast<double>(sized_producer.chunk_writes))
+                        : time_to_store(array_at(graph, array), sized_producer, figures);
   const costs::seconds before =
-      to_read(sized_reader, figures) + to_read(sized_maker, figures) + kept;
-  const double again = sees_around(graph, array, reader) ? most_read_again : 0;
-  return to_read(fused, figures) > before * (1 + again);
+      time_to_read(sized_reader, figures) + time_to_read(sized_producer, figures) + storing;
+  const double again = has_halo(graph, array, reader) ? most_read_again : 0;
+  return time_to_read(fused, figures) > before * (1 + again);
 }
 
-/// Returns why `after`, which computes `array` in place, costs more than `reader` and what makes
-/// that.
-///
-/// Where halos are large beside its blocks, it gets larger ones.
-reason why_dearer(const array_graph& graph, candidate& after, vertex array, vertex reader,
+/// Returns a refusal if `fused` costs more than `reader` and the producer of `array`, or needs too
+/// much memory. `fused` gets larger blocks if halos are large beside the present ones.
+reason check_cost(const array_graph& graph, candidate& fused, vertex array, vertex reader,
                   const spec& limits) {
-  if (views_of_one(after.inputs) > most_views) return too_many_views;
-  if (const reason why_not = why_in_pieces(after)) return why_not;
+  if (most_views_of_one(fused.inputs) > most_views) return too_many_views;
+  if (const reason refusal = check_pieces(fused)) return refusal;
+  const vertex maker = producer_of(graph, array);
   const planned_operation old_reader = estimate(graph, reader, limits);
-  const planned_operation old_producer = estimate(graph, maker_of(graph, array), limits);
-  if (const reason why_not = why_computed_once(graph, array, reader, old_producer, limits.costs)) {
-    return why_not;
+  const planned_operation producer = estimate(graph, maker, limits);
+  if (const reason refusal = check_recomputation(graph, array, reader, producer, limits.costs)) {
+    return refusal;
   }
-  planned_operation fused =
-      estimate(graph, after.what, after.inputs, outputs_of(graph, reader), limits);
-  if (!fits(fused, limits) && takes_blocks(graph, array, reader) &&
-      size_of_inputs(graph, maker_of(graph, array)) > array_at(graph, array).size()) {
-    return "what its blocks are computed of, which are cut, is more than they are";
+  planned_operation planned =
+      estimate(graph, fused.op, fused.inputs, outputs_of(graph, reader), limits);
+  if (!fits(planned, limits) && takes_blocks(graph, array, reader) &&
+      size_of_inputs(graph, maker) > array_at(graph, array).size()) {
+    return "a task would not fit, and its producer's inputs are larger than its operand";
   }
-  const bytes moved_before =
-      old_reader.bytes_read + old_producer.bytes_read + old_producer.bytes_written;
-  if (fused.bytes_read > moved_before) {
-    const reason why_not = reads_more(fused.bytes_read, moved_before);
-    fused = estimate_when_sized(graph, after, reader, limits);
-    if (is_dearer_when_sized(graph, fused, array, reader, limits)) return why_not;
+  const bytes moved_before = old_reader.bytes_read + producer.bytes_read + producer.bytes_written;
+  if (planned.bytes_read > moved_before) {
+    const reason refusal = reads_more(planned.bytes_read, moved_before);
+    planned = estimate_when_sized(graph, fused, reader, limits);
+    if (is_dearer_when_sized(graph, planned, array, reader, limits)) return refusal;
   }
-  // Between an array and what gathers it, a copy may be read in chunks that suit.
-  const bool is_copy = operation_at(graph, maker_of(graph, array)).body->num_steps() == 0;
+  // A copy between an array and its gather may have chunks that suit the gather.
+  const bool is_copy = operation_at(graph, maker).body->num_steps() == 0;
   const bytes read_before = std::max(old_reader.bytes_read, array_at(graph, array).size());
-  if (is_copy && gathers(graph, reader, array) && fused.bytes_read > read_before * 3) {
-    return {"chunks would be read again and again", "{} in place of {}", fused.bytes_read,
+  if (is_copy && is_gathered_by(graph, reader, array) && planned.bytes_read > read_before * 3) {
+    return {"chunks would be read repeatedly", "{} in place of {}", planned.bytes_read,
             read_before};
   }
-  return why_too_large(graph, after, fused, array, reader, limits);
+  return check_fused_memory(graph, fused, planned, array, reader, limits);
 }
 
-/// Returns why `array` may not be dropped, and computed by `reader` alone.
-reason why_not_into(const array_graph& graph, vertex array, vertex reader, const spec& limits) {
+/// Returns a refusal if `array` must be stored, or `reader` cannot compute it.
+reason check_applicable(const array_graph& graph, vertex array, vertex reader, const spec& limits) {
   if (is_search_over(graph)) return search_is_over;
   // Before equal views are unified, a stencil of a stencil has about three times as many.
-  if (views_when_inlined(graph, array, reader) > 3 * most_views) return too_many_views;
-  if (array_at(graph, array).is_requested) return "what it reads is asked for";
-  if (!has_one_reader(graph, array)) return "others read what it reads";
-  return why_not_inline(graph, array, reader, limits);
+  if (count_views_when_inlined(graph, array, reader) > 3 * most_views) return too_many_views;
+  if (array_at(graph, array).is_requested) return operand_is_requested;
+  if (!has_one_reader(graph, array)) return operand_has_other_readers;
+  return check_inlining(graph, array, reader, limits);
 }
 
-/// Takes the producer of one array that `reader` reads into it. Returns false, and sets `left` to
-/// why each of them is left, where there is none.
+/// Inlines the producer of one input of `reader`. Returns false if there is none to inline, and
+/// sets `refusals` to one reason for each computed input.
 bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
-              std::vector<reason>& left) {
-  left.clear();
+              std::vector<reason>& refusals) {
+  refusals.clear();
   for (const vertex array : inputs_of(graph, reader)) {
     if (boost::in_degree(array, graph) == 0) continue;
-    reason why_not = why_not_into(graph, array, reader, context.limits);
-    if (why_not == nullptr) {
+    reason refusal = check_applicable(graph, array, reader, context.limits);
+    if (refusal == nullptr) {
       std::optional<candidate> fused = inlined(graph, array, reader);
       if (fused) fused = unified(*std::move(fused));
-      why_not = fused ? why_dearer(graph, *fused, array, reader, context.limits)
-                      : reason("it sees across the parts of what it reads");
-      if (why_not == nullptr) {
-        const vertex producer = maker_of(graph, array);
+      refusal = fused ? check_cost(graph, *fused, array, reader, context.limits)
+                      : reason(views_cannot_be_composed);
+      if (refusal == nullptr) {
+        const vertex producer = producer_of(graph, array);
         put(graph, reader, *std::move(fused));
         context.tell(graph, reader, [&] {
-          return "computes what '" + operation_at(graph, producer).name + "' made on the way";
+          return "computes the elements of its producer '" + operation_at(graph, producer).name +
+                 "' itself";
         });
         remove(graph, array);
         remove(graph, producer);
         return true;
       }
     }
-    left.push_back(why_not);
+    refusals.push_back(refusal);
   }
   return false;
 }
@@ -235,12 +258,11 @@ bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
 }  // namespace
 
 void fuse_producers(plan_graph& plan, const pass_context& context) {
-  std::vector<reason> left;
-  // Readers come after what they read, so that a chain collapses into its last operation.
+  std::vector<reason> refusals;
   for (const vertex reader : operations_in_order(plan.graph)) {
-    while (fuse_one(plan.graph, reader, context, left)) {
+    while (fuse_one(plan.graph, reader, context, refusals)) {
     }
-    for (const reason& why_not : left) context.leave(plan.graph, reader, why_not);
+    for (const reason& refusal : refusals) context.leave(plan.graph, reader, refusal);
   }
 }
 

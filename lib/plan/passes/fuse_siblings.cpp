@@ -1,4 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Fuses operations over one domain that read a common view of an array.
+///
+/// Problem: f(x, y) and g(x, z) as two operations read x twice. One operation with two outputs
+/// reads each block of x once:
+///
+///     x, y -> [f] -> u                x, y, z -> [f | g] -> u, v
+///     x, z -> [g] -> v
+///
+/// Legality (`check_schedules`): neither needs the result of the other, and both have one schedule:
+/// the same; or one folds, and each of its steps holds whole chunks of the outputs of the other,
+/// a map; or both fold over different axes with the same steps.
+///
+/// Price: the fused task keeps to the allowed memory; folds over different axes must also read or
+/// move less, and leave at least half as many tasks.
+///
+/// Search: operations are indexed by the views that they read, so that siblings are found without
+/// comparing all pairs. Siblings with the schedule of the leader are fused in batches that double,
+/// as joining k candidates by halves copies each of them O(log k) times.
+///
+/// Invariant: the graph stays acyclic. Operations of one layer (`layers.hpp`) never need each
+/// other; between layers, a search looks for a path.
+///
+/// Reference: multi-output loop fusion as in XLA's multi-output fusion.
+
 #include "tessera/core/hash.hpp"
 #include "tessera/core/text.hpp"
 
@@ -23,138 +48,140 @@ namespace tessera {
 
 namespace {
 
-/// A walk makes so many results at most: what it reads is little beside them then, and all that
-/// plans them takes as long for each as for few.
+/// The most outputs of one operation. With more, the shared reads are small beside the writes.
 constexpr std::size_t most_results = 512;
 
-bool lies_in_parts(const array_graph& graph, vertex v) {
+constexpr const char* different_blocks = "the two operations have different blocks";
+constexpr const char* different_steps = "the two operations have different steps";
+
+bool reads_distributed(const array_graph& graph, vertex v) {
   const few<vertex> inputs = inputs_of(graph, v);
   return std::any_of(inputs.begin(), inputs.end(),
                      [&](vertex input) { return parts_of(array_at(graph, input)) != nullptr; });
 }
 
-/// Returns why `map`, which reduces no axis, may not go along with `fold`, which does.
-reason why_not_along(const array_graph& graph, vertex fold, vertex map) {
+/// Returns a refusal if `map`, which reduces no axis, cannot follow the schedule of `fold`.
+reason check_map_along_fold(const array_graph& graph, vertex fold, vertex map) {
   const operation& leader = operation_at(graph, fold);
-  const operation& other = operation_at(graph, map);
-  if (lies_in_parts(graph, fold)) return "what it reads lies in several processes";
-  for (const vertex made : outputs_of(graph, map)) {
-    const planned_array& array = array_at(graph, made);
-    if (array.shape != leader.how.domain) return "the two walk in other blocks";
+  const operation& second = operation_at(graph, map);
+  if (reads_distributed(graph, fold)) return input_is_distributed;
+  for (const vertex output : outputs_of(graph, map)) {
+    const planned_array& array = array_at(graph, output);
+    if (array.shape != leader.how.domain) return different_blocks;
     if (!steps_hold_whole_chunks(leader, array)) {
-      return "steps of the one would cut chunks of the other";
+      return "steps of the fold would cut chunks of the other operation's output";
     }
   }
-  const index_t wanted = std::min(other.how.tasks().size(), worthwhile_tasks(other));
-  return 2 * tasks_when_split(leader) < wanted ? "fewer workers would have a task" : nullptr;
+  const index_t wanted = std::min(second.how.tasks().size(), worthwhile_tasks(second));
+  return 2 * tasks_when_split(leader) < wanted ? fewer_workers_busy : nullptr;
 }
 
-/// Tells whether states of all folds of `what` are merged, so that any of them may be cut.
-bool may_be_cut(const operation& what) {
-  const std::vector<two_stages> folds = what.body->in_stages();
+/// Tells whether the states of all folds of `op` can be merged, so that `split_folds` may cut them.
+bool has_mergeable_states(const operation& op) {
+  const std::vector<two_stages> folds = op.body->in_stages();
   return std::all_of(folds.begin(), folds.end(),
                      [](const two_stages& fold) { return !fold.leaf.empty(); }) &&
          !folds.empty();
 }
 
-/// Tells whether the two fold over unlike axes.
-bool are_unlike(const operation& one, const operation& other) {
-  return one.body->reduced().any() && other.body->reduced().any() &&
-         one.body->reduced() != other.body->reduced();
+/// Tells whether both operations fold, over different axes.
+bool reduce_different_axes(const operation& first, const operation& second) {
+  return first.body->reduced().any() && second.body->reduced().any() &&
+         first.body->reduced() != second.body->reduced();
 }
 
-/// Returns the length of the steps that `how` takes along `axis`.
-index_t step_along(std::size_t axis, const walk& how) {
-  return std::min(how.stream[axis], std::max<index_t>(1, how.domain[axis]));
+/// Returns the length of a step of `schedule` along `axis`.
+index_t step_along(std::size_t axis, const walk& schedule) {
+  return std::min(schedule.stream[axis], std::max<index_t>(1, schedule.domain[axis]));
 }
 
-/// Tells whether tasks of both take the same blocks along `axis`.
-bool have_same_blocks(std::size_t axis, const walk& one, const walk& other) {
-  return one.block[axis] == other.block[axis] ||
-         std::min(one.block[axis], other.block[axis]) >= one.domain[axis];
+/// Tells whether both schedules have the same blocks along `axis`.
+bool have_same_blocks(std::size_t axis, const walk& first, const walk& second) {
+  return first.block[axis] == second.block[axis] ||
+         std::min(first.block[axis], second.block[axis]) >= first.domain[axis];
 }
 
-/// Returns why folds over unlike axes may not share a walk.
-reason why_not_folded_together(const array_graph& graph, vertex a, vertex b) {
-  const operation& one = operation_at(graph, a);
-  const operation& other = operation_at(graph, b);
-  if (!may_be_cut(one) || !may_be_cut(other)) return "states of one cannot be merged";
-  if (one.how.ordered != other.how.ordered) return "the two walk in other steps";
-  for (std::size_t axis = 0; axis < one.how.rank(); ++axis) {
-    const bool folds = one.body->reduced()[axis];
-    if (folds != other.body->reduced()[axis]) continue;
-    if (!folds && !have_same_blocks(axis, one.how, other.how))
-      return "the two walk in other blocks";
-    // A step is taken as it would be alone, or the bits would be others.
-    if (folds && step_along(axis, one.how) != step_along(axis, other.how)) {
-      return "the two walk in other steps";
+/// Returns a refusal if two folds over different axes cannot share a schedule.
+reason check_fold_pair(const array_graph& graph, vertex a, vertex b) {
+  const operation& first = operation_at(graph, a);
+  const operation& second = operation_at(graph, b);
+  if (!has_mergeable_states(first) || !has_mergeable_states(second))
+    return "the states of one operation cannot be merged";
+  if (first.how.ordered != second.how.ordered) return different_steps;
+  for (std::size_t axis = 0; axis < first.how.rank(); ++axis) {
+    const bool folds = first.body->reduced()[axis];
+    if (folds != second.body->reduced()[axis]) continue;
+    if (!folds && !have_same_blocks(axis, first.how, second.how)) return different_blocks;
+    // Equal steps keep the order of additions, and with it the bits.
+    if (folds && step_along(axis, first.how) != step_along(axis, second.how)) {
+      return different_steps;
     }
   }
   return nullptr;
 }
 
-/// Returns how an operation on all that `one` and `other` do goes along their domain.
-walk common_walk(const operation& one, const operation& other) {
-  if (!one.body->reduced().any()) return other.how;
-  walk how = one.how;
-  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-    if (one.body->reduced()[axis] || !other.body->reduced()[axis]) continue;
-    how.block[axis] = std::max<index_t>(1, how.domain[axis]);
-    how.stream[axis] = step_along(axis, other.how);
+/// Returns the schedule of the operation that fuses `first` and `second`.
+walk common_schedule(const operation& first, const operation& second) {
+  if (!first.body->reduced().any()) return second.how;
+  walk schedule = first.how;
+  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
+    if (first.body->reduced()[axis] || !second.body->reduced()[axis]) continue;
+    schedule.block[axis] = std::max<index_t>(1, schedule.domain[axis]);
+    schedule.stream[axis] = step_along(axis, second.how);
   }
-  return how;
+  return schedule;
 }
 
-/// Returns why `a` and `b`, which walk the same domain, have no walk in common.
-reason why_no_walk(const array_graph& graph, vertex a, vertex b) {
-  const operation& one = operation_at(graph, a);
-  const operation& other = operation_at(graph, b);
-  if (one.how == other.how) return nullptr;
-  if (!one.body->reduced().any() && !other.body->reduced().any()) {
-    return "the two walk in other blocks";
+/// Returns a refusal if `a` and `b`, which have one domain, have no common schedule.
+reason check_schedules(const array_graph& graph, vertex a, vertex b) {
+  const operation& first = operation_at(graph, a);
+  const operation& second = operation_at(graph, b);
+  if (first.how == second.how) return nullptr;
+  if (!first.body->reduced().any() && !second.body->reduced().any()) {
+    return different_blocks;
   }
-  if (!other.body->reduced().any()) return why_not_along(graph, a, b);
-  return one.body->reduced().any() ? why_not_folded_together(graph, a, b)
-                                   : why_not_along(graph, b, a);
+  if (!second.body->reduced().any()) return check_map_along_fold(graph, a, b);
+  return first.body->reduced().any() ? check_fold_pair(graph, a, b)
+                                     : check_map_along_fold(graph, b, a);
 }
 
-/// Returns why `together`, which folds over unlike axes what `a` and `b` do, gains nothing.
-reason why_no_gain(const array_graph& graph, vertex a, vertex b, const planned_operation& together,
-                   const spec& limits) {
-  const planned_operation one = estimate(graph, a, limits);
-  const planned_operation other = estimate(graph, b, limits);
-  const bytes apart = one.bytes_read + other.bytes_read;
-  if (together.bytes_read > apart) return reads_more(together.bytes_read, apart);
-  const bytes moved_apart = one.memory_moved + other.memory_moved;
-  if (together.bytes_read == apart && together.memory_moved >= moved_apart) {
-    return "nothing is read twice";
+/// Returns a refusal if `planned`, which fuses folds `a` and `b` over different axes, gains
+/// nothing.
+reason check_gain(const array_graph& graph, vertex a, vertex b, const planned_operation& planned,
+                  const spec& limits) {
+  const planned_operation first = estimate(graph, a, limits);
+  const planned_operation second = estimate(graph, b, limits);
+  const bytes apart = first.bytes_read + second.bytes_read;
+  if (planned.bytes_read > apart) return reads_more(planned.bytes_read, apart);
+  const bytes moved_apart = first.memory_moved + second.memory_moved;
+  if (planned.bytes_read == apart && planned.memory_moved >= moved_apart) {
+    return no_repeated_reads;
   }
   const index_t wanted =
-      std::min(worthwhile_tasks(together.what),
-               std::max(tasks_when_split(one.what), tasks_when_split(other.what)));
-  return 2 * tasks_when_split(together.what) < wanted ? "fewer workers would have a task" : nullptr;
+      std::min(worthwhile_tasks(planned.what),
+               std::max(tasks_when_split(first.what), tasks_when_split(second.what)));
+  return 2 * tasks_when_split(planned.what) < wanted ? fewer_workers_busy : nullptr;
 }
 
-/// Returns what `all` do in one walk, as a task that goes like `how` does it; nothing where no
-/// primitive does that. Halves are put together, so that nothing is copied often.
-std::optional<candidate> side_by_side(std::span<const candidate> all) {
-  if (all.size() == 1) return all.front();
-  std::optional<candidate> a = side_by_side(all.first(all.size() / 2));
-  const std::optional<candidate> b = side_by_side(all.subspan(all.size() / 2));
+/// Returns one operation with the outputs of all `candidates`, or nullopt if no primitive computes
+/// them all. Halves are joined recursively, so that each candidate is copied O(log n) times.
+std::optional<candidate> join_all(std::span<const candidate> candidates) {
+  if (candidates.size() == 1) return candidates.front();
+  std::optional<candidate> a = join_all(candidates.first(candidates.size() / 2));
+  const std::optional<candidate> b = join_all(candidates.subspan(candidates.size() / 2));
   if (!a || !b) return std::nullopt;
-  a->what.body = a->what.body->beside(*b->what.body, a->inputs.size());
-  if (a->what.body == nullptr) return std::nullopt;
+  a->op.body = a->op.body->beside(*b->op.body, a->inputs.size());
+  if (a->op.body == nullptr) return std::nullopt;
   a->inputs.insert(a->inputs.end(), b->inputs.begin(), b->inputs.end());
-  a->what.operands.insert(a->what.operands.end(), b->what.operands.begin(), b->what.operands.end());
+  a->op.operands.insert(a->op.operands.end(), b->op.operands.begin(), b->op.operands.end());
   return a;
 }
 
-/// Fuses the siblings in a graph.
+/// The fusion of all siblings in a graph.
 ///
-/// Operations stand in layers: each in a higher one than those that make what it reads. No two of
-/// one layer need each other, and making them one leaves all layers as they are: so these are fused
-/// first. Whether one of two in different layers needs the other is searched for, and what reads
-/// both is lifted.
+/// Operations of one layer are fused first: they never need each other, and fusing them leaves all
+/// layers as they are. Between layers, a path is searched for, and the readers of the fused
+/// operation are lifted above it.
 class sibling_fusion {
  public:
   sibling_fusion(array_graph& graph, const pass_context& context)
@@ -172,28 +199,27 @@ class sibling_fusion {
     }
     for (const bool in_one_layer : {true, false}) {
       for (const std::size_t i : leaders) {
-        if (!is_gone(i)) gather(i, in_one_layer);
+        if (!is_gone(i)) fuse_siblings_of(i, in_one_layer);
       }
     }
   }
 
  private:
-  /// An operation gives up after so many siblings in a row that it cannot be fused with.
+  /// A leader gives up after this many refusals in a row.
   static constexpr std::size_t most_refusals = 16;
 
   [[nodiscard]] bool is_gone(std::size_t i) const {
     return order_[i] == array_graph::null_vertex();
   }
 
-  /// Returns a number for each view of an array that an operation reads, with the domain that it
-  /// walks.
+  /// Returns a hash of each view that an operation reads: domain, array and map.
   [[nodiscard]] std::vector<std::size_t> views_of(std::size_t number) const {
-    const operation& one = operation_at(graph_, order_[number]);
+    const operation& op = operation_at(graph_, order_[number]);
     const few<vertex> inputs = inputs_of(graph_, order_[number]);
     std::vector<std::size_t> views;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       row_hash hash;
-      hash.add(one.how.domain).add(inputs[i]).add(one.operands[i]);
+      hash.add(op.how.domain).add(inputs[i]).add(op.operands[i]);
       views.push_back(hash.value());
     }
     std::sort(views.begin(), views.end());
@@ -201,52 +227,53 @@ class sibling_fusion {
     return views;
   }
 
-  /// Tells whether operations behind it read a view that the operation of this number reads.
+  /// Tells whether a later operation reads a view of operation `number`.
   [[nodiscard]] bool has_siblings(std::size_t number) const {
     return std::any_of(views_[number].begin(), views_[number].end(),
                        [&](std::size_t view) { return readers_.at(view).back() > number; });
   }
 
-  /// Returns the operations behind `leader`, in order, that read a view that it reads, and of which
-  /// it was not told that they stay.
+  /// Returns the later operations, in order, that share a view with `leader` and are not `refused`.
   [[nodiscard]] std::vector<std::size_t> siblings_of(std::size_t leader, bool in_one_layer,
                                                      const std::set<std::size_t>& refused) const {
-    std::vector<std::size_t> found;
+    std::vector<std::size_t> siblings;
     for (const std::size_t view : views_[leader]) {
-      const std::vector<std::size_t>& all = readers_.at(view);
-      for (auto i = std::upper_bound(all.begin(), all.end(), leader); i != all.end(); ++i) {
+      const std::vector<std::size_t>& readers = readers_.at(view);
+      for (auto i = std::upper_bound(readers.begin(), readers.end(), leader); i != readers.end();
+           ++i) {
         if (is_gone(*i) || refused.contains(*i)) continue;
         if (in_one_layer != (layers_[order_[*i]] == layers_[order_[leader]])) continue;
-        found.push_back(*i);
+        siblings.push_back(*i);
       }
     }
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    return found;
+    std::sort(siblings.begin(), siblings.end());
+    siblings.erase(std::unique(siblings.begin(), siblings.end()), siblings.end());
+    return siblings;
   }
 
-  /// Fuses what there is into `leader`, again with what is read by what was.
-  void gather(std::size_t leader, bool in_one_layer) {
+  /// Fuses siblings into `leader` until none is left: each adds views, and so new siblings.
+  void fuse_siblings_of(std::size_t leader, bool in_one_layer) {
     std::set<std::size_t> refused;
     std::size_t num_refusals = 0;
     while (num_refusals < most_refusals) {
       const std::vector<std::size_t> siblings = siblings_of(leader, in_one_layer, refused);
       if (siblings.empty()) return;
-      // As many are tried at once as were fused before, so that each is copied a few times only.
+      // The batch doubles with each success, so that each candidate is copied a few times only.
       std::size_t most = 1;
       for (std::size_t first = 0; first < siblings.size() && num_refusals < most_refusals;) {
         const auto rest = std::span(siblings).subspan(first);
         const std::size_t count =
-            in_one_layer ? alike(leader, rest.first(std::min(most, rest.size()))) : 1;
-        const reason why_not = fuse(leader, rest.first(count));
-        if (why_not == nullptr) {
+            in_one_layer ? count_equal_schedules(leader, rest.first(std::min(most, rest.size())))
+                         : 1;
+        const reason refusal = fuse(leader, rest.first(count));
+        if (refusal == nullptr) {
           first += count;
           most = 2 * count;
           num_refusals = 0;
         } else if (count > 1) {
           most = count / 2;
         } else {
-          context_.leave(graph_, order_[rest.front()], why_not);
+          context_.leave(graph_, order_[rest.front()], refusal);
           refused.insert(rest.front());
           ++num_refusals;
           ++first;
@@ -256,17 +283,19 @@ class sibling_fusion {
     }
   }
 
-  /// Returns how many of the first siblings walk as `leader` does; at least one.
-  [[nodiscard]] std::size_t alike(std::size_t leader, std::span<const std::size_t> siblings) const {
-    const walk& how = operation_at(graph_, order_[leader]).how;
+  /// Returns the number of leading siblings with the schedule of `leader`; at least one.
+  [[nodiscard]] std::size_t count_equal_schedules(std::size_t leader,
+                                                  std::span<const std::size_t> siblings) const {
+    const walk& schedule = operation_at(graph_, order_[leader]).how;
     std::size_t count = 0;
-    while (count < siblings.size() && operation_at(graph_, order_[siblings[count]]).how == how) {
+    while (count < siblings.size() &&
+           operation_at(graph_, order_[siblings[count]]).how == schedule) {
       ++count;
     }
     return std::max<std::size_t>(1, count);
   }
 
-  /// Returns how many results `leader` and `siblings` make.
+  /// Returns the number of outputs of `leader` and `siblings`.
   [[nodiscard]] std::size_t num_results(std::size_t leader,
                                         std::span<const std::size_t> siblings) const {
     std::size_t count = boost::out_degree(order_[leader], graph_);
@@ -274,60 +303,61 @@ class sibling_fusion {
     return count;
   }
 
-  /// Makes one operation of `leader` and some siblings, of which several walk as it does. Returns
-  /// null, or why they are left.
+  /// Fuses `leader` and `siblings`. Several siblings must have the schedule of the leader. Returns
+  /// null, or a refusal.
   reason fuse(std::size_t leader, std::span<const std::size_t> siblings) {
     const vertex a = order_[leader];
     const vertex b = order_[siblings.front()];
-    if (num_results(leader, siblings) > most_results) return "a walk would make many results";
-    if (const reason why_not = why_no_walk(graph_, a, b)) return why_not;
-    if (layers_[a] != layers_[b] && layers_.may_lead(a, b)) return "one needs what the other makes";
-    std::vector<candidate> all{candidate_at(graph_, a)};
-    for (const std::size_t i : siblings) all.push_back(candidate_at(graph_, order_[i]));
-    std::optional<candidate> joined = side_by_side(all);
-    if (!joined) return "no primitive does both";
-    joined->what.how = common_walk(all.front().what, all.back().what);
-    for (std::size_t i = 1; i < all.size(); ++i) {
-      joined->what.name = joined_names(joined->what.name, all[i].what.name);
+    if (num_results(leader, siblings) > most_results)
+      return "the fused operation would have more than 512 outputs";
+    if (const reason refusal = check_schedules(graph_, a, b)) return refusal;
+    if (layers_[a] != layers_[b] && layers_.may_lead(a, b))
+      return "one operation needs a result of the other";
+    std::vector<candidate> candidates{candidate_at(graph_, a)};
+    for (const std::size_t i : siblings) candidates.push_back(candidate_at(graph_, order_[i]));
+    std::optional<candidate> fused = join_all(candidates);
+    if (!fused) return no_primitive_does_both;
+    fused->op.how = common_schedule(candidates.front().op, candidates.back().op);
+    for (std::size_t i = 1; i < candidates.size(); ++i) {
+      fused->op.name = joined_names(fused->op.name, candidates[i].op.name);
     }
-    joined->what.outputs = joined->what.body->outputs(joined->what.how);
-    *joined = unified(std::move(*joined));
+    fused->op.outputs = fused->op.body->outputs(fused->op.how);
+    *fused = unified(std::move(*fused));
     few<vertex> outputs = outputs_of(graph_, a);
     for (const std::size_t i : siblings) {
-      const few<vertex> made = outputs_of(graph_, order_[i]);
-      outputs.insert(outputs.end(), made.begin(), made.end());
+      const few<vertex> added = outputs_of(graph_, order_[i]);
+      outputs.insert(outputs.end(), added.begin(), added.end());
     }
-    const planned_operation together =
-        estimate(graph_, joined->what, joined->inputs, outputs, context_.limits);
-    if (!fits(together, context_.limits)) return too_large(together, context_.limits);
-    if (are_unlike(operation_at(graph_, a), operation_at(graph_, b))) {
-      if (const reason why_not = why_no_gain(graph_, a, b, together, context_.limits))
-        return why_not;
+    const planned_operation planned =
+        estimate(graph_, fused->op, fused->inputs, outputs, context_.limits);
+    if (!fits(planned, context_.limits)) return too_large(planned, context_.limits);
+    if (reduce_different_axes(operation_at(graph_, a), operation_at(graph_, b))) {
+      if (const reason refusal = check_gain(graph_, a, b, planned, context_.limits)) return refusal;
     }
-    join(leader, siblings, std::move(*joined), outputs);
+    replace(leader, siblings, std::move(*fused), outputs);
     return nullptr;
   }
 
-  /// Puts `joined`, which makes `outputs`, in the place of `leader`, and removes `siblings`.
-  void join(std::size_t leader, std::span<const std::size_t> siblings, candidate joined,
-            const few<vertex>& outputs) {
-    const vertex kept = order_[leader];
-    std::size_t layer = layers_[kept];
-    std::size_t num_made = boost::out_degree(kept, graph_);
+  /// Replaces `leader` by `fused`, with `outputs`, and removes `siblings`.
+  void replace(std::size_t leader, std::span<const std::size_t> siblings, candidate fused,
+               const few<vertex>& outputs) {
+    const vertex leader_vertex = order_[leader];
+    std::size_t layer = layers_[leader_vertex];
+    std::size_t num_outputs = boost::out_degree(leader_vertex, graph_);
     for (const std::size_t i : siblings) {
       layer = std::max(layer, layers_[order_[i]]);
       remove(graph_, order_[i]);
       order_[i] = array_graph::null_vertex();
     }
-    put(graph_, kept, std::move(joined));
-    context_.tell(graph_, kept, [&] {
-      return fmt::format("{} operations walk as one: {}", siblings.size() + 1,
-                         shortened(operation_at(graph_, kept).name));
+    put(graph_, leader_vertex, std::move(fused));
+    context_.tell(graph_, leader_vertex, [&] {
+      return fmt::format("{} operations are fused into one: {}", siblings.size() + 1,
+                         shortened(operation_at(graph_, leader_vertex).name));
     });
-    for (; num_made < outputs.size(); ++num_made) {
-      add_output(graph_, kept, outputs[num_made], num_made);
+    for (; num_outputs < outputs.size(); ++num_outputs) {
+      add_output(graph_, leader_vertex, outputs[num_outputs], num_outputs);
     }
-    layers_.lift(kept, layer);
+    layers_.lift(leader_vertex, layer);
     views_[leader] = views_of(leader);
   }
 
@@ -335,9 +365,9 @@ class sibling_fusion {
   const pass_context& context_;
   layers layers_;
   std::vector<vertex> order_;
-  /// For each operation the views that it reads.
+  /// By operation: the views that it reads.
   std::vector<std::vector<std::size_t>> views_;
-  /// For each view of an array, the operations that read it, in order.
+  /// By view: the operations that read it, in order.
   std::unordered_map<std::size_t, std::vector<std::size_t>> readers_;
 };
 

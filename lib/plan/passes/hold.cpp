@@ -1,4 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Fuses a map of a fold's input and of its results into the fold.
+///
+/// Problem: f(x, g(x)), with g a fold over lines of x, such as (x - mean(x)) / std(x), reads x
+/// twice: once for g and once for f. A task that holds whole lines can fold them, and then compute
+/// f while they still lie in memory:
+///
+///     x -> [g] -> y                 +--------- task ---------+
+///     x -------------> [f] -> z     | x -> g -> y; f(x, y)   | -> z
+///
+/// Legality (`check_applicable`): both operations have the same domain; a task of g takes all
+/// reduced axes, in no order; only f reads the results of g, and none is requested; f reads them at
+/// the positions of the fold's kept axes; blocks of g hold whole chunks of the outputs of f.
+///
+/// Price (`check_cost`): fewer bytes are read, a task with whole lines keeps to the allowed memory,
+/// and at least half as many workers have a task.
+///
+/// Invariant: the fold keeps its steps inside the task, so that its bits stay the same.
+///
+/// Reference: Cache blocking of layer normalization and softmax in fused kernels, as in Triton.
+
 #include "tessera/primitive/epilogue.hpp"
 #include "tessera/primitive/held.hpp"
 
@@ -19,112 +40,110 @@ namespace tessera {
 
 namespace {
 
-/// A fold, and a map that alone reads what it makes, along with what it folds.
-struct pair {
+/// A fold, and a map that may read its results and its input.
+struct fold_map {
   vertex fold;
   vertex map;
 };
 
-/// Returns the folds of which `map` reads results, in order.
+/// Returns the folds that compute operands of `map`, in the order of the operands.
 few<vertex> folds_read(const array_graph& graph, vertex map) {
   few<vertex> folds;
   for (const vertex input : inputs_of(graph, map)) {
     if (boost::in_degree(input, graph) == 0) continue;
-    const vertex maker = maker_of(graph, input);
+    const vertex maker = producer_of(graph, input);
     if (operation_at(graph, maker).body->in_stages().empty()) continue;
     if (std::find(folds.begin(), folds.end(), maker) == folds.end()) folds.push_back(maker);
   }
   return folds;
 }
 
-/// Returns why the map may not be computed where the fold has its block.
-reason why_not(const array_graph& graph, const pair& two) {
-  const operation& fold = operation_at(graph, two.fold);
-  const operation& map = operation_at(graph, two.map);
-  if (fold.how.domain != map.how.domain)
-    return "it walks another domain than the fold that it reads";
+/// Returns a refusal if a task of the fold cannot compute the map on its block.
+reason check_applicable(const array_graph& graph, const fold_map& pair) {
+  const operation& fold = operation_at(graph, pair.fold);
+  const operation& map = operation_at(graph, pair.map);
+  if (fold.how.domain != map.how.domain) return "its domain is not that of the fold that it reads";
   if (fold.how.ordered.any() || !fold.how.takes_all(fold.body->reduced())) {
-    return "the fold goes another way";
+    return "the fold is ordered, or its tasks take only parts of the reduced axes";
   }
-  const few<vertex> made = outputs_of(graph, two.fold);
-  for (const vertex array : made) {
-    if (array_at(graph, array).is_requested) return "what it reads is asked for";
+  const few<vertex> fold_outputs = outputs_of(graph, pair.fold);
+  for (const vertex array : fold_outputs) {
+    if (array_at(graph, array).is_requested) return operand_is_requested;
     for (const use_of_array& use : uses_of(graph, array)) {
-      if (use.reader != two.map) return "others read what the fold makes";
+      if (use.reader != pair.map) return "results of the fold have other readers";
     }
   }
-  const few<vertex> inputs = inputs_of(graph, two.map);
+  const few<vertex> inputs = inputs_of(graph, pair.map);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (parts_of(array_at(graph, inputs[i])) != nullptr)
-      return "what it reads lies in several processes";
-    const auto found = std::find(made.begin(), made.end(), inputs[i]);
-    if (found == made.end()) continue;
-    const output& one = fold.outputs[static_cast<std::size_t>(found - made.begin())];
-    const bool goes_along = std::all_of(one.axes.begin(), one.axes.end(),
+    if (parts_of(array_at(graph, inputs[i])) != nullptr) return input_is_distributed;
+    const auto use = std::find(fold_outputs.begin(), fold_outputs.end(), inputs[i]);
+    if (use == fold_outputs.end()) continue;
+    const output& result = fold.outputs[static_cast<std::size_t>(use - fold_outputs.begin())];
+    const bool goes_along = std::all_of(result.axes.begin(), result.axes.end(),
                                         [](const auto& axis) { return axis.is_of_domain(); });
-    if (!goes_along || map.operands[i] != to_made(fold.how.rank(), one)) {
-      return "it reads results elsewhere than they are made";
+    if (!goes_along || map.operands[i] != to_made(fold.how.rank(), result)) {
+      return "it does not read results of the fold at their own positions";
     }
   }
-  for (const vertex array : outputs_of(graph, two.map)) {
-    const planned_array& stored = array_at(graph, array);
-    for (std::size_t axis = 0; axis < stored.shape.size(); ++axis) {
+  for (const vertex array : outputs_of(graph, pair.map)) {
+    const planned_array& result = array_at(graph, array);
+    for (std::size_t axis = 0; axis < result.shape.size(); ++axis) {
       const index_t block = fold.how.block[axis];
-      if (block < stored.shape[axis] && block % stored.chunks[axis] != 0) {
-        return "blocks of the fold would cut chunks";
+      if (block < result.shape[axis] && block % result.chunks[axis] != 0) {
+        return "blocks of the fold would cut chunks of its output";
       }
     }
   }
   return nullptr;
 }
 
-/// Returns both as one operation.
-candidate joined(const array_graph& graph, const pair& two) {
-  const operation& map = operation_at(graph, two.map);
-  candidate both = candidate_at(graph, two.fold);
-  const std::size_t num_first = both.inputs.size();
-  const index_vector stream = both.what.how.stream;
-  const few<vertex> made = outputs_of(graph, two.fold);
-  const few<vertex> inputs = inputs_of(graph, two.map);
-  std::vector<held_input> taken;
+/// Returns the fold and the map as one operation.
+candidate fuse(const array_graph& graph, const fold_map& pair) {
+  const operation& map = operation_at(graph, pair.map);
+  candidate fused = candidate_at(graph, pair.fold);
+  const std::size_t num_fold_inputs = fused.inputs.size();
+  const index_vector fold_step = fused.op.how.stream;
+  const few<vertex> fold_outputs = outputs_of(graph, pair.fold);
+  const few<vertex> inputs = inputs_of(graph, pair.map);
+  std::vector<held_input> map_inputs;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const auto found = std::find(made.begin(), made.end(), inputs[i]);
-    if (found != made.end()) {
-      taken.push_back({true, static_cast<std::size_t>(found - made.begin())});
+    const auto use = std::find(fold_outputs.begin(), fold_outputs.end(), inputs[i]);
+    if (use != fold_outputs.end()) {
+      map_inputs.push_back({true, static_cast<std::size_t>(use - fold_outputs.begin())});
       continue;
     }
-    std::size_t place = 0;
-    while (place < both.inputs.size() &&
-           !(both.inputs[place] == inputs[i] && both.what.operands[place] == map.operands[i])) {
-      ++place;
+    std::size_t position = 0;
+    while (position < fused.inputs.size() && !(fused.inputs[position] == inputs[i] &&
+                                               fused.op.operands[position] == map.operands[i])) {
+      ++position;
     }
-    taken.push_back({false, place});
-    if (place < both.inputs.size()) continue;
-    both.inputs.push_back(inputs[i]);
-    both.what.operands.push_back(map.operands[i]);
+    map_inputs.push_back({false, position});
+    if (position < fused.inputs.size()) continue;
+    fused.inputs.push_back(inputs[i]);
+    fused.op.operands.push_back(map.operands[i]);
   }
-  both.what.body =
-      std::make_shared<const held>(both.what.body, num_first, stream, map.body, std::move(taken));
-  both.what.name = map.name;
-  both.what.how.stream = both.what.how.block;
-  both.what.outputs = both.what.body->outputs(both.what.how);
-  return both;
+  fused.op.body = std::make_shared<const held>(fused.op.body, num_fold_inputs, fold_step, map.body,
+                                               std::move(map_inputs));
+  fused.op.name = map.name;
+  fused.op.how.stream = fused.op.how.block;
+  fused.op.outputs = fused.op.body->outputs(fused.op.how);
+  return fused;
 }
 
-/// Returns why both as one cost more than one after the other.
-reason why_dearer(const array_graph& graph, const candidate& both, const pair& two,
+/// Returns a refusal unless `fused` reads less, fits, and keeps enough workers busy.
+reason check_cost(const array_graph& graph, const candidate& fused, const fold_map& pair,
                   const spec& limits) {
-  const planned_operation fold = estimate(graph, two.fold, limits);
-  const planned_operation map = estimate(graph, two.map, limits);
-  const planned_operation one =
-      estimate(graph, both.what, both.inputs, outputs_of(graph, two.map), limits);
+  const planned_operation fold = estimate(graph, pair.fold, limits);
+  const planned_operation map = estimate(graph, pair.map, limits);
+  const planned_operation planned =
+      estimate(graph, fused.op, fused.inputs, outputs_of(graph, pair.map), limits);
   const bytes apart = fold.bytes_read + map.bytes_read;
-  if (one.bytes_read == apart) return "nothing is read twice";
-  if (one.bytes_read > apart) return reads_more(one.bytes_read, apart);
+  if (planned.bytes_read == apart) return no_repeated_reads;
+  if (planned.bytes_read > apart) return reads_more(planned.bytes_read, apart);
   const index_t wanted =
       std::min(worthwhile_tasks(fold.what), std::max(map.num_tasks, tasks_when_split(fold.what)));
-  if (2 * one.num_tasks < wanted) return "fewer workers would have a task";
-  return fits(one, limits) ? reason() : too_large(one, limits);
+  if (2 * planned.num_tasks < wanted) return fewer_workers_busy;
+  return fits(planned, limits) ? reason() : too_large(planned, limits);
 }
 
 }  // namespace
@@ -135,28 +154,28 @@ void hold(plan_graph& plan, const pass_context& context) {
     const piece_list* const pieces = operation_at(graph, map).body->as_elementwise();
     if (pieces == nullptr || pieces->size() != 1) continue;
     for (const vertex fold : folds_read(graph, map)) {
-      const pair two{fold, map};
-      reason left = why_not(graph, two);
-      if (left == nullptr && !may_read_chunks(graph, fold, context.limits) &&
+      const fold_map pair{fold, map};
+      reason refusal = check_applicable(graph, pair);
+      if (refusal == nullptr && !may_read_chunks(graph, fold, context.limits) &&
           !may_read_chunks(graph, map, context.limits)) {
-        left = "nothing is read twice";
+        refusal = no_repeated_reads;
       }
-      std::optional<candidate> both;
-      if (left == nullptr) {
-        both = joined(graph, two);
-        left = why_dearer(graph, *both, two, context.limits);
+      std::optional<candidate> fused;
+      if (refusal == nullptr) {
+        fused = fuse(graph, pair);
+        refusal = check_cost(graph, *fused, pair, context.limits);
       }
-      if (left != nullptr) {
-        context.leave(graph, map, left);
+      if (refusal != nullptr) {
+        context.leave(graph, map, refusal);
         continue;
       }
-      const few<vertex> made = outputs_of(graph, fold);
-      put(graph, map, std::move(*both));
+      const few<vertex> fold_outputs = outputs_of(graph, fold);
+      put(graph, map, std::move(*fused));
       context.tell(graph, map, [&] {
-        return fmt::format("reads what '{}' folds where that has it",
+        return fmt::format("is computed by the tasks of '{}', which have read its input",
                            operation_at(graph, fold).name);
       });
-      for (const vertex array : made) remove(graph, array);
+      for (const vertex array : fold_outputs) remove(graph, array);
       remove(graph, fold);
       break;
     }

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Inlining of elementwise producers, for the passes that fuse and that recompute.
+///
+/// f reads y through a view m, and y = g(x_1, ..., x_n) is elementwise, with views m_1, ..., m_n:
+///
+///     f(y o m)    becomes    f'(x_1 o m_1 o m, ..., x_n o m_n o m)
+///
+/// f' is the strip program of f with the program of g in place of operand y. Every use of y is
+/// replaced; operands that the new program does not use are dropped.
+///
+/// Invariant: f' computes the same elements as f over the same schedule. Views must compose, and
+/// elements that are generated from their positions cannot be read through a gather.
+
 #include "plan/passes/inlining.hpp"
 
 #include "plan/buffers.hpp"
@@ -13,59 +26,61 @@ namespace tessera {
 
 namespace {
 
-/// A longer program takes longer to be put together: each step is, when one more is added.
+/// The longest program. Appending a step copies the program, so that assembly is quadratic.
 constexpr std::size_t most_steps = 128;
 
-/// A task goes through so many pieces of an assembly at most.
+/// The most pieces of an assembly that one task crosses.
 constexpr std::size_t most_pieces = 512;
 
-/// Returns `reader` with operand `operand` computed by `producer`; nothing where it cannot be.
+/// Returns `reader` with `producer` inlined as operand `operand`, or nullopt if views do not
+/// compose or the primitive takes no such producer.
 std::optional<candidate> inline_producer(const array_graph& graph, candidate reader,
                                          std::size_t operand, const candidate& producer) {
-  const index_map seen = reader.what.operands[operand];
-  const bool is_gathered = seen.behind() != nullptr;
-  reader.what.body = reader.what.body->with_producer(operand, reader.inputs.size(), seen,
-                                                     *producer.what.body->as_elementwise());
-  if (reader.what.body == nullptr) return std::nullopt;
+  const index_map view = reader.op.operands[operand];
+  const bool is_gathered = view.behind() != nullptr;
+  reader.op.body = reader.op.body->with_producer(operand, reader.inputs.size(), view,
+                                                 *producer.op.body->as_elementwise());
+  if (reader.op.body == nullptr) return std::nullopt;
   for (std::size_t i = 0; i < producer.inputs.size(); ++i) {
     if (is_gathered && is_generated(graph, producer.inputs[i])) return std::nullopt;
-    if (!can_compose(producer.what.operands[i], seen)) return std::nullopt;
+    if (!can_compose(producer.op.operands[i], view)) return std::nullopt;
     reader.inputs.push_back(producer.inputs[i]);
-    reader.what.operands.push_back(compose(producer.what.operands[i], seen));
+    reader.op.operands.push_back(compose(producer.op.operands[i], view));
   }
   const auto at = static_cast<std::ptrdiff_t>(operand);
   reader.inputs.erase(reader.inputs.begin() + at);
-  reader.what.operands.erase(reader.what.operands.begin() + at);
+  reader.op.operands.erase(reader.op.operands.begin() + at);
   return reader;
 }
 
-/// Returns more than what a task of `after` has beside once arrays whose place is open are in
-/// storage: of each array an element decoded, one encoded, and what it takes to do that.
-bytes more_in_storage(const array_graph& graph, const candidate& after, const few<vertex>& made) {
+/// Returns an upper bound of the memory that a task of `fused` needs besides once arrays of open
+/// placement are in storage: decoded and encoded chunks, and the codec's scratch.
+bytes more_in_storage(const array_graph& graph, const candidate& fused,
+                      const few<vertex>& outputs) {
   constexpr std::size_t times = 4;
-  bytes more{};
-  for (const few<vertex>& arrays : {after.inputs, made}) {
+  bytes sum{};
+  for (const few<vertex>& arrays : {fused.inputs, outputs}) {
     for (const vertex v : arrays) {
       const planned_array& array = array_at(graph, v);
-      if (std::holds_alternative<open_place>(array.place)) more += array.size() * times;
+      if (std::holds_alternative<open_place>(array.place)) sum += array.size() * times;
     }
   }
-  return more;
+  return sum;
 }
 
-/// Tells whether `after`, of which `fused` is the plan, needs too much memory where `reader` and
-/// what makes `array` do not, once arrays whose place is open are in storage.
-bool is_too_large_stored(const array_graph& graph, const candidate& after,
-                         const planned_operation& fused, vertex array, vertex reader,
+/// Tells whether a task of `fused`, planned as `planned`, needs too much memory although tasks of
+/// `reader` and of the producer of `array` do not, once arrays of open placement are in storage.
+bool is_too_large_stored(const array_graph& graph, const candidate& fused,
+                         const planned_operation& planned, vertex array, vertex reader,
                          const spec& limits) {
-  const few<vertex> made = outputs_of(graph, reader);
-  const bytes room = more_in_storage(graph, after, made) + task_memory(fused, limits);
+  const few<vertex> outputs = outputs_of(graph, reader);
+  const bytes room = more_in_storage(graph, fused, outputs) + task_memory(planned, limits);
   if (room <= limits.allowed_memory) return false;
   spec in_storage = limits;
   in_storage.allowed_memory = bytes{0};
-  return !fits(estimate(graph, after.what, after.inputs, made, in_storage), limits) &&
+  return !fits(estimate(graph, fused.op, fused.inputs, outputs, in_storage), limits) &&
          fits(estimate(graph, reader, in_storage), limits) &&
-         fits(estimate(graph, maker_of(graph, array), in_storage), limits);
+         fits(estimate(graph, producer_of(graph, array), in_storage), limits);
 }
 
 }  // namespace
@@ -74,85 +89,86 @@ bool is_generated(const array_graph& graph, vertex array) {
   return std::holds_alternative<generated_source>(array_at(graph, array).place);
 }
 
-reason why_not_inline(const array_graph& graph, vertex array, vertex reader, const spec& limits) {
-  const operation& what = operation_at(graph, reader);
-  const vertex producer = maker_of(graph, array);
+reason check_inlining(const array_graph& graph, vertex array, vertex reader, const spec& limits) {
+  const operation& op = operation_at(graph, reader);
+  const vertex producer = producer_of(graph, array);
   const primitive& inner = *operation_at(graph, producer).body;
-  if (!what.body->takes_producers()) return "its primitive computes nothing on the way";
-  if (inner.as_elementwise() == nullptr) return "what it reads is not made element by element";
-  if (boost::out_degree(producer, graph) != 1) return "what it reads is made with other arrays";
-  if (what.body->num_steps() + inner.num_steps() > most_steps) return "the program would be long";
+  if (!op.body->takes_producers()) return "its primitive takes no inlined producers";
+  if (inner.as_elementwise() == nullptr) return "its producer is not elementwise";
+  if (boost::out_degree(producer, graph) != 1) return producer_has_other_outputs;
+  if (op.body->num_steps() + inner.num_steps() > most_steps)
+    return "the fused program would have more than 128 steps";
   if (inner.as_elementwise()->size() > 1 && is_scan_to_cut(graph, reader, limits)) {
-    return "a scan of pieces has fewer tasks";
+    return "a scan over pieces cannot be cut into parallel parts";
   }
   const few<vertex> inputs = inputs_of(graph, reader);
-  const task_demand needs = what.body->demand(what.how, inputs.size());
+  const task_demand demand = op.body->demand(op.how, inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == array && needs.operands[i].is_whole) {
+    if (inputs[i] == array && demand.operands[i].is_whole) {
       if (inner.num_steps() == 0 && inner.as_elementwise()->size() == 1) {
-        return "it is a copy in chunks that suit";
+        return "its producer is a copy into chunks that suit its blocks";
       }
       continue;
     }
-    // Elements that are only handed on may be handed on again.
+    // A producer that only moves elements may move them several times.
     if (inputs[i] == array && inner.num_steps() > 0 &&
-        !what.operands[i].is_injective(what.how.domain)) {
-      return "elements would be computed several times";
+        !op.operands[i].is_injective(op.how.domain)) {
+      return "elements of its operand would be computed several times";
     }
   }
   return nullptr;
 }
 
 std::optional<candidate> inlined(const array_graph& graph, vertex array, vertex reader) {
-  const candidate inner = candidate_at(graph, maker_of(graph, array));
-  std::optional<candidate> after = candidate_at(graph, reader);
-  while (after) {
-    const auto found = std::find(after->inputs.begin(), after->inputs.end(), array);
-    if (found == after->inputs.end()) return without_unused(std::move(*after));
-    const auto operand = static_cast<std::size_t>(found - after->inputs.begin());
-    after = inline_producer(graph, std::move(*after), operand, inner);
+  const candidate inner = candidate_at(graph, producer_of(graph, array));
+  std::optional<candidate> fused = candidate_at(graph, reader);
+  while (fused) {
+    const auto use = std::find(fused->inputs.begin(), fused->inputs.end(), array);
+    if (use == fused->inputs.end()) return without_unused(std::move(*fused));
+    const auto operand = static_cast<std::size_t>(use - fused->inputs.begin());
+    fused = inline_producer(graph, std::move(*fused), operand, inner);
   }
   return std::nullopt;
 }
 
-reason why_in_pieces(const candidate& one) {
-  const bool is_too_many = one.what.body->most_pieces(one.what.how) > most_pieces;
-  return is_too_many ? "a task would meet too many pieces" : nullptr;
+reason check_pieces(const candidate& fused) {
+  const bool is_too_many = fused.op.body->most_pieces(fused.op.how) > most_pieces;
+  return is_too_many ? "a task would cross more than 512 pieces" : nullptr;
 }
 
-reason why_too_large(const array_graph& graph, const candidate& after,
-                     const planned_operation& fused, vertex array, vertex reader,
-                     const spec& limits) {
-  if (!fits(fused, limits) && fits(estimate(graph, reader, limits), limits) &&
-      fits(estimate(graph, maker_of(graph, array), limits), limits)) {
-    return too_large(fused, limits);
+reason check_fused_memory(const array_graph& graph, const candidate& fused,
+                          const planned_operation& planned, vertex array, vertex reader,
+                          const spec& limits) {
+  if (!fits(planned, limits) && fits(estimate(graph, reader, limits), limits) &&
+      fits(estimate(graph, producer_of(graph, array), limits), limits)) {
+    return too_large(planned, limits);
   }
-  if (is_too_large_stored(graph, after, fused, array, reader, limits)) {
-    return "a task would need too much memory where what it makes is in storage";
+  if (is_too_large_stored(graph, fused, planned, array, reader, limits)) {
+    return "a task would need too much memory if its arrays were in storage";
   }
   return nullptr;
 }
 
-double times_computed(const operation& what, std::size_t i) {
-  const index_map& map = what.operands[i];
-  const auto blocks_along = [&what](std::size_t axis) {
-    return static_cast<double>(ceil_divide(what.how.domain[axis], what.how.stream[axis]));
+double times_computed(const operation& op, std::size_t i) {
+  const index_map& map = op.operands[i];
+  const auto blocks_along = [&op](std::size_t axis) {
+    return static_cast<double>(ceil_divide(op.how.domain[axis], op.how.stream[axis]));
   };
   double times = 1;
-  for (std::size_t axis = 0; axis < what.how.rank(); ++axis) {
+  for (std::size_t axis = 0; axis < op.how.rank(); ++axis) {
     if (!map.depends_on(axis)) times *= blocks_along(axis);
   }
   for (const axis_map& along : map.axes()) {
     if (along.terms().size() < 2) continue;
-    double seen = 1;
-    double all = 1;
+    double window = 1;
+    double extent = 1;
     for (const axis_term& term : along.terms()) {
-      const index_t step = std::min(what.how.stream[term.axis], what.how.domain[term.axis]);
-      seen += static_cast<double>(step - 1);
-      all += static_cast<double>(what.how.domain[term.axis] - 1);
+      const index_t step = std::min(op.how.stream[term.axis], op.how.domain[term.axis]);
+      window += static_cast<double>(step - 1);
+      extent += static_cast<double>(op.how.domain[term.axis] - 1);
       times *= blocks_along(term.axis);
     }
-    times *= seen / all;
+    times *= window / extent;
   }
   return times;
 }

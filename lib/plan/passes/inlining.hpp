@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Operations that compute by themselves what they read of others.
+/// Inlining: an operation computes the elements of an operand in its own strip program.
 
 #include "plan/graph.hpp"
 #include "plan/passes/candidate.hpp"
@@ -13,29 +13,31 @@
 
 namespace tessera {
 
-/// Tells whether an array has its elements nowhere, so that none can be gathered.
+/// Tells whether the elements of an array are generated from their positions, so that none can be
+/// gathered.
 [[nodiscard]] bool is_generated(const array_graph& graph, vertex array);
 
-/// Returns why `reader` may not compute `array` by itself, element by element, where neither is
-/// `array` asked for nor does it matter who else reads it.
-[[nodiscard]] reason why_not_inline(const array_graph& graph, vertex array, vertex reader,
+/// Returns a refusal if `reader` cannot inline the producer of `array`. Whether `array` is
+/// requested, or has other readers, is not considered.
+[[nodiscard]] reason check_inlining(const array_graph& graph, vertex array, vertex reader,
                                     const spec& limits);
 
-/// Returns `reader` with every use of `array` computed in place; nothing where one cannot be.
+/// Returns `reader` with the producer of `array` inlined at each use, or nullopt if one use cannot
+/// be inlined.
 [[nodiscard]] std::optional<candidate> inlined(const array_graph& graph, vertex array,
                                                vertex reader);
 
-/// Returns why `after`, of which `fused` is the plan and which computes `array` by itself, needs
-/// too much memory where `reader` and what makes `array` do not.
-[[nodiscard]] reason why_too_large(const array_graph& graph, const candidate& after,
-                                   const planned_operation& fused, vertex array, vertex reader,
-                                   const spec& limits);
+/// Returns a refusal if a task of `fused`, planned as `planned`, needs too much memory although
+/// tasks of `reader` and of the producer of `array` do not.
+[[nodiscard]] reason check_fused_memory(const array_graph& graph, const candidate& fused,
+                                        const planned_operation& planned, vertex array,
+                                        vertex reader, const spec& limits);
 
-/// Returns why tasks of `one` would meet too many pieces.
-[[nodiscard]] reason why_in_pieces(const candidate& one);
+/// Returns a refusal if a task of `fused` would cross too many pieces.
+[[nodiscard]] reason check_pieces(const candidate& fused);
 
-/// Returns how often all tasks together compute each element of operand `i`, which `what` takes in
-/// blocks, and with them what lies around these.
-[[nodiscard]] double times_computed(const operation& what, std::size_t i);
+/// Returns the number of times that all tasks together compute an element of operand `i`, which
+/// `op` takes in blocks, halos included.
+[[nodiscard]] double times_computed(const operation& op, std::size_t i);
 
 }  // namespace tessera

@@ -1,4 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Caches a stored input in the host's memory for operations that read it again later.
+///
+/// Problem: x is read by g and, in a later layer, by f(x, g(x)). The two cannot be fused, as f
+/// needs the whole result of g. x is then read from storage twice. If the host has room for x, its
+/// first reader writes it into memory as one more output:
+///
+///     x -> [g] -> y                        x -> [g | copy] -> y, x'
+///     x, y -> [f] -> z                     x', y -> [f] -> z
+///
+/// Legality (`check_applicable`): the first reader reads all of x by the identity, and each of its
+/// steps holds whole chunks of x; its primitive takes a copy beside it.
+///
+/// Price (`check_cost`): total work falls by `least_saving`; the task fits; x, the arrays that are
+/// in memory already, and one task of each worker fit into the host's memory.
+///
+/// Invariant: cached readers are in higher layers than the first reader, so that the graph stays
+/// acyclic.
+
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
@@ -19,14 +38,14 @@ namespace tessera {
 
 namespace {
 
-/// A stored array, the operation that reads it first, and those that read it later.
-struct array_read_again {
+/// A stored array, its first reader, and its later readers.
+struct repeated_read {
   vertex array;
   vertex first;
   std::vector<vertex> later;
 };
 
-/// Returns the operations that read `array`, in the order of their layers.
+/// Returns the readers of `array` by ascending layer.
 std::vector<vertex> readers_by_layer(const array_graph& graph, vertex array, const layers& layer) {
   std::vector<vertex> readers = readers_of(graph, array);
   std::stable_sort(readers.begin(), readers.end(),
@@ -34,171 +53,177 @@ std::vector<vertex> readers_by_layer(const array_graph& graph, vertex array, con
   return readers;
 }
 
-/// Returns the stored arrays that operations of several layers read.
-std::vector<vertex> arrays_read_again(array_graph& graph, const layers& layer) {
-  std::vector<vertex> found;
+/// Returns the stored arrays with readers in several layers.
+std::vector<vertex> find_repeated_reads(array_graph& graph, const layers& layer) {
+  std::vector<vertex> arrays;
   for (const vertex v : in_order(graph)) {
     if (is_operation(graph, v) || boost::out_degree(v, graph) < 2) continue;
     if (!std::holds_alternative<stored_source>(array_at(graph, v).place)) continue;
     const std::vector<vertex> readers = readers_by_layer(graph, v, layer);
-    if (layer[readers.front()] != layer[readers.back()]) found.push_back(v);
+    if (layer[readers.front()] != layer[readers.back()]) arrays.push_back(v);
   }
-  return found;
+  return arrays;
 }
 
-/// An array that its first reader writes into memory, for those in higher layers.
-class kept_array {
+/// A stored array that its first reader writes into memory, for readers in higher layers.
+class cached_array {
  public:
-  /// The host holds `held` already.
-  kept_array(array_graph& graph, array_read_again what, bytes held, const pass_context& context)
-      : graph_(graph), what_(std::move(what)), held_(held), context_(context) {
-    const planned_array& from = array_at(graph_, what_.array);
-    kept_ = {from.type, from.shape, from.chunks, from.name, {}};
-    kept_.is_for_memory = true;
+  /// `bytes_in_memory` is the size of the arrays that are in memory already.
+  cached_array(array_graph& graph, repeated_read reads, bytes bytes_in_memory,
+               const pass_context& context)
+      : graph_(graph),
+        reads_(std::move(reads)),
+        bytes_in_memory_(bytes_in_memory),
+        context_(context) {
+    const planned_array& from = array_at(graph_, reads_.array);
+    cached_ = {from.type, from.shape, from.chunks, from.name, {}};
+    cached_.is_for_memory = true;
   }
 
-  /// Returns why later readers read it where it is stored.
-  [[nodiscard]] reason why_not() {
-    if (const reason left = why_not_beside()) return left;
-    first_ = with_copy();
-    if (!first_) return "no primitive does both";
-    return why_dearer();
+  /// Returns a refusal if the array stays in storage only.
+  [[nodiscard]] reason check() {
+    if (const reason refusal = check_applicable()) return refusal;
+    first_ = add_copy_output();
+    if (!first_) return no_primitive_does_both;
+    return check_cost();
   }
 
-  /// Returns the array in memory.
+  /// Rewrites the graph, and returns the array in memory.
   vertex apply() {
-    const std::size_t num_made = boost::out_degree(what_.first, graph_);
-    const vertex kept = add_array(graph_, kept_);
-    put(graph_, what_.first, std::move(*first_));
-    add_output(graph_, what_.first, kept, num_made);
-    context_.tell(graph_, what_.first, [&] {
-      return fmt::format("puts '{}' into memory, {}, for {} that read{} it again", kept_.name,
-                         format_short(kept_.size()), what_.later.size(),
-                         what_.later.size() == 1 ? "s" : "");
+    const std::size_t num_outputs = boost::out_degree(reads_.first, graph_);
+    const vertex cached = add_array(graph_, cached_);
+    put(graph_, reads_.first, std::move(*first_));
+    add_output(graph_, reads_.first, cached, num_outputs);
+    context_.tell(graph_, reads_.first, [&] {
+      return fmt::format("copies '{}' into memory, {}, for {} later reader{}", cached_.name,
+                         format_short(cached_.size()), reads_.later.size(),
+                         reads_.later.size() == 1 ? "" : "s");
     });
-    for (const vertex reader : what_.later) {
+    for (const vertex reader : reads_.later) {
       few<vertex> inputs = inputs_of(graph_, reader);
-      std::replace(inputs.begin(), inputs.end(), what_.array, kept);
+      std::replace(inputs.begin(), inputs.end(), reads_.array, cached);
       set_inputs(graph_, reader, inputs);
     }
-    return kept;
+    return cached;
   }
 
  private:
-  /// Returns why the first reader cannot write what it reads besides.
-  [[nodiscard]] reason why_not_beside() const {
-    const operation& first = operation_at(graph_, what_.first);
-    if (first.how.domain != kept_.shape) return "not all of it is read first";
-    const few<vertex> inputs = inputs_of(graph_, what_.first);
-    bool is_seen = false;
+  /// Returns a refusal if the first reader cannot write the array as one more output.
+  [[nodiscard]] reason check_applicable() const {
+    const operation& first = operation_at(graph_, reads_.first);
+    if (first.how.domain != cached_.shape)
+      return "it does not read the whole of the repeated input";
+    const few<vertex> inputs = inputs_of(graph_, reads_.first);
+    bool reads_whole = false;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      is_seen = is_seen || (inputs[i] == what_.array && first.operands[i].is_identity());
+      reads_whole = reads_whole || (inputs[i] == reads_.array && first.operands[i].is_identity());
     }
-    if (!is_seen) return "not all of it is read first";
-    if (!steps_hold_whole_chunks(first, kept_)) {
-      return "steps of what reads it first would cut chunks";
+    if (!reads_whole) return "it does not read the whole of the repeated input";
+    if (!steps_hold_whole_chunks(first, cached_)) {
+      return "its steps would cut chunks of the repeated input";
     }
     return nullptr;
   }
 
-  /// Returns the first reader with what it reads as one more result.
-  [[nodiscard]] std::optional<candidate> with_copy() const {
-    candidate both = candidate_at(graph_, what_.first);
-    const operation copy = copy_operation(kept_, both.what.how.block);
-    both.what.body = both.what.body->beside(*copy.body, both.inputs.size());
-    if (both.what.body == nullptr) return std::nullopt;
-    both.inputs.push_back(what_.array);
-    both.what.operands.push_back(copy.operands.front());
-    both.what.outputs = both.what.body->outputs(both.what.how);
-    return unified(std::move(both));
+  /// Returns the first reader with the array as one more output.
+  [[nodiscard]] std::optional<candidate> add_copy_output() const {
+    candidate fused = candidate_at(graph_, reads_.first);
+    const operation copy = copy_operation(cached_, fused.op.how.block);
+    fused.op.body = fused.op.body->beside(*copy.body, fused.inputs.size());
+    if (fused.op.body == nullptr) return std::nullopt;
+    fused.inputs.push_back(reads_.array);
+    fused.op.operands.push_back(copy.operands.front());
+    fused.op.outputs = fused.op.body->outputs(fused.op.how);
+    return unified(std::move(fused));
   }
 
-  /// Returns why it would take longer, or more memory than there is.
-  [[nodiscard]] reason why_dearer() {
-    const vertex kept = add_array(graph_, kept_);
-    const reason found = why_dearer_with(kept);
-    remove(graph_, kept);
-    return found;
+  /// Returns a refusal if caching does not save work, or needs more memory than there is.
+  [[nodiscard]] reason check_cost() {
+    const vertex cached = add_array(graph_, cached_);
+    const reason refusal = check_cost_with(cached);
+    remove(graph_, cached);
+    return refusal;
   }
 
-  [[nodiscard]] reason why_dearer_with(vertex kept) const {
+  [[nodiscard]] reason check_cost_with(vertex cached) const {
     const spec& limits = context_.limits;
-    few<vertex> made = outputs_of(graph_, what_.first);
-    made.push_back(kept);
-    const planned_operation first = estimate(graph_, first_->what, first_->inputs, made, limits);
+    few<vertex> outputs = outputs_of(graph_, reads_.first);
+    outputs.push_back(cached);
+    const planned_operation first = estimate(graph_, first_->op, first_->inputs, outputs, limits);
     if (!fits(first, limits)) return too_large(first, limits);
-    costs::seconds apart = work_of(estimate(graph_, what_.first, limits));
-    costs::seconds together = work_of(first);
+    costs::seconds work_without = work_of(estimate(graph_, reads_.first, limits));
+    costs::seconds work_with_cache = work_of(first);
     std::vector<const buffer_schedule*> buffers{&first.buffers};
     std::vector<planned_operation> later;
-    for (const vertex reader : what_.later) {
-      apart += work_of(estimate(graph_, reader, limits));
+    for (const vertex reader : reads_.later) {
+      work_without += work_of(estimate(graph_, reader, limits));
       few<vertex> inputs = inputs_of(graph_, reader);
-      std::replace(inputs.begin(), inputs.end(), what_.array, kept);
+      std::replace(inputs.begin(), inputs.end(), reads_.array, cached);
       later.push_back(estimate(graph_, operation_at(graph_, reader), inputs,
                                outputs_of(graph_, reader), limits));
-      together += work_of(later.back());
+      work_with_cache += work_of(later.back());
     }
-    if (together > apart * (1 - least_saving)) return "reading it again takes little";
-    for (const planned_operation& one : later) buffers.push_back(&one.buffers);
-    return why_no_room(memory_of_tasks(buffers));
+    if (work_with_cache > work_without * (1 - least_saving))
+      return "reading the repeated input again costs little";
+    for (const planned_operation& planned : later) buffers.push_back(&planned.buffers);
+    return check_room(memory_of_tasks(buffers));
   }
 
   [[nodiscard]] costs::seconds work_of(const planned_operation& planned) const {
     return cost_of(planned, context_.limits.costs, 1).work;
   }
 
-  /// Returns that the host does not hold it beside a task of each worker, and what there is in
-  /// memory already.
-  [[nodiscard]] reason why_no_room(bytes task) const {
+  /// Returns a refusal if the host's memory cannot hold the array beside a task of each worker and
+  /// the arrays that are in memory already.
+  [[nodiscard]] reason check_room(bytes task) const {
     const plan_workers& workers = *context_.workers;
-    const bytes needed =
-        held_ + kept_.size() + reserved_on_host(context_.limits, workers) + task * workers.count;
+    const bytes needed = bytes_in_memory_ + cached_.size() +
+                         reserved_on_host(context_.limits, workers) + task * workers.count;
     if (needed <= *context_.limits.host_memory) return nullptr;
-    return {"the host has no room for what is read again",
+    return {"the host has no room to cache the repeated input",
             "{} would be held at once, and {} may be (spec.host_memory)", needed,
             *context_.limits.host_memory};
   }
 
   array_graph& graph_;
-  array_read_again what_;
-  bytes held_;
+  repeated_read reads_;
+  bytes bytes_in_memory_;
   const pass_context& context_;
-  planned_array kept_;
+  planned_array cached_;
   std::optional<candidate> first_;
 };
 
-/// Lets one of the readers of `array` put it into memory, which holds `held` already, for those in
-/// higher layers.
-void keep_one(plan_graph& plan, vertex array, const layers& layer, bytes& held,
-              const pass_context& context) {
+/// Caches `array` at the first of its readers that allows it, and adds its size to
+/// `bytes_in_memory`.
+void cache_one(plan_graph& plan, vertex array, const layers& layer, bytes& bytes_in_memory,
+               const pass_context& context) {
   array_graph& graph = plan.graph;
   const std::vector<vertex> readers = readers_by_layer(graph, array, layer);
   for (auto first = readers.begin(); first != readers.end(); ++first) {
     const auto later = std::find_if(first, readers.end(),
                                     [&](vertex reader) { return layer[reader] > layer[*first]; });
     if (later == readers.end()) return;
-    kept_array kept(graph, {array, *first, {later, readers.end()}}, held, context);
-    const reason left = plan.may_keep ? kept.why_not() : "others need the room for it more";
-    if (left == nullptr) {
-      plan.kept.push_back(graph[kept.apply()].serial);
-      held += array_at(graph, array).size();
+    cached_array cached(graph, {array, *first, {later, readers.end()}}, bytes_in_memory, context);
+    const reason refusal =
+        plan.may_keep ? cached.check() : "other arrays make better use of the host's memory";
+    if (refusal == nullptr) {
+      plan.kept.push_back(graph[cached.apply()].serial);
+      bytes_in_memory += array_at(graph, array).size();
       return;
     }
-    context.leave(graph, *first, left);
+    context.leave(graph, *first, refusal);
   }
 }
 
 }  // namespace
 
-// Later readers stand in higher layers than the first: so nothing goes in a circle.
 void keep(plan_graph& plan, const pass_context& context) {
   if (context.workers == nullptr || context.workers->count == 0) return;
   if (!context.limits.host_memory) return;
   const layers layer(plan.graph);
-  bytes held = held_in_memory(plan.graph);
-  for (const vertex array : arrays_read_again(plan.graph, layer)) {
-    keep_one(plan, array, layer, held, context);
+  bytes bytes_in_memory = held_in_memory(plan.graph);
+  for (const vertex array : find_repeated_reads(plan.graph, layer)) {
+    cache_one(plan, array, layer, bytes_in_memory, context);
   }
 }
 

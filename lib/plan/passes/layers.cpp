@@ -8,16 +8,16 @@ namespace tessera {
 
 namespace {
 
-/// Searches look at so many vertices, for each vertex of the graph, and at these besides.
-constexpr std::size_t looks_each = 64;
-constexpr std::size_t looks_besides = 1 << 16;
+/// The search budget: visits for each vertex of the graph, and extra visits.
+constexpr std::size_t visits_per_vertex = 64;
+constexpr std::size_t extra_visits = 1 << 16;
 
 }  // namespace
 
 layers::layers(array_graph& graph)
     : graph_(graph),
       layer_(graph[boost::graph_bundle].vertices, 0),
-      budget_(looks_each * boost::num_vertices(graph) + looks_besides) {
+      budget_(visits_per_vertex * boost::num_vertices(graph) + extra_visits) {
   for (const vertex v : in_order(graph)) {
     std::size_t& layer = layer_[graph[v].serial];
     for (auto [edge, last] = boost::in_edges(v, graph); edge != last; ++edge) {
@@ -26,12 +26,12 @@ layers::layers(array_graph& graph)
   }
 }
 
-// Operations read few arrays, which may have very many readers: so it is searched backwards.
+// The search goes backwards: an operation reads few arrays, but an array may have many readers.
 bool layers::may_lead(vertex a, vertex b) {
   const layers& self = *this;
   if (self[a] == self[b]) return false;
   if (self[a] > self[b]) std::swap(a, b);
-  std::unordered_set<vertex> seen;
+  std::unordered_set<vertex> visited;
   std::vector<vertex> pending{b};
   while (!pending.empty()) {
     const vertex v = pending.back();
@@ -39,7 +39,7 @@ bool layers::may_lead(vertex a, vertex b) {
     for (auto [edge, last] = boost::in_edges(v, graph_); edge != last; ++edge) {
       const vertex before = boost::source(*edge, graph_);
       if (before == a || budget_ == 0) return true;
-      if (self[before] <= self[a] || !seen.insert(before).second) continue;
+      if (self[before] <= self[a] || !visited.insert(before).second) continue;
       --budget_;
       pending.push_back(before);
     }

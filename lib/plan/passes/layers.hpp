@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The layers of a graph: which vertices cannot need which others.
+/// The layers of a graph: vertices of one layer do not depend on each other.
 
 #include "plan/graph.hpp"
 
@@ -11,27 +11,26 @@
 
 namespace tessera {
 
-/// Which layer of a graph each vertex stands in: in a higher one than all that lead to it.
-///
-/// Sources stand in the lowest. Two vertices of one layer may become one: all layers stay as they
-/// are then, and nothing goes in a circle.
+/// The layer of each vertex: higher than the layers of all its predecessors; 0 for sources.
+/// Merging two vertices of one layer keeps all layers valid, and
+/// the graph acyclic.
 class layers {
  public:
   explicit layers(array_graph& graph);
 
   [[nodiscard]] std::size_t operator[](vertex v) const { return layer_[graph_[v].serial]; }
 
-  /// Tells whether a path leads from one of two vertices to the other; true also where a search
-  /// for it would take too long.
+  /// Tells whether a path leads from one of two vertices to the other; true also if the search
+  /// budget is spent.
   [[nodiscard]] bool may_lead(vertex a, vertex b);
 
-  /// Puts `v` into `layer` at least, and what it leads to above it.
+  /// Lifts `v` to `layer` at least, and its successors above it.
   void lift(vertex v, std::size_t layer);
 
  private:
   const array_graph& graph_;
   std::vector<std::size_t> layer_;
-  /// How many vertices searches may still look at, all together.
+  /// The number of vertices that searches may still visit, in all.
   std::size_t budget_;
 };
 

@@ -2,8 +2,15 @@
 #pragma once
 
 /// \file
-/// The passes of the planner and their order: each changes a graph so that it computes the same and
-/// costs no more.
+/// The passes of the planner and their order.
+///
+/// A pass rewrites the graph of a plan. The new graph computes the same values for every requested
+/// array, and costs no more by the cost model (`plan/cost.hpp`). `driver.cpp` runs the passes and
+/// verifies the graph after each of them. The head of a pass's source file explains it.
+///
+/// A pass that may apply to an operation and does not, records a refusal (`pass_context::leave`).
+/// A pass that rewrites an operation records that too (`pass_context::tell`). Both are collected
+/// only for `plan.explain()`.
 
 #include "tessera/core/spec.hpp"
 #include "tessera/plan/memory_bound.hpp"
@@ -20,34 +27,34 @@
 
 namespace tessera {
 
-/// What passes know besides the graph, and where they say what they leave.
+/// The input of a pass besides the graph, and the record of its decisions.
 struct pass_context {
   const spec& limits;
-  pass_entry* entry = nullptr;  ///< null: nobody asks
-  /// Those in whose memory arrays between operations may be; null: they go to storage.
+  pass_entry* entry = nullptr;  ///< null: no explanation is asked for
+  /// The workers in whose memory intermediate arrays may be; null: they go to storage.
   const plan_workers* workers = nullptr;
-  bool* has_changed = nullptr;  ///< set where an operation is changed; null: nobody asks
+  bool* has_changed = nullptr;  ///< set when the pass rewrites an operation; may be null
 
-  /// Notes that the pass leaves operation `v` as it is; null is no reason.
-  void leave(const array_graph& graph, vertex v, const reason& why_not) const {
-    if (entry == nullptr || why_not == nullptr) return;
+  /// Records that the pass leaves operation `v` unchanged because of `refusal`, unless it is null.
+  void leave(const array_graph& graph, vertex v, const reason& refusal) const {
+    if (entry == nullptr || refusal == nullptr) return;
     entry->refusals.push_back(
-        {operation_at(graph, v).name, why_not.why(), why_not.text(), graph[v].serial});
+        {operation_at(graph, v).name, refusal.why(), refusal.text(), graph[v].serial});
   }
 
-  /// The same with what `why_not()` returns, which takes a while to find.
-  template <class Why>
-  requires requires(Why why) { reason(why()); }
-  void leave(const array_graph& graph, vertex v, Why why_not) const {
-    if (entry != nullptr) leave(graph, v, reason(why_not()));
+  /// Records the refusal that `find_refusal()` returns, called only for an explanation.
+  template <class FindRefusal>
+  requires requires(FindRefusal find_refusal) { reason(find_refusal()); }
+  void leave(const array_graph& graph, vertex v, FindRefusal find_refusal) const {
+    if (entry != nullptr) leave(graph, v, reason(find_refusal()));
   }
 
-  /// Notes that the pass has changed something, be it that no words are lost about it.
+  /// Records that the pass has changed the graph, without a text.
   void note_change() const {
     if (has_changed != nullptr) *has_changed = true;
   }
 
-  /// Notes that the pass has changed operation `v`, and how: what `text()` returns.
+  /// Records that the pass has rewritten operation `v`; `text()` says how.
   template <class Text>
   void tell(const array_graph& graph, vertex v, Text text) const {
     note_change();
@@ -56,162 +63,94 @@ struct pass_context {
   }
 };
 
-/// Returns that a task of `planned` would take more than is allowed.
+/// Returns the refusal that a task of `planned` would exceed the allowed memory.
 [[nodiscard]] inline reason too_large(const planned_operation& planned, const spec& limits) {
   return {"a task would need too much memory", "{}, and {} are allowed (spec.allowed_memory)",
           task_memory(planned, limits), limits.allowed_memory};
 }
 
-/// Returns that `after` would be read, which is more than `before`.
+/// Returns the refusal that `after` bytes would be read, more than `before`.
 [[nodiscard]] inline reason reads_more(bytes after, bytes before) {
   return {"more would be read", "{} in place of {}", after, before};
 }
 
-/// Drops what no requested array is computed from.
-///
-/// keep(v) = v is requested, or some w with v -> w is kept, or v is an output of a kept operation.
+/// Dead code: removes operations and arrays that no requested array depends on.
 void cull(plan_graph& plan, const pass_context& context);
 
-/// Makes structurally equal vertices one (hash-consing).
-///
-/// v = w if what they are is equal, and their inputs are equal one by one.
+/// Common subexpressions: merges structurally equal vertices (hash-consing).
 void share(plan_graph& plan, const pass_context& context);
 
-/// Gives each output an array of its own that an operation computes, adding copies where one is
-/// missing: for sources, for arrays that go to two places, for chunks that no task makes whole.
-///
-/// Not a choice but a duty.
+/// Gives each requested output an array of its own, by copies if needed. Always runs.
 void assign_outputs(plan_graph& plan, const pass_context& context);
 
-/// Makes what is copied into coarser chunks, as it is stored, in these, and has it read there.
-///
-/// y, z = copy(y), f(y) -> z, f(z): f may then be a level of z. Applies where nobody asked for y,
-/// where all who read it can take larger blocks, where a task keeps to the allowed memory, and
-/// where all together cost no more.
+/// Lets a producer adopt the coarser chunks of a stored copy: y, z = copy(y), f(y) -> z, f(z).
 void take_chunks(plan_graph& plan, const pass_context& context);
 
-/// Makes of an array what is read of it, and nothing else.
-///
-/// f(x)(a:b) = f(x(a:b)): backwards from what was asked for, the blocks that nobody reads are left
-/// out. What was asked for is made whole. Parts that lie far apart are made apart.
+/// Pushes regions down: computes only the box of each array that its readers need,
+/// f(x)(a:b) -> f(x(a:b)).
 void crop(plan_graph& plan, const pass_context& context);
 
-/// Does so but for operations that read what another reads as a whole: the two may walk as one.
+/// As `crop`, but leaves operations that share a view with an operation on the whole domain: the
+/// two may be fused as siblings.
 void crop_apart(plan_graph& plan, const pass_context& context);
 
-/// Takes the program of an elementwise producer into the operation that reads its array.
-///
-/// f(g(x)) for y = g(x), f(y): y is not stored. Applies where nothing else needs y, where f reads
-/// each element of y at most once, and where reading x in its place moves no more bytes.
+/// Inlines an elementwise producer into its only reader: y = g(x), f(y) -> f(g(x)).
 void fuse_producers(plan_graph& plan, const pass_context& context);
 
-/// Takes the program of an elementwise producer into each of several operations that read its
-/// array.
-///
-/// f(g(x)), h(g(x)) for y = g(x), f(y), h(y): y is neither stored nor read. Applies where each of
-/// them can take it and keeps to the memory, where all together do less work so, and where the host
-/// has no room for y.
+/// Recomputes: inlines an elementwise producer into each of its readers, if that is less work than
+/// storing its output.
 void duplicate(plan_graph& plan, const pass_context& context);
 
-/// Makes one operation of two that walk the same domain and read a same input.
-///
-/// (f(x, y), g(x, z)) -> (f, g)(x, y, z): x is read once. Applies where neither needs the other's
-/// result and where both together keep to the allowed memory; where they walk alike, or where one
-/// folds and each of its steps makes whole chunks of what the other makes, or where both fold, over
-/// unlike axes, and take the same steps.
+/// Fuses operations over one domain that read a common view: (f(x), g(x)) -> (f, g)(x).
 void fuse_siblings(plan_graph& plan, const pass_context& context);
 
-/// Lets the operation that first reads a stored array put it into the host's memory, where those
-/// read it that need what the first makes.
-///
-/// (g(x), f(x, g(x))) -> ((g, id)(x), f(x', g(x))): x is read from storage once. Applies where the
-/// spec says what the host may hold, which has room for x beside the tasks, and where less work is
-/// done so.
+/// Caches a stored input in memory at its first reader, for readers in later layers.
 void keep(plan_graph& plan, const pass_context& context);
 
-/// Cuts a fold into parts that run side by side, and folds their states, level by level.
-///
-/// fold(x) = combine(partial(x_1), ..., partial(x_n)). A part is a run of leaves; how many it has,
-/// how many states are combined at once, and in which pieces, is what takes `costs::workers` least.
-/// Applies where the states of all parts are small against x. Where x lies in the memory of several
-/// processes, its parts are those.
+/// Tree reduction: cuts a fold into parts that run in parallel, and combines their states level by
+/// level: fold(x) -> combine(partial(x_1), ..., partial(x_n)).
 void split_folds(plan_graph& plan, const pass_context& context);
 
-/// Cuts a scan with few tasks at its leaves into parts that run side by side.
-///
-/// scan(x) = seeded(x, seeds(totals(x_1), ..., totals(x_n))). Applies where leaves are large and
-/// their states small against x, which is read twice then, and where `costs::workers` gain by it.
-/// The bits are those of the one walk.
+/// Parallel prefix scan: cuts a scan into local scans with carried states.
 void cut_scans(plan_graph& plan, const pass_context& context);
 
-/// Tells whether `cut_scans` cuts operation `v`.
+/// Returns true if `cut_scans` will cut operation `v`.
 [[nodiscard]] bool is_scan_to_cut(const array_graph& graph, vertex v, const spec& limits);
 
-/// Takes a function, element by element, of what a fold, a scan or a function of blocks makes into
-/// that; and of what a map makes, where a task does not hold the operands of both at once.
-///
-/// f(y, z) for y = g(x): y leaves no task. Applies where nothing else needs y, where the results
-/// lie in its chunks, and where reading z there moves no more bytes.
+/// Appends an elementwise reader to the tasks of the operation that computes its operand.
 void fuse_epilogues(plan_graph& plan, const pass_context& context);
 
-/// Computes a function of a fold's results and of what is folded where a task has its block.
-///
-/// f(x, g(x)), of lines of x: a task reads them once, folds them and computes f of them where they
-/// lie. Applies where nothing else needs g(x), where a block with all that is reduced keeps to the
-/// allowed memory, where less is read, and where as many workers have a task.
+/// Fuses a map of a fold's input and results into the fold: f(x, g(x)), of whole lines of x.
 void hold(plan_graph& plan, const pass_context& context);
 
-/// Cuts blocks, where their primitive lets it, until a task keeps to the allowed memory.
-///
-/// y = f(x), of lines of x: y is made in smaller chunks, and copied where others were asked for. Of
-/// an x whose chunks tasks would read again and again, a copy is read, in chunks of what one takes.
+/// Cuts the blocks of functions of whole lines until a task keeps to the allowed memory.
 void cut_blocks(plan_graph& plan, const pass_context& context);
 
-/// Returns how many tasks `split_folds` leaves a fold, which reads no array in several parts.
+/// Returns the number of tasks that a fold has after `split_folds`, if no input is distributed.
 [[nodiscard]] index_t tasks_when_split(const operation& fold);
 
-/// Returns with how many tasks at most an operation on the elements that `what` walks gains by
-/// workers.
-[[nodiscard]] index_t worthwhile_tasks(const operation& what);
+/// Returns the largest number of tasks that still makes `op` faster with more workers.
+[[nodiscard]] index_t worthwhile_tasks(const operation& op);
 
-/// Makes blocks larger than a chunk, where their primitive lets it, and where fewer chunks are read
-/// twice then.
-///
-/// Applies as long as that costs less, tasks for all workers counted, and a task keeps to the
-/// allowed memory.
+/// Enlarges blocks, or lets tasks sweep along an axis, so that fewer chunks are read twice.
 void size_blocks(plan_graph& plan, const pass_context& context);
 
-/// Returns the walk that `size_blocks` gives `what`, which makes `outputs` of `inputs`.
-[[nodiscard]] walk walk_when_sized(const array_graph& graph, const operation& what,
+/// Returns the schedule that `size_blocks` gives `op`, with these inputs and outputs.
+[[nodiscard]] walk walk_when_sized(const array_graph& graph, const operation& op,
                                    const few<vertex>& inputs, const few<vertex>& outputs,
                                    const spec& limits);
 
-/// Makes functions of what was asked for, and of coarser elements of that, where it is made.
-///
-/// y, f(y), g(f(y)) for y = h(x), of which all are stored: a task that has made its block of y
-/// makes of it what f and g make before it leaves, and y is not read again. Applies where f reads
-/// nothing else, and others of its elements for each of its own: means of 2 x 2, every third.
-/// Blocks get larger where it takes that to make whole chunks of all; a task keeps to the allowed
-/// memory.
+/// Fuses downsampling: a task that computes a requested block computes the coarser levels of it.
 void fuse_levels(plan_graph& plan, const pass_context& context);
 
-/// Puts copies between an array and an operation that would read its chunks again and again, as it
-/// makes others or takes other blocks.
-///
-/// x in chunks c -> y in chunks d becomes copies in between, whose blocks hold whole chunks on both
-/// sides; or x in memory, as a whole, where there is room for it. What y is computed by is the
-/// first of them or the last, whichever copies fewer bytes; and an operation that alone reads y
-/// takes the last blocks itself, so that y is never made. Applies where seconds of all tasks fall,
-/// more copies counted.
+/// Inserts copies between arrays and readers whose blocks and chunks do not align.
 void stage_rechunks(plan_graph& plan, const pass_context& context);
 
-/// Lets operations read an array in the memory of several processes from a copy, unless each of
-/// their tasks finds all that it reads in one process.
-///
-/// Not a choice but a duty: nobody can read the memory of another process.
+/// Copies distributed arrays into storage, unless each task reads the part of one process only.
+/// Always runs.
 void copy_parts(plan_graph& plan, const pass_context& context);
 
-/// A pass: its name, the switch that turns it off (null: it is a duty), and what it does.
+/// A pass: its name, its switch (null: it always runs), and its function.
 struct named_pass {
   std::string_view name;
   bool pass_switches::*is_on;
@@ -223,13 +162,16 @@ inline constexpr named_pass fuse_into_readers{"fuse_producers", &pass_switches::
 inline constexpr named_pass fuse_side_by_side{"fuse_siblings", &pass_switches::fuse_siblings,
                                               fuse_siblings};
 
-/// Up to this pass nothing depends on what the plan may use: what there is then is what was asked.
+/// The last pass that does not depend on memory, workers or costs. The graph after it is the
+/// program that was asked for: the same on every host.
 inline constexpr std::string_view last_before_choices = "cull";
 
-/// All passes in their order. Fusing siblings may leave an array with one reader, which fusing
-/// producers can then drop; what several read that walk apart may be made by each of them, which
-/// then may walk with others. What could have been fused with what is read as a whole, and was not,
-/// is cropped then.
+/// All passes in their order.
+///
+/// Fusing siblings may leave an array with one reader, so that fusing producers follows again.
+/// Recomputation makes readers independent of their common producer, so that they may become
+/// siblings. Operations that could have been fused with readers of whole views, and were not, are
+/// cropped afterwards.
 inline constexpr std::array all_passes{
     named_pass{"share", &pass_switches::share, share},
     named_pass{"assign_outputs", nullptr, assign_outputs},

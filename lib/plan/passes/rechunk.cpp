@@ -13,45 +13,47 @@ namespace tessera {
 
 namespace {
 
-/// Returns the array that a copy to `chunks` makes of `one`.
-planned_array array_between(const rechunk& one, const index_vector& chunks) {
-  return {one.from.type, one.from.shape, chunks, one.from.name, {}};
+/// Returns the array that a copy of the source of `original` into `chunks` yields.
+planned_array array_between(const rechunk& original, const index_vector& chunks) {
+  return {original.from.type, original.from.shape, chunks, original.from.name, {}};
 }
 
-rechunking::problem problem_of(const rechunk& one, const spec& limits) {
+rechunking::problem problem_of(const rechunk& original, const spec& limits) {
   const chunk_cost between =
-      storage_of(array_between(one, one.source.chunks), array_use::write, limits).cost;
-  const bool is_encoded = one.source.cost.encoded + one.target.cost.encoded + between.encoded > 0;
+      storage_of(array_between(original, original.source.chunks), array_use::write, limits).cost;
+  const bool is_encoded =
+      original.source.cost.encoded + original.target.cost.encoded + between.encoded > 0;
   const std::size_t taken =
       limits.reserved_memory.count() +
-      std::max({one.source.cost.workspace, one.target.cost.workspace, between.workspace});
+      std::max({original.source.cost.workspace, original.target.cost.workspace, between.workspace});
   const std::size_t allowed = limits.allowed_memory.count();
-  return {.shape = one.from.shape,
-          .source = clipped(one.source.chunks, one.from.shape),
-          .target = clipped(one.target.chunks, one.from.shape),
-          .itemsize = std::max(one.from.type.size(), one.to.type.size()),
+  return {.shape = original.from.shape,
+          .source = clipped(original.source.chunks, original.from.shape),
+          .target = clipped(original.target.chunks, original.from.shape),
+          .itemsize = std::max(original.from.type.size(), original.to.type.size()),
           .memory = allowed > taken ? allowed - taken : 0,
           .chunk_copies = is_encoded ? std::size_t{2} : std::size_t{1},
           .costs = limits.costs};
 }
 
-/// Returns all operations of `copies`, of which the last is `what` itself; nothing where one does
-/// not keep to the memory.
-std::optional<staged> planned(const rechunk& one, std::vector<rechunking::route> routes,
-                              const operation& what, const spec& limits) {
-  staged all{std::move(routes), {}};
-  array_storage before = one.source;
-  for (std::size_t i = 0; i < all.copies().size(); ++i) {
-    const bool is_last = i + 1 == all.copies().size();
-    operation task = is_last ? what : copy_operation(one.from, all.copies()[i].block);
-    walk_by(task, all.copies()[i].block);
-    const planned_array between = array_between(one, all.copies()[i].chunks);
-    const array_storage made = is_last ? one.target : storage_of(between, array_use::write, limits);
-    all.operations.push_back(with_buffers(std::move(task), {before}, {made}));
-    if (!fits(all.operations.back(), limits)) return std::nullopt;
+/// Returns the planned operations of the first route, of which the last is `op` itself, or nullopt
+/// if one of them does not fit.
+std::optional<staged> plan_stages(const rechunk& original, std::vector<rechunking::route> routes,
+                                  const operation& op, const spec& limits) {
+  staged stages{std::move(routes), {}};
+  array_storage before = original.source;
+  for (std::size_t i = 0; i < stages.copies().size(); ++i) {
+    const bool is_last = i + 1 == stages.copies().size();
+    operation stage = is_last ? op : copy_operation(original.from, stages.copies()[i].block);
+    walk_by(stage, stages.copies()[i].block);
+    const planned_array between = array_between(original, stages.copies()[i].chunks);
+    const array_storage target =
+        is_last ? original.target : storage_of(between, array_use::write, limits);
+    stages.operations.push_back(with_buffers(std::move(stage), {before}, {target}));
+    if (!fits(stages.operations.back(), limits)) return std::nullopt;
     before = storage_of(between, array_use::read, limits);
   }
-  return all;
+  return stages;
 }
 
 index_vector blocks_of(const array_storage& array) { return clipped(array.chunks, array.shape); }
@@ -59,47 +61,48 @@ index_vector blocks_of(const array_storage& array) { return clipped(array.chunks
 }  // namespace
 
 bytes held_in_memory(const array_graph& graph) {
-  bytes all;
+  bytes sum;
   for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
     if (is_operation(graph, *v)) continue;
     const planned_array& array = array_at(graph, *v);
     const bool is_result = array.is_requested && std::holds_alternative<open_place>(array.place);
-    if (is_result || array.is_for_memory) all += array.size();
+    if (is_result || array.is_for_memory) sum += array.size();
   }
-  return all;
+  return sum;
 }
 
 std::optional<rechunk> rechunk_of(const array_graph& graph, vertex v, const spec& limits) {
-  const operation& what = operation_at(graph, v);
+  const operation& op = operation_at(graph, v);
   const few<vertex> inputs = inputs_of(graph, v);
   const few<vertex> outputs = outputs_of(graph, v);
-  if (!what.body->may_grow() || inputs.size() != 1 || outputs.size() != 1) return std::nullopt;
+  if (!op.body->may_grow() || inputs.size() != 1 || outputs.size() != 1) return std::nullopt;
   const planned_array& from = array_at(graph, inputs.front());
   const planned_array& to = array_at(graph, outputs.front());
-  if (!what.operands.front().is_identity() || from.shape != what.how.domain ||
-      to.shape != what.how.domain || num_elements(to.shape) == 0) {
+  if (!op.operands.front().is_identity() || from.shape != op.how.domain ||
+      to.shape != op.how.domain || num_elements(to.shape) == 0) {
     return std::nullopt;
   }
-  rechunk found{from, to, storage_of(from, array_use::read, limits),
-                storage_of(to, array_use::write, limits)};
-  if (found.source.how != array_storage::kind::chunks ||
-      found.target.how != array_storage::kind::chunks) {
+  rechunk result{from, to, storage_of(from, array_use::read, limits),
+                 storage_of(to, array_use::write, limits)};
+  if (result.source.how != array_storage::kind::chunks ||
+      result.target.how != array_storage::kind::chunks) {
     return std::nullopt;
   }
-  return found;
+  return result;
 }
 
-std::optional<staged> better(const rechunk& one, const operation& what, bool fits_now,
-                             const spec& limits) {
-  rechunking::problem of = problem_of(one, limits);
+std::optional<staged> find_better(const rechunk& original, const operation& op, bool fits_now,
+                                  const spec& limits) {
+  rechunking::problem search = problem_of(original, limits);
   const double now =
-      rechunking::cost_of(of, {{clipped(what.how.block, of.shape), of.target}}).merit();
-  // What buffers take besides blocks and chunks is not known before the route is.
-  for (int attempt = 0; attempt < 4; ++attempt, of.memory = of.memory / 5 * 4) {
-    std::vector<rechunking::route> routes = rechunking::shortest_routes(of);
+      rechunking::cost_of(search, {{clipped(op.how.block, search.shape), search.target}}).merit();
+  // The search does not know all buffers of a stage: a route that does not fit is searched again
+  // with less memory.
+  for (int attempt = 0; attempt < 4; ++attempt, search.memory = search.memory / 5 * 4) {
+    std::vector<rechunking::route> routes = rechunking::shortest_routes(search);
     if (routes.empty()) return std::nullopt;
     if (fits_now && routes.front().cost.merit() > now * (1 - least_saving)) return std::nullopt;
-    if (auto found = planned(one, std::move(routes), what, limits)) return found;
+    if (auto result = plan_stages(original, std::move(routes), op, limits)) return result;
   }
   return std::nullopt;
 }
@@ -113,30 +116,32 @@ void put_before(array_graph& graph, vertex v, const std::vector<rechunking::copy
   walk_by(operation_at(graph, v), copies.back().block);
 }
 
-void walk_by(operation& what, const index_vector& block) {
-  what.how.block = what.how.stream = block;
-  what.how.ordered.reset();
+void walk_by(operation& op, const index_vector& block) {
+  op.how.block = op.how.stream = block;
+  op.how.ordered.reset();
 }
 
-copy_in_memory::copy_in_memory(const rechunk& one, const operation& what)
-    : one_(one), read_(copy_operation(one.from, blocks_of(one.source))), make_(what) {
+copy_in_memory::copy_in_memory(const rechunk& original, const operation& op)
+    : rechunk_(original),
+      read_(copy_operation(original.from, blocks_of(original.source))),
+      make_(op) {
   const array_storage memory{.how = array_storage::kind::memory,
-                             .type = one.from.type,
-                             .shape = one.from.shape,
-                             .chunks = one.source.chunks};
-  walk_by(make_, blocks_of(one.target));
-  first_ = with_buffers(read_, {one.source}, {memory});
-  second_ = with_buffers(make_, {memory}, {one.target});
+                             .type = original.from.type,
+                             .shape = original.from.shape,
+                             .chunks = original.source.chunks};
+  walk_by(make_, blocks_of(original.target));
+  first_ = with_buffers(read_, {original.source}, {memory});
+  second_ = with_buffers(make_, {memory}, {original.target});
 }
 
 bool copy_in_memory::fits(const array_graph& graph, const plan_workers& workers,
                           const spec& limits) const {
   if (!tessera::fits(first_, limits) || !tessera::fits(second_, limits)) return false;
-  const bytes others = held_in_memory(graph);
+  const bytes resident = held_in_memory(graph);
   const bytes task = memory_of_tasks({&first_.buffers, &second_.buffers});
-  const bytes all =
-      others + one_.from.size() + reserved_on_host(limits, workers) + task * workers.count;
-  return all <= host_limit(limits, workers, task, others);
+  const bytes needed =
+      resident + rechunk_.from.size() + reserved_on_host(limits, workers) + task * workers.count;
+  return needed <= host_limit(limits, workers, task, resident);
 }
 
 double copy_in_memory::merit(const costs& figures, std::size_t num_workers) const {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Rechunks of one array: what copies, in storage or in memory, make of them.
+/// Rechunks of one array, and their rewrites into several copies in storage or one in memory.
 
 #include "tessera/core/spec.hpp"
 #include "tessera/plan/memory_bound.hpp"
@@ -16,10 +16,10 @@
 
 namespace tessera {
 
-/// Copies between must save at least this share of what is made least.
+/// The least share of the merit, or of the work, that additional copies must save.
 inline constexpr double least_saving = 0.1;
 
-/// An operation that reads one array and makes one of the same shape in other chunks.
+/// An operation that reads one array and computes one of the same shape in other chunks.
 struct rechunk {
   planned_array from;
   planned_array to;
@@ -27,13 +27,14 @@ struct rechunk {
   array_storage target;
 };
 
-/// Returns what an operation rechunks, where it does nothing else to positions.
+/// Returns the rechunk that operation `v` does, or nullopt if it moves elements or reads several
+/// arrays.
 [[nodiscard]] std::optional<rechunk> rechunk_of(const array_graph& graph, vertex v,
                                                 const spec& limits);
 
-/// An operation, as copies and itself behind them.
+/// A rechunk in stages: copies, and the operation itself as the last of them.
 struct staged {
-  /// The one that is taken, then the next best.
+  /// The best route, then the next best.
   std::vector<rechunking::route> routes;
   std::vector<planned_operation> operations;
 
@@ -42,34 +43,34 @@ struct staged {
   }
 };
 
-/// Returns copies that are clearly better than the operation as it is; none if there are none.
-[[nodiscard]] std::optional<staged> better(const rechunk& one, const operation& what, bool fits_now,
-                                           const spec& limits);
+/// Returns the stages that are clearly better than operation `op`, or nullopt if there are none.
+[[nodiscard]] std::optional<staged> find_better(const rechunk& original, const operation& op,
+                                                bool fits_now, const spec& limits);
 
-/// Makes `copies` of the operation `v`.
+/// Inserts `copies` before operation `v`, which becomes the last of them.
 void put_before(array_graph& graph, vertex v, const std::vector<rechunking::copy>& copies);
 
-/// Makes the tasks of an operation walk one block, at once.
-void walk_by(operation& what, const index_vector& block);
+/// Sets block and step of an operation to `block`.
+void walk_by(operation& op, const index_vector& block);
 
-/// Returns what results, and copies in memory, hold together.
+/// Returns the size of the results and copies that are in memory.
 [[nodiscard]] bytes held_in_memory(const array_graph& graph);
 
-/// A copy of the whole array into memory, in blocks of a chunk, and the operation that reads it
-/// there, in blocks of a chunk that it makes.
+/// A rechunk by a copy of the whole array in memory: the copy goes by chunks of the source, and the
+/// operation that reads it by chunks of its output.
 class copy_in_memory {
  public:
-  copy_in_memory(const rechunk& one, const operation& what);
+  copy_in_memory(const rechunk& original, const operation& op);
 
-  /// Tells whether the tasks keep to the allowed memory, and the host holds one of each worker
-  /// besides the array and what there is in memory already.
+  /// Tells whether the tasks keep to the allowed memory, and the host's memory holds one task of
+  /// each worker beside the array and the arrays that are in memory already.
   [[nodiscard]] bool fits(const array_graph& graph, const plan_workers& workers,
                           const spec& limits) const;
   [[nodiscard]] double merit(const costs& figures, std::size_t num_workers) const;
   void apply(array_graph& graph, vertex v) const;
 
  private:
-  const rechunk& one_;
+  const rechunk& rechunk_;
   operation read_;
   operation make_;
   planned_operation first_;

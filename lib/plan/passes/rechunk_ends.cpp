@@ -1,4 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Rechunks from the producer of an array to its reader.
+///
+/// Problem: x in chunks c is read in blocks d that do not align with c, so that each chunk is read
+/// by several tasks. Copies in between make each step align:
+///
+///     source chunks c -> [copy] -> chunks c1 -> [copy] -> chunks c2 -> [reader in blocks d]
+///
+/// The first copy may compute: an elementwise producer writes c1 itself. The last copy may be the
+/// reader itself, which then reads c2; the array in its own chunks is not written at all.
+///
+/// `problem_of` describes the ends to the search of `plan/rechunk`: shape, chunks on both sides,
+/// bytes of an element at each end, and the memory of a task. The search does not know all buffers,
+/// so that a route that does not fit is searched again with less memory.
+///
+/// Invariant: a route fits in both cases, with open arrays in memory and with all arrays in
+/// storage, as later passes do not take the copies back.
+
 #include "plan/passes/rechunk_ends.hpp"
 
 #include "tessera/core/array_kinds.hpp"
@@ -22,66 +40,67 @@ using rechunking::array_read;
 using rechunking::problem;
 using rechunking::route_end;
 
-/// Tells whether the axes of an array are axes of the domain, each another one, from end to end.
-bool shows_as_it_is(const index_map& map, const index_vector& domain, const index_vector& shape) {
+/// Tells whether `map` permutes axes: each axis of the array is one whole axis of the domain.
+bool permutes_axes(const index_map& map, const index_vector& domain, const index_vector& shape) {
   if (map.behind() != nullptr) return false;
-  axis_set seen;
+  axis_set axes_seen;
   for (std::size_t k = 0; k < shape.size(); ++k) {
     const axis_term* const term = map[k].only_term();
     if (term == nullptr || term->step != 1 || map[k].offset != 0) return false;
-    if (seen[term->axis] || domain[term->axis] != shape[k]) return false;
-    seen.set(term->axis);
+    if (axes_seen[term->axis] || domain[term->axis] != shape[k]) return false;
+    axes_seen.set(term->axis);
   }
   return true;
 }
 
-/// Tells whether a reader makes its elements one by one, in any blocks.
+/// Tells whether a reader is elementwise in its operand, so that it may take any blocks.
 bool may_take_blocks(const operation& reader, std::size_t operand) {
   return reader.body->may_grow() && !reader.how.ordered.any() && reader.outputs.size() == 1 &&
          reader.operands[operand].is_identity();
 }
 
-/// Returns what is read of `array` through `map`; nothing where that is not known of an axis.
+/// Returns the chunks and the share of `array` that are read through `map`, or nullopt if an axis
+/// depends on several axes or on a gather.
 std::optional<array_read> read_through(const index_map& map, const index_vector& domain,
                                        const array_storage& array) {
   if (map.behind() != nullptr) return std::nullopt;
-  array_read found{domain, static_cast<double>(array.cost.decoded), 1};
+  array_read result{domain, static_cast<double>(array.cost.decoded), 1};
   for (std::size_t k = 0; k < array.shape.size(); ++k) {
     if (map[k].terms().empty()) continue;
     const axis_term* const term = map[k].only_term();
     if (term == nullptr) return std::nullopt;
     const index_t step = std::max<index_t>(1, std::abs(term->step));
     const index_t extent = domain[term->axis];
-    found.chunks[term->axis] = std::min(extent, std::max<index_t>(1, array.chunks[k] / step));
+    result.chunks[term->axis] = std::min(extent, std::max<index_t>(1, array.chunks[k] / step));
     const auto shown = static_cast<double>(array.shape[k]) / static_cast<double>(step);
-    found.share *= std::min(1.0, shown / static_cast<double>(extent));
+    result.share *= std::min(1.0, shown / static_cast<double>(extent));
   }
-  return found;
+  return result;
 }
 
-/// The arrays that are read from storage at the first end, those in equal chunks as one.
-class read_arrays {
+/// The stored arrays that are read at the first end. Arrays in equal chunks count as one.
+class source_arrays {
  public:
-  read_arrays(const array_graph& graph, const rechunk_ends& ends, const spec& limits) {
-    if (!ends.has_maker()) {
+  source_arrays(const array_graph& graph, const rechunk_ends& ends, const spec& limits) {
+    if (!ends.has_producer()) {
       const planned_array& array = array_at(graph, ends.array);
       add(index_map::identity(array.shape.size()), array.shape, array, limits);
       return;
     }
-    const operation& what = operation_at(graph, ends.maker);
-    const few<vertex> inputs = inputs_of(graph, ends.maker);
+    const operation& op = operation_at(graph, ends.producer);
+    const few<vertex> inputs = inputs_of(graph, ends.producer);
     for (std::size_t i = 0; i < inputs.size() && is_known_; ++i) {
-      add(what.operands[i], what.how.domain, array_at(graph, inputs[i]), limits);
+      add(op.operands[i], op.how.domain, array_at(graph, inputs[i]), limits);
     }
   }
 
-  [[nodiscard]] bool is_known() const { return is_known_ && !all_.empty(); }
-  [[nodiscard]] const std::vector<array_read>& all() const { return all_; }
-  /// Returns the chunks of what most is read of.
+  [[nodiscard]] bool is_known() const { return is_known_ && !arrays_.empty(); }
+  [[nodiscard]] const std::vector<array_read>& arrays() const { return arrays_; }
+  /// Returns the chunks of the array with the largest share.
   [[nodiscard]] const index_vector& chunks() const {
-    return std::ranges::max_element(all_, {}, &array_read::share)->chunks;
+    return std::ranges::max_element(arrays_, {}, &array_read::share)->chunks;
   }
-  /// Returns the bytes of all that an element is made of.
+  /// Returns the bytes of all inputs of one element.
   [[nodiscard]] std::size_t itemsize() const {
     return static_cast<std::size_t>(std::ceil(itemsize_));
   }
@@ -99,39 +118,38 @@ class read_arrays {
     itemsize_ += read->share * static_cast<double>(from.type.size());
     workspace_ = std::max(workspace_, from.cost.workspace);
     is_encoded_ = is_encoded_ || from.cost.encoded > 0;
-    const auto same = std::ranges::find_if(all_, [&](const array_read& other) {
-      return other.chunks == read->chunks && other.chunk_bytes == read->chunk_bytes;
+    const auto same = std::ranges::find_if(arrays_, [&](const array_read& earlier) {
+      return earlier.chunks == read->chunks && earlier.chunk_bytes == read->chunk_bytes;
     });
-    if (same == all_.end()) {
-      all_.push_back(*read);
+    if (same == arrays_.end()) {
+      arrays_.push_back(*read);
     } else {
       same->share += read->share;
     }
   }
 
-  std::vector<array_read> all_;
+  std::vector<array_read> arrays_;
   double itemsize_ = 0;
   std::size_t workspace_ = 0;
   bool is_encoded_ = false;
   bool is_known_ = true;
 };
 
-/// Tells whether a task hands on its operand as it lies.
-bool is_handed_on(const operation& what) {
-  return what.body->demand(what.how, what.operands.size()).is_handed_on;
+/// Tells whether the output of an operation is its operand, unchanged.
+bool is_handed_on(const operation& op) {
+  return op.body->demand(op.how, op.operands.size()).is_handed_on;
 }
 
-/// Returns the bytes that a task of a reader has of each element of its block.
+/// Returns the bytes of all operands and outputs of one element of a reader.
 std::size_t held_by_reader(const array_graph& graph, vertex v) {
-  std::size_t all = 0;
-  for (const vertex input : inputs_of(graph, v)) all += array_at(graph, input).type.size();
-  for (const vertex made : outputs_of(graph, v)) all += array_at(graph, made).type.size();
-  return all;
+  std::size_t sum = 0;
+  for (const vertex input : inputs_of(graph, v)) sum += array_at(graph, input).type.size();
+  for (const vertex array : outputs_of(graph, v)) sum += array_at(graph, array).type.size();
+  return sum;
 }
 
-/// Returns an array in chunks of `chunks` between the ends. Where a fold reads it, it is in
-/// storage: a step is taken as it would be of the array itself, or the bits would depend on the
-/// host.
+/// Returns an array in `chunks` between the ends. If a fold reads it, it is placed in storage: the
+/// steps of the fold, and with them its bits, must not depend on the memory of the host.
 planned_array array_between(const array_graph& graph, const rechunk_ends& ends,
                             const index_vector& chunks, const spec& limits) {
   const planned_array& array = array_at(graph, ends.array);
@@ -145,43 +163,43 @@ planned_array array_between(const array_graph& graph, const rechunk_ends& ends,
 
 std::optional<problem> problem_of(const array_graph& graph, const rechunk_ends& ends,
                                   const spec& limits) {
-  const read_arrays sources(graph, ends, limits);
+  const source_arrays sources(graph, ends, limits);
   if (!sources.is_known()) return std::nullopt;
-  const planned_array& made = array_at(graph, ends.array);
-  problem of{.shape = made.shape,
-             .source = sources.chunks(),
-             .target = clipped(made.chunks, made.shape),
-             .itemsize = made.type.size(),
-             .costs = limits.costs,
-             .reads = sources.all(),
-             .first_itemsize = sources.itemsize()};
-  const bool is_copied = !ends.has_maker() || is_handed_on(operation_at(graph, ends.maker));
-  if (!is_copied) of.first_itemsize += of.itemsize;
-  const array_storage to = storage_of(made, array_use::write, limits);
+  const planned_array& array = array_at(graph, ends.array);
+  problem search{.shape = array.shape,
+                 .source = sources.chunks(),
+                 .target = clipped(array.chunks, array.shape),
+                 .itemsize = array.type.size(),
+                 .costs = limits.costs,
+                 .reads = sources.arrays(),
+                 .first_itemsize = sources.itemsize()};
+  const bool is_copied = !ends.has_producer() || is_handed_on(operation_at(graph, ends.producer));
+  if (!is_copied) search.first_itemsize += search.itemsize;
+  const array_storage to = storage_of(array, array_use::write, limits);
   const array_storage between =
-      storage_of(array_between(graph, ends, of.source, limits), array_use::write, limits);
+      storage_of(array_between(graph, ends, search.source, limits), array_use::write, limits);
   std::size_t workspace = std::max(sources.workspace(), between.cost.workspace);
   if (!ends.has_reader()) {
     workspace = std::max(workspace, to.cost.workspace);
   } else {
     const operation& reader = operation_at(graph, ends.reader);
-    of.target = taken_at_once(reader, ends.operand, made);
-    of.end = route_end::block;
+    search.target = taken_at_once(reader, ends.operand, array);
+    search.end = route_end::block;
     if (may_take_blocks(reader, ends.operand)) {
-      of.end = route_end::blocks;
-      of.last_itemsize = held_by_reader(graph, ends.reader);
+      search.end = route_end::blocks;
+      search.last_itemsize = held_by_reader(graph, ends.reader);
     }
   }
   const bool is_encoded = sources.is_encoded() || between.cost.encoded + to.cost.encoded > 0;
   const std::size_t taken = limits.reserved_memory.count() + workspace;
   const std::size_t allowed = limits.allowed_memory.count();
-  of.memory = allowed > taken ? allowed - taken : 0;
-  of.chunk_copies = is_encoded ? 2 : 1;
-  return of;
+  search.memory = allowed > taken ? allowed - taken : 0;
+  search.chunk_copies = is_encoded ? 2 : 1;
+  return search;
 }
 
-/// How arrays are stored: those whose place is open where passes take them to be, or all in
-/// storage, where tasks need most for them.
+/// The placement of arrays: open arrays in memory if they fit, or all in storage, the case in which
+/// tasks need most memory.
 class storages {
  public:
   storages(const array_graph& graph, bool are_all_stored, const spec& limits)
@@ -200,12 +218,12 @@ class storages {
   }
 
   [[nodiscard]] std::vector<array_storage> of(const few<vertex>& arrays, array_use use) const {
-    std::vector<array_storage> found;
+    std::vector<array_storage> result;
     for (const vertex v : arrays) {
-      found.push_back(of(array_at(graph_, v), use));
-      found.back().array = v;
+      result.push_back(of(array_at(graph_, v), use));
+      result.back().array = v;
     }
-    return found;
+    return result;
   }
 
  private:
@@ -216,19 +234,19 @@ class storages {
 
 }  // namespace
 
-std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex maker) {
-  const operation& what = operation_at(graph, maker);
-  const few<vertex> outputs = outputs_of(graph, maker);
-  if (!what.body->may_grow() || outputs.size() != 1) return std::nullopt;
-  const planned_array& made = array_at(graph, outputs.front());
-  if (made.shape != what.how.domain || num_elements(made.shape) == 0) return std::nullopt;
-  rechunk_ends ends{.maker = maker, .array = outputs.front()};
+std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex producer) {
+  const operation& op = operation_at(graph, producer);
+  const few<vertex> outputs = outputs_of(graph, producer);
+  if (!op.body->may_grow() || outputs.size() != 1) return std::nullopt;
+  const planned_array& array = array_at(graph, outputs.front());
+  if (array.shape != op.how.domain || num_elements(array.shape) == 0) return std::nullopt;
+  rechunk_ends ends{.producer = producer, .array = outputs.front()};
   const std::vector<use_of_array> uses = uses_of(graph, ends.array);
-  if (made.is_requested || !std::holds_alternative<open_place>(made.place) || uses.size() != 1) {
+  if (array.is_requested || !std::holds_alternative<open_place>(array.place) || uses.size() != 1) {
     return ends;
   }
   const operation& reader = operation_at(graph, uses.front().reader);
-  if (shows_as_it_is(reader.operands[uses.front().position], reader.how.domain, made.shape)) {
+  if (permutes_axes(reader.operands[uses.front().position], reader.how.domain, array.shape)) {
     ends.reader = uses.front().reader;
     ends.operand = uses.front().position;
   }
@@ -237,14 +255,14 @@ std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex mak
 
 std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex array,
                                             const use_of_array& use, const spec& limits) {
-  const operation& what = operation_at(graph, use.reader);
+  const operation& op = operation_at(graph, use.reader);
   const planned_array& read = array_at(graph, array);
   const std::size_t operand = use.position;
   if (num_elements(read.shape) == 0) return std::nullopt;
-  if (!shows_as_it_is(what.operands[operand], what.how.domain, read.shape)) return std::nullopt;
+  if (!permutes_axes(op.operands[operand], op.how.domain, read.shape)) return std::nullopt;
   const array_storage from = storage_of(read, array_use::read, limits);
   if (from.how != array_storage::kind::chunks) return std::nullopt;
-  if (holds_whole_chunks(taken_at_once(what, operand, read), read.shape, from.chunks)) {
+  if (holds_whole_chunks(taken_at_once(op, operand, read), read.shape, from.chunks)) {
     return std::nullopt;
   }
   return rechunk_ends{.array = array, .reader = use.reader, .operand = operand};
@@ -252,37 +270,37 @@ std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex arr
 
 std::optional<rechunk_between> rechunk_between::find(const array_graph& graph,
                                                      const rechunk_ends& ends, const spec& limits) {
-  std::optional<problem> of = problem_of(graph, ends, limits);
-  if (!of) return std::nullopt;
-  // What buffers take besides blocks and chunks is not known before the route is.
-  for (int attempt = 0; attempt < 4; ++attempt, of->memory = of->memory / 5 * 4) {
-    std::vector<rechunking::route> routes = rechunking::shortest_routes(*of);
+  std::optional<problem> search = problem_of(graph, ends, limits);
+  if (!search) return std::nullopt;
+  // The search does not know all buffers: it is repeated with less memory.
+  for (int attempt = 0; attempt < 4; ++attempt, search->memory = search->memory / 5 * 4) {
+    std::vector<rechunking::route> routes = rechunking::shortest_routes(*search);
     if (routes.empty()) return std::nullopt;
-    rechunk_between found(ends, of->end, std::move(routes));
-    if (found.is_direct()) {
-      if (!ends.has_maker()) return std::nullopt;
-      const operation& maker = operation_at(graph, ends.maker);
-      if (maker.body->kind() != "copy" || !maker.operands.front().is_identity()) {
+    rechunk_between result(ends, search->end, std::move(routes));
+    if (result.is_direct()) {
+      if (!ends.has_producer()) return std::nullopt;
+      const operation& producer = operation_at(graph, ends.producer);
+      if (producer.body->kind() != "copy" || !producer.operands.front().is_identity()) {
         return std::nullopt;
       }
     }
-    // Wherever open arrays are put in the end: nobody then takes the copies back.
+    // Open arrays may later be placed in memory or in storage: the route must fit in both.
     const auto all_fit = [&](bool are_all_stored) {
-      found.planned_ = found.plan(graph, limits, are_all_stored);
-      return std::ranges::all_of(found.planned_,
-                                 [&](const auto& one) { return fits(one, limits); });
+      result.planned_ = result.plan(graph, limits, are_all_stored);
+      return std::ranges::all_of(result.planned_,
+                                 [&](const auto& planned) { return fits(planned, limits); });
     };
-    if (all_fit(true) && all_fit(false)) return found;
+    if (all_fit(true) && all_fit(false)) return result;
   }
   return std::nullopt;
 }
 
 operation rechunk_between::first(const array_graph& graph) const {
-  operation what = ends_.has_maker()
-                       ? operation_at(graph, ends_.maker)
-                       : copy_operation(array_at(graph, ends_.array), copies().front().block);
-  walk_by(what, copies().front().block);
-  return what;
+  operation op = ends_.has_producer()
+                     ? operation_at(graph, ends_.producer)
+                     : copy_operation(array_at(graph, ends_.array), copies().front().block);
+  walk_by(op, copies().front().block);
+  return op;
 }
 
 operation rechunk_between::last(const array_graph& graph) const {
@@ -301,27 +319,28 @@ planned_array rechunk_between::between(const array_graph& graph, std::size_t cop
 std::vector<planned_operation> rechunk_between::plan(const array_graph& graph, const spec& limits,
                                                      bool are_all_stored) const {
   std::vector<planned_operation> planned;
-  const storages how(graph, are_all_stored, limits);
+  const storages storage(graph, are_all_stored, limits);
   std::vector<array_storage> before =
-      how.of(ends_.has_maker() ? inputs_of(graph, ends_.maker) : few<vertex>{ends_.array},
-             array_use::read);
+      storage.of(ends_.has_producer() ? inputs_of(graph, ends_.producer) : few<vertex>{ends_.array},
+                 array_use::read);
   for (std::size_t i = 0; i < copies().size(); ++i) {
     const bool is_first = i == 0 && !is_direct();
     const bool is_last = i + 1 == copies().size();
-    operation what = is_first  ? first(graph)
-                     : is_last ? last(graph)
-                               : copy_operation(array_at(graph, ends_.array), copies()[i].block);
-    std::vector<array_storage> after{how.of_stored(between(graph, i, limits), array_use::write)};
+    operation op = is_first  ? first(graph)
+                   : is_last ? last(graph)
+                             : copy_operation(array_at(graph, ends_.array), copies()[i].block);
+    std::vector<array_storage> after{
+        storage.of_stored(between(graph, i, limits), array_use::write)};
     if (is_last && ends_.has_reader()) {
       const array_storage from = before.front();
-      before = how.of(inputs_of(graph, ends_.reader), array_use::read);
+      before = storage.of(inputs_of(graph, ends_.reader), array_use::read);
       before[ends_.operand] = from;
-      after = how.of(outputs_of(graph, ends_.reader), array_use::write);
+      after = storage.of(outputs_of(graph, ends_.reader), array_use::write);
     } else if (is_last) {
-      after = how.of({ends_.array}, array_use::write);
+      after = storage.of({ends_.array}, array_use::write);
     }
-    planned.push_back(with_buffers(std::move(what), before, after));
-    before = {how.of_stored(between(graph, i, limits), array_use::read)};
+    planned.push_back(with_buffers(std::move(op), before, after));
+    before = {storage.of_stored(between(graph, i, limits), array_use::read)};
   }
   return planned;
 }
@@ -330,35 +349,35 @@ void rechunk_between::apply(array_graph& graph, const spec& limits) const {
   const auto add_between = [&](std::size_t copy) {
     return add_array(graph, between(graph, copy, limits));
   };
-  const operation last_one = last(graph);
+  const operation last_op = last(graph);
   vertex current = ends_.array;
   std::size_t next = 0;
   if (is_direct()) {
-    current = inputs_of(graph, ends_.maker).front();
-  } else if (ends_.has_maker()) {
-    operation_at(graph, ends_.maker) = first(graph);
+    current = inputs_of(graph, ends_.producer).front();
+  } else if (ends_.has_producer()) {
+    operation_at(graph, ends_.producer) = first(graph);
     if (copies().size() == 1) return;
     current = add_between(next++);
-    remove_output(graph, ends_.maker, ends_.array);
-    add_output(graph, ends_.maker, current, 0);
+    remove_output(graph, ends_.producer, ends_.array);
+    add_output(graph, ends_.producer, current, 0);
   }
   for (; next + 1 < copies().size(); ++next) {
-    const vertex made = add_between(next);
+    const vertex copy = add_between(next);
     add_operation(graph, copy_operation(array_at(graph, ends_.array), copies()[next].block),
-                  {current}, {made});
-    current = made;
+                  {current}, {copy});
+    current = copy;
   }
   if (!ends_.has_reader()) {
-    add_operation(graph, last_one, {current}, {ends_.array});
+    add_operation(graph, last_op, {current}, {ends_.array});
     return;
   }
   few<vertex> inputs = inputs_of(graph, ends_.reader);
   inputs[ends_.operand] = current;
-  operation_at(graph, ends_.reader) = last_one;
+  operation_at(graph, ends_.reader) = last_op;
   set_inputs(graph, ends_.reader, inputs);
-  if (!ends_.has_maker()) return;
+  if (!ends_.has_producer()) return;
   remove(graph, ends_.array);
-  if (is_direct()) remove(graph, ends_.maker);
+  if (is_direct()) remove(graph, ends_.producer);
 }
 
 }  // namespace tessera

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Rechunks that begin where their elements are computed, and end where they are read.
+/// Rechunks from the producer of an array to its reader.
 
 #include "tessera/core/spec.hpp"
 
@@ -16,48 +16,50 @@
 
 namespace tessera {
 
-/// An array that is read in other blocks than it, or what it is made of, has chunks.
+/// An array whose chunks align neither with the chunks of its source nor with the blocks of its
+/// reader.
 ///
-/// `maker` makes it element by element of others, and it is written in its chunks; or it is operand
-/// `operand` of `reader`, which nobody else reads, and need not be. Without a maker it is there
-/// already.
+/// `producer` computes it element by element; null: the array is stored. `reader` is its only
+/// reader, with the array as operand `operand`, so that the array itself need not be written; null:
+/// the array is written in its chunks.
 struct rechunk_ends {
-  vertex maker = array_graph::null_vertex();
+  vertex producer = array_graph::null_vertex();
   vertex array = array_graph::null_vertex();
   vertex reader = array_graph::null_vertex();
   std::size_t operand = 0;
 
-  [[nodiscard]] bool has_maker() const { return maker != array_graph::null_vertex(); }
+  [[nodiscard]] bool has_producer() const { return producer != array_graph::null_vertex(); }
   [[nodiscard]] bool has_reader() const { return reader != array_graph::null_vertex(); }
 };
 
-/// Returns the ends of what `maker` makes, with its reader where it has one that may be an end;
-/// nothing where it makes anything else than elements.
-[[nodiscard]] std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex maker);
+/// Returns the ends of the output of `producer`, with its only reader if that may be an end;
+/// nullopt unless `producer` is elementwise.
+[[nodiscard]] std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph,
+                                                          vertex producer);
 
-/// Returns those of `array`, which is there and used by `use`; nothing where blocks are of whole
-/// chunks.
+/// Returns the ends of the stored `array` and one use of it, or nullopt if blocks of the reader
+/// hold whole chunks.
 [[nodiscard]] std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex array,
                                                           const use_of_array& use,
                                                           const spec& limits);
 
-/// Copies from one end to the other: the first is the maker's, who computes on the way, the last
-/// the reader's.
+/// The copies from one end to the other. The producer is the first of them and computes on the way;
+/// the reader is the last.
 class rechunk_between {
  public:
-  /// Returns the best of those that keep to the memory; nothing where there are none.
+  /// Returns the best copies that keep to the memory, or nullopt if there are none.
   [[nodiscard]] static std::optional<rechunk_between> find(const array_graph& graph,
                                                            const rechunk_ends& ends,
                                                            const spec& limits);
 
-  /// Returns what is run, in order: maker and reader are among them.
+  /// Returns the operations in order, producer and reader included.
   [[nodiscard]] const std::vector<planned_operation>& operations() const { return planned_; }
   [[nodiscard]] const rechunk_ends& ends() const { return ends_; }
-  /// Returns the route that is taken, then the next best.
+  /// Returns the best route, then the next best.
   [[nodiscard]] const std::vector<rechunking::route>& routes() const { return routes_; }
 
-  /// Puts them into the graph. Where there is one, the reader's, it reads what the maker copied,
-  /// and the maker is gone.
+  /// Rewrites the graph. If the reader is the only copy, it reads the input of the producer, and
+  /// the producer is removed.
   void apply(array_graph& graph, const spec& limits) const;
 
  private:
@@ -69,10 +71,10 @@ class rechunk_between {
     return routes_.front().copies;
   }
 
-  /// Tells whether the reader reads what the maker does.
+  /// Tells whether the reader reads the input of the producer.
   [[nodiscard]] bool is_direct() const { return ends_.has_reader() && copies().size() == 1; }
-  /// Works out all operations, with arrays whose place is open where passes take them to be, or
-  /// all in storage.
+  /// Returns the planned operations, with arrays of open placement in memory if they fit, or all in
+  /// storage.
   [[nodiscard]] std::vector<planned_operation> plan(const array_graph& graph, const spec& limits,
                                                     bool are_all_stored) const;
   [[nodiscard]] operation first(const array_graph& graph) const;

@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Common subexpression elimination: merges structurally equal vertices (hash-consing).
+///
+/// Two sources are equal if they name the same stored array, memory or generator. Two operations
+/// are equal if schedule, views and primitive are equal, and their inputs are the same vertices:
+///
+///     v = w  <=>  label(v) = label(w) and inputs(v) = inputs(w), position by position
+///
+/// Vertices are visited in topological order, so that equal inputs have become one vertex before
+/// the operations that read them are compared. Candidates are found by hashes. The primitive is
+/// hashed only if schedule, inputs and views collide, as that serializes it.
+///
+/// Invariant: a vertex that replaces another one is earlier in the order, and is never replaced.
+///
+/// Reference: value numbering, as in LLVM's EarlyCSE.
+
 #include "tessera/core/error.hpp"
 #include "tessera/core/hash.hpp"
 #include "tessera/core/hashed.hpp"
@@ -16,7 +32,7 @@ namespace tessera {
 namespace {
 
 bool equal(const memory_source& a, const memory_source& b) {
-  // Parts of different arrays may be empty here and not elsewhere: the plan is the same everywhere.
+  // Distributed arrays may be empty in this process only, and every process must plan alike.
   if (a.parts != nullptr || b.parts != nullptr) return a.parts == b.parts;
   return a.data == b.data && a.strides == b.strides;
 }
@@ -25,7 +41,7 @@ bool equal(const generated_source& a, const generated_source& b) {
   return a.kernel == b.kernel && a.parameters == b.parameters;
 }
 
-/// Tells whether two arrays hold the same elements because they come from the same source.
+/// Tells whether two arrays have the same source, and so the same elements.
 bool equal(const planned_array& a, const planned_array& b) {
   if (a.type != b.type || a.shape != b.shape || a.chunks != b.chunks) return false;
   if (a.place.index() != b.place.index()) return false;
@@ -45,7 +61,7 @@ bool equal(const operation& a, const operation& b) {
   return a.how == b.how && a.operands == b.operands && equal(*a.body, *b.body);
 }
 
-/// Returns a number that is equal for sources that are.
+/// Returns a hash: equal sources have equal hashes.
 std::size_t hash_of(const planned_array& source) {
   row_hash hash;
   hash.add(source.place.index()).add(source.shape).add(source.chunks);
@@ -60,37 +76,36 @@ std::size_t hash_of(const planned_array& source) {
   return hash.value();
 }
 
-/// Returns a number that is equal for operations that are, but for what they compute, and read the
-/// same.
-std::size_t hash_of(const operation& what, const few<vertex>& inputs) {
+/// Returns a hash of the schedule, the inputs and the views of an operation.
+std::size_t hash_of(const operation& op, const few<vertex>& inputs) {
   row_hash hash;
-  hash.add(what.how.domain).add(what.how.block).add(what.how.stream);
+  hash.add(op.how.domain).add(op.how.block).add(op.how.stream);
   for (const vertex input : inputs) hash.add(input);
-  for (const index_map& map : what.operands) hash.add(map);
+  for (const index_map& map : op.operands) hash.add(map);
   return hash.value();
 }
 
-/// Returns a number that is equal for operations that compute the same.
-std::size_t hash_of_body(const operation& what) {
+/// Returns a hash of the primitive of an operation.
+std::size_t hash_of_body(const operation& op) {
   try {
-    what.body->check_portable(what.name, what.name);
-    return row_hash().add(what.body->to_json()).value();
+    op.body->check_portable(op.name, op.name);
+    return row_hash().add(op.body->to_json()).value();
   } catch (const value_error&) {
-    return 0;  // what has a state that no bytes describe
+    return 0;  // its state cannot be serialized
   }
 }
 
-/// Tells whether an operation reads an array as several operands.
+/// Tells whether an operation reads one array as several operands.
 bool reads_one_twice(const array_graph& graph, vertex v) {
   few<vertex> inputs = inputs_of(graph, v);
   std::sort(inputs.begin(), inputs.end());
   return std::adjacent_find(inputs.begin(), inputs.end()) != inputs.end();
 }
 
-/// Makes equal vertices of a graph one.
-class sharing {
+/// The merge of equal vertices of one graph.
+class subexpression_merge {
  public:
-  explicit sharing(plan_graph& plan) : plan_(plan) {}
+  explicit subexpression_merge(plan_graph& plan) : plan_(plan) {}
 
   void run() {
     for (const vertex v : to_be_compared()) {
@@ -101,68 +116,68 @@ class sharing {
       }
     }
     for (vertex& output : plan_.outputs) {
-      // What takes an array's place is never replaced itself: it stands before it.
-      if (const auto found = replaced_.find(output); found != replaced_.end()) {
-        output = found->second;
+      // A replacement is earlier in the order, and is never replaced itself.
+      if (const auto entry = replaced_.find(output); entry != replaced_.end()) {
+        output = entry->second;
       }
     }
   }
 
  private:
   /// Vertices of one hash.
-  using alike = std::vector<vertex>;
-  /// Operations of one hash, and once there are several, by that of what they compute.
-  struct alike_operations {
+  using vertices_of_hash = std::vector<vertex>;
+  /// Operations of one hash; once there are several, by the hash of their primitive.
+  struct operations_of_hash {
     vertex first = {};
-    std::unordered_map<std::size_t, alike> all;
+    std::unordered_map<std::size_t, vertices_of_hash> by_body;
   };
 
-  /// Returns the sources and the operations in order. Arrays that operations make are left out:
-  /// they go with their operation, and a vertex that is gone must not be looked at.
+  /// Returns the sources and the operations in topological order. Outputs are left out: they are
+  /// removed with their operation, and a removed vertex must not be visited.
   [[nodiscard]] std::vector<vertex> to_be_compared() const {
-    std::vector<vertex> found = in_order(plan_.graph);
-    std::erase_if(found, [&](vertex v) {
+    std::vector<vertex> vertices = in_order(plan_.graph);
+    std::erase_if(vertices, [&](vertex v) {
       return !is_operation(plan_.graph, v) && boost::in_degree(v, plan_.graph) != 0;
     });
-    return found;
+    return vertices;
   }
 
   void share_source(vertex v) {
     const planned_array& source = array_at(plan_.graph, v);
-    alike& others = sources_[hash_of(source)];
-    const auto same = std::find_if(others.begin(), others.end(), [&](vertex other) {
-      return equal(source, array_at(plan_.graph, other));
+    vertices_of_hash& equal_hashes = sources_[hash_of(source)];
+    const auto same = std::find_if(equal_hashes.begin(), equal_hashes.end(), [&](vertex earlier) {
+      return equal(source, array_at(plan_.graph, earlier));
     });
-    if (same == others.end()) return others.push_back(v);
+    if (same == equal_hashes.end()) return equal_hashes.push_back(v);
     replace_array(v, *same);
   }
 
   void share_operation(vertex v) {
     const few<vertex> inputs = inputs_of(plan_.graph, v);
-    const operation& what = operation_at(plan_.graph, v);
-    alike_operations& candidates = operations_[hash_of(what, inputs)];
+    const operation& op = operation_at(plan_.graph, v);
+    operations_of_hash& candidates = operations_[hash_of(op, inputs)];
     if (candidates.first == vertex{}) {
       candidates.first = v;
       return;
     }
-    if (candidates.all.empty()) {
+    if (candidates.by_body.empty()) {
       const operation& first = operation_at(plan_.graph, candidates.first);
-      candidates.all[hash_of_body(first)].push_back(candidates.first);
+      candidates.by_body[hash_of_body(first)].push_back(candidates.first);
     }
-    alike& others = candidates.all[hash_of_body(what)];
-    const auto same = std::find_if(others.begin(), others.end(), [&](vertex other) {
-      return boost::out_degree(v, plan_.graph) == boost::out_degree(other, plan_.graph) &&
-             inputs == inputs_of(plan_.graph, other) &&
-             equal(what, operation_at(plan_.graph, other));
+    vertices_of_hash& equal_hashes = candidates.by_body[hash_of_body(op)];
+    const auto same = std::find_if(equal_hashes.begin(), equal_hashes.end(), [&](vertex earlier) {
+      return boost::out_degree(v, plan_.graph) == boost::out_degree(earlier, plan_.graph) &&
+             inputs == inputs_of(plan_.graph, earlier) &&
+             equal(op, operation_at(plan_.graph, earlier));
     });
-    if (same == others.end()) return others.push_back(v);
+    if (same == equal_hashes.end()) return equal_hashes.push_back(v);
     const few<vertex> outputs = outputs_of(plan_.graph, v);
-    const few<vertex> kept = outputs_of(plan_.graph, *same);
-    for (std::size_t i = 0; i < outputs.size(); ++i) replace_array(outputs[i], kept[i]);
+    const few<vertex> kept_outputs = outputs_of(plan_.graph, *same);
+    for (std::size_t i = 0; i < outputs.size(); ++i) replace_array(outputs[i], kept_outputs[i]);
     remove(plan_.graph, v);
   }
 
-  /// Lets everything that read or asked for `from` read and ask for `to`, and removes `from`.
+  /// Redirects the uses of `from`, and the request for it, to `to`, and removes `from`.
   void replace_array(vertex from, vertex to) {
     for (const auto& [reader, position] : uses_of(plan_.graph, from)) {
       add_input(plan_.graph, to, reader, position);
@@ -173,19 +188,20 @@ class sharing {
   }
 
   plan_graph& plan_;
-  std::unordered_map<std::size_t, alike> sources_;
-  std::unordered_map<std::size_t, alike_operations> operations_;
+  std::unordered_map<std::size_t, vertices_of_hash> sources_;
+  std::unordered_map<std::size_t, operations_of_hash> operations_;
   std::unordered_map<vertex, vertex> replaced_;
 };
 
 }  // namespace
 
 void share(plan_graph& plan, const pass_context& /*context*/) {
-  sharing(plan).run();
+  subexpression_merge(plan).run();
   for (const vertex v : operations_in_order(plan.graph)) {
     if (!reads_one_twice(plan.graph, v)) continue;
-    candidate one = unified(candidate_at(plan.graph, v));
-    if (one.inputs.size() != boost::in_degree(v, plan.graph)) put(plan.graph, v, std::move(one));
+    candidate merged = unified(candidate_at(plan.graph, v));
+    if (merged.inputs.size() != boost::in_degree(v, plan.graph))
+      put(plan.graph, v, std::move(merged));
   }
 }
 

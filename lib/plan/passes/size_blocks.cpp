@@ -1,4 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Enlarges the blocks of tasks, or lets tasks sweep along an axis, so that chunks are read once.
+///
+/// Problem: if chunks of inputs and blocks of outputs do not align, or blocks have halos, several
+/// tasks read the same chunk. A larger block reads it once, but needs more memory, and leaves fewer
+/// tasks for the workers.
+///
+/// Idea: two kinds of schedules are priced by the cost model.
+///
+///     larger blocks           sweeps along axis 1
+///     +-------+-------+       +---->---->---->+     One task takes block after block along the
+///     |       |       |       +---->---->---->+     axis, and keeps the halo in between. It is cut
+///     +-------+-------+       +---->---->---->+     into shorter sweeps while tasks are few.
+///
+/// Lengths that are tried double the block, or are multiples of it and of a chunk of an operand:
+/// there, blocks and chunks end together.
+///
+/// Invariant: a task keeps to the allowed memory; a new schedule saves at least a tenth of the
+/// reads or of the cost; blocks along reduced axes stay as they are.
+///
+/// The search is greedy, one axis at a time: O(axes * log(domain / block)) prices a round.
 
 #include "plan/array_storage.hpp"
 #include "plan/buffers.hpp"
@@ -19,106 +40,106 @@ namespace tessera {
 
 namespace {
 
-/// A larger block must save at least this share of the reads, or it is not worth its memory.
+/// A new schedule must save at least this share of the reads, or of the cost.
 constexpr double least_saving = 0.1;
 
-/// What is read again, of what is read at all, so that there are more tasks.
+/// The share of the reads that may be repeated for the sake of more tasks.
 constexpr double most_read_again = 0.25;
 
-/// So many tasks must be left, where there were as many; so many are worth that; and more are worth
-/// very little.
+/// At least `least_tasks` must remain, if there were as many. Up to `many_tasks`, more tasks are
+/// worth `most_read_again`; up to `most_tasks`, they are worth `very_little`.
 constexpr index_t least_tasks = 8;
 constexpr index_t many_tasks = 32;
 constexpr index_t most_tasks = 256;
 constexpr double very_little = 0.02;
 
-/// An operation on arrays of the graph, and what it costs in other walks.
-class candidate_walks {
+/// The prices of one operation in other schedules.
+class schedule_search {
  public:
-  candidate_walks(const array_graph& graph, const operation& what, few<vertex> inputs,
+  schedule_search(const array_graph& graph, const operation& op, few<vertex> inputs,
                   few<vertex> outputs, const spec& limits)
       : graph_(graph),
         limits_(limits),
-        what_(what),
+        op_(op),
         inputs_(std::move(inputs)),
         outputs_(std::move(outputs)) {}
 
-  /// A walk that keeps to the memory, and what it costs: what is read then, in seconds, and what is
-  /// less for a better one.
-  struct priced {
-    walk how;
+  /// A schedule that keeps to the memory, with the seconds that its reads take and its merit: the
+  /// lower, the better.
+  struct priced_schedule {
+    walk schedule;
     double reads = 0;
     double merit = 0;
     index_t num_tasks = 0;
     bytes bytes_read{};
   };
 
-  /// Returns what `how` costs; nothing where a task would need too much memory.
-  [[nodiscard]] std::optional<priced> price(const walk& how) const {
-    operation changed = what_;
-    changed.how = how;
+  /// Returns the price of `schedule`, or nullopt if a task needs too much memory.
+  [[nodiscard]] std::optional<priced_schedule> price(const walk& schedule) const {
+    operation resized = op_;
+    resized.how = schedule;
     const planned_operation planned =
-        estimate(graph_, std::move(changed), inputs_, outputs_, limits_);
+        estimate(graph_, std::move(resized), inputs_, outputs_, limits_);
     if (!fits(planned, limits_)) return std::nullopt;
     const plan_cost cost = cost_of(planned, limits_.costs, limits_.costs.num_workers());
-    return priced{.how = how,
-                  .reads = reads_of(planned),
-                  .merit = cost.merit(),
-                  .num_tasks = planned.num_tasks,
-                  .bytes_read = planned.bytes_read};
+    return priced_schedule{.schedule = schedule,
+                           .reads = time_to_read(planned),
+                           .merit = cost.merit(),
+                           .num_tasks = planned.num_tasks,
+                           .bytes_read = planned.bytes_read};
   }
 
-  /// Tells whether each step reads one chunk of each array, which no other step reads.
-  [[nodiscard]] bool reads_once(const walk& how) const {
+  /// Tells whether each step reads one chunk of each array, and no chunk is read by two steps.
+  [[nodiscard]] bool reads_once(const walk& schedule) const {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      const index_map& map = what_.operands[i];
+      const index_map& map = op_.operands[i];
       const array_storage array =
           storage_of(array_at(graph_, inputs_[i]), array_use::read, limits_);
-      if (array.how != array_storage::kind::chunks || !reads_whole_chunks(how, map, array)) {
+      if (array.how != array_storage::kind::chunks || !reads_whole_chunks(schedule, map, array)) {
         return false;
       }
-      for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-        if (!map.depends_on(axis) && how.stream[axis] < how.domain[axis]) return false;
+      for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
+        if (!map.depends_on(axis) && schedule.stream[axis] < schedule.domain[axis]) return false;
       }
     }
     return true;
   }
 
-  /// Returns what is read where nothing is read twice.
-  [[nodiscard]] double least_reads() const {
-    operation changed = what_;
-    walk& how = changed.how;
-    const axis_set reduced = what_.body->reduced();
-    for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-      // A fold that is cut along an axis makes other outputs than one that is not.
-      if (reduced[axis] && how.block[axis] < how.domain[axis]) continue;
-      how.stream[axis] = how.block[axis] = std::max<index_t>(1, how.domain[axis]);
+  /// Returns the time to read every chunk once.
+  [[nodiscard]] double least_time_to_read() const {
+    operation resized = op_;
+    walk& schedule = resized.how;
+    const axis_set reduced = op_.body->reduced();
+    for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
+      // A fold that is cut along a reduced axis has other outputs than a whole fold.
+      if (reduced[axis] && schedule.block[axis] < schedule.domain[axis]) continue;
+      schedule.stream[axis] = schedule.block[axis] = std::max<index_t>(1, schedule.domain[axis]);
     }
-    return reads_of(estimate(graph_, std::move(changed), inputs_, outputs_, limits_));
+    return time_to_read(estimate(graph_, std::move(resized), inputs_, outputs_, limits_));
   }
 
-  [[nodiscard]] const operation& what() const { return what_; }
+  [[nodiscard]] const operation& op() const { return op_; }
 
-  /// Tells whether an array lies in the memory of several processes, who keep to their parts.
+  /// Tells whether an input is distributed: each process then keeps to its own part.
   [[nodiscard]] bool reads_parts() const {
     return std::any_of(inputs_.begin(), inputs_.end(), [this](vertex input) {
       return parts_of(array_at(graph_, input)) != nullptr;
     });
   }
 
-  /// Returns the lengths along `axis` that are worth a try, in ascending order: multiples of the
-  /// block that double, and those at which blocks and the chunks of an operand end together.
-  [[nodiscard]] std::vector<index_t> lengths_to_try(const walk& how, std::size_t axis) const {
-    const index_t block = how.block[axis];
-    const index_t longest = ceil_divide(how.domain[axis], block) * block;
+  /// Returns the lengths along `axis` to try, in ascending order: the block doubled repeatedly, and
+  /// the common multiples of the block and the chunks of an operand.
+  [[nodiscard]] std::vector<index_t> lengths_to_try(const walk& schedule, std::size_t axis) const {
+    const index_t block = schedule.block[axis];
+    const index_t longest = ceil_divide(schedule.domain[axis], block) * block;
     std::vector<index_t> lengths;
     for (index_t length = block; length < longest; length *= 2) lengths.push_back(length);
     lengths.push_back(longest);
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      if (what_.operands[i].behind() != nullptr) continue;
+      if (op_.operands[i].behind() != nullptr) continue;
       const index_vector& chunks = array_at(graph_, inputs_[i]).chunks;
       for (std::size_t k = 0; k < chunks.size(); ++k) {
-        const axis_term* const term = what_.operands[i][k].only_term();
+        const axis_term* const term = op_.operands[i][k].only_term();
         if (term == nullptr || term->axis != axis || chunks[k] > longest) continue;
         const index_t common = std::lcm(block, chunks[k]);
         for (index_t length = common; length < longest; length *= 2) lengths.push_back(length);
@@ -130,8 +151,8 @@ class candidate_walks {
   }
 
  private:
-  /// Returns the seconds in which one worker reads what all tasks read.
-  [[nodiscard]] double reads_of(const planned_operation& planned) const {
+  /// Returns the seconds in which one worker reads the inputs of all tasks.
+  [[nodiscard]] double time_to_read(const planned_operation& planned) const {
     return limits_.costs
         .to_read(static_cast<double>(planned.bytes_read.count()),
                  static_cast<double>(planned.chunk_reads))
@@ -140,30 +161,32 @@ class candidate_walks {
 
   const array_graph& graph_;
   const spec& limits_;
-  const operation& what_;
+  const operation& op_;
   few<vertex> inputs_;
   few<vertex> outputs_;
 };
 
-using priced = candidate_walks::priced;
+using priced_schedule = schedule_search::priced_schedule;
 
-/// Returns `how` in blocks of `length` along `axis`.
-walk with_length(const candidate_walks& walks, walk how, std::size_t axis, index_t length) {
-  if (how.ordered[axis]) {
-    how.block[axis] = length;
+/// Returns `schedule` in blocks of `length` along `axis`.
+walk with_length(const schedule_search& search, walk schedule, std::size_t axis, index_t length) {
+  if (schedule.ordered[axis]) {
+    schedule.block[axis] = length;
   } else {
-    lengthen(how, *walks.what().body, axis, length);
+    lengthen(schedule, *search.op().body, axis, length);
   }
-  return how;
+  return schedule;
 }
 
-/// Returns the walk in larger blocks that costs clearly least; none if no axis helps.
-std::optional<priced> in_larger_blocks(const candidate_walks& walks, const priced& from) {
-  std::optional<priced> best;
+/// Returns the cheapest schedule with one axis enlarged, or nullopt if no axis clearly helps.
+std::optional<priced_schedule> grow_blocks(const schedule_search& search,
+                                           const priced_schedule& from) {
+  std::optional<priced_schedule> best;
   double least = from.merit * (1 - least_saving);
-  for (std::size_t axis = 0; axis < from.how.rank(); ++axis) {
-    for (const index_t length : walks.lengths_to_try(from.how, axis)) {
-      const std::optional<priced> larger = walks.price(with_length(walks, from.how, axis, length));
+  for (std::size_t axis = 0; axis < from.schedule.rank(); ++axis) {
+    for (const index_t length : search.lengths_to_try(from.schedule, axis)) {
+      const std::optional<priced_schedule> larger =
+          search.price(with_length(search, from.schedule, axis, length));
       if (!larger) break;
       if (larger->merit >= least) continue;
       least = larger->merit * (1 - least_saving);
@@ -173,159 +196,167 @@ std::optional<priced> in_larger_blocks(const candidate_walks& walks, const price
   return best;
 }
 
-/// Cuts the way of tasks along `axis` for as long as there are too few, or more cost little, or
-/// less, as more workers have one.
-priced in_segments(const candidate_walks& walks, priced whole, std::size_t axis, double few_reads) {
+/// Halves the sweeps along `axis` while there are too few tasks, or more tasks cost little.
+priced_schedule cut_sweeps(const schedule_search& search, priced_schedule whole, std::size_t axis,
+                           double enough_reads) {
   const double least = whole.reads;
-  const auto is_worth = [&](const priced& cut) {
+  const auto is_worth = [&](const priced_schedule& cut) {
     if (cut.num_tasks <= whole.num_tasks) return false;
     if (whole.num_tasks < least_tasks || cut.merit < whole.merit) return true;
-    return cut.reads <= (whole.num_tasks < many_tasks ? few_reads : least * (1 + very_little));
+    return cut.reads <= (whole.num_tasks < many_tasks ? enough_reads : least * (1 + very_little));
   };
-  while (whole.num_tasks < most_tasks && whole.how.block[axis] > whole.how.stream[axis]) {
-    const index_t stream = whole.how.stream[axis];
-    const index_t length = std::min(whole.how.block[axis], whole.how.domain[axis]);
-    const index_t half = ceil_divide(ceil_divide(length, stream), 2) * stream;
-    const std::optional<priced> cut = walks.price(with_length(walks, whole.how, axis, half));
+  while (whole.num_tasks < most_tasks && whole.schedule.block[axis] > whole.schedule.stream[axis]) {
+    const index_t step = whole.schedule.stream[axis];
+    const index_t length = std::min(whole.schedule.block[axis], whole.schedule.domain[axis]);
+    const index_t half = ceil_divide(ceil_divide(length, step), 2) * step;
+    const std::optional<priced_schedule> cut =
+        search.price(with_length(search, whole.schedule, axis, half));
     if (!cut || !is_worth(*cut)) break;
     whole = *cut;
   }
   return whole;
 }
 
-/// Returns the walk along `axis` in order that reads little, with blocks across that are as large
-/// as that takes; nothing where none keeps to the memory.
-std::optional<priced> in_order(const candidate_walks& walks, const walk& from, std::size_t axis,
-                               index_t wanted_tasks, double few_reads) {
-  walk how = from;
-  how.ordered.set(axis);
-  how.block[axis] = ceil_divide(how.domain[axis], how.stream[axis]) * how.stream[axis];
-  std::optional<priced> best = walks.price(how);
-  while (best && best->reads > few_reads) {
-    std::optional<priced> wider;
-    for (std::size_t across = 0; across < how.rank(); ++across) {
-      if (across == axis || walks.what().body->reduced()[across]) continue;
-      if (best->how.block[across] >= how.domain[across]) continue;
-      const std::optional<priced> tried =
-          walks.price(with_length(walks, best->how, across, 2 * best->how.block[across]));
+/// Returns the schedule that sweeps along `axis`, with blocks across it enlarged until reads are at
+/// most `enough_reads`; nullopt if none keeps to the memory.
+std::optional<priced_schedule> sweep_along(const schedule_search& search, const walk& from,
+                                           std::size_t axis, index_t wanted_tasks,
+                                           double enough_reads) {
+  walk schedule = from;
+  schedule.ordered.set(axis);
+  schedule.block[axis] =
+      ceil_divide(schedule.domain[axis], schedule.stream[axis]) * schedule.stream[axis];
+  std::optional<priced_schedule> best = search.price(schedule);
+  while (best && best->reads > enough_reads) {
+    std::optional<priced_schedule> wider;
+    for (std::size_t across = 0; across < schedule.rank(); ++across) {
+      if (across == axis || search.op().body->reduced()[across]) continue;
+      if (best->schedule.block[across] >= schedule.domain[across]) continue;
+      const std::optional<priced_schedule> tried = search.price(
+          with_length(search, best->schedule, across, 2 * best->schedule.block[across]));
       if (!tried || tried->num_tasks < wanted_tasks) continue;
       if (tried->reads < (wider ? wider->reads : best->reads)) wider = tried;
     }
     if (!wider) break;
     best = wider;
   }
-  if (best) best = in_segments(walks, *best, axis, few_reads);
+  if (best) best = cut_sweeps(search, *best, axis, enough_reads);
   return best;
 }
 
-/// Returns the walk in order, along whichever axis, that reads clearly less than `from`; none if
-/// there is none.
-std::optional<priced> in_some_order(const candidate_walks& walks, const priced& from) {
-  const axis_set reduced = walks.what().body->reduced();
-  const double few_reads = walks.least_reads() * (1 + most_read_again);
+/// Returns the sweep, along any axis, that reads clearly less than `from`, or nullopt if there is
+/// none.
+std::optional<priced_schedule> find_sweep(const schedule_search& search,
+                                          const priced_schedule& from) {
+  const axis_set reduced = search.op().body->reduced();
+  const double enough_reads = search.least_time_to_read() * (1 + most_read_again);
   const index_t wanted = std::min(from.num_tasks, least_tasks);
-  std::optional<priced> best;
-  for (std::size_t axis = 0; axis < from.how.rank(); ++axis) {
-    if (reduced[axis] || from.how.block[axis] >= from.how.domain[axis]) continue;
-    // What leaves with a leg are whole chunks.
-    if (from.how.stream[axis] < from.how.block[axis]) continue;
-    const std::optional<priced> tried = in_order(walks, from.how, axis, wanted, few_reads);
+  std::optional<priced_schedule> best;
+  for (std::size_t axis = 0; axis < from.schedule.rank(); ++axis) {
+    if (reduced[axis] || from.schedule.block[axis] >= from.schedule.domain[axis]) continue;
+    // A sweep emits whole chunks of the outputs.
+    if (from.schedule.stream[axis] < from.schedule.block[axis]) continue;
+    const std::optional<priced_schedule> tried =
+        sweep_along(search, from.schedule, axis, wanted, enough_reads);
     if (!tried || tried->num_tasks < wanted) continue;
     if (tried->reads < (best ? best->reads : from.reads * (1 - least_saving))) best = tried;
   }
   return best;
 }
 
-reason why_not_otherwise(const operation& what) {
-  const primitive& body = *what.body;
-  if (what.how.ordered.any()) return "its order is part of what it does";
+reason check_applicable(const operation& op) {
+  const primitive& body = *op.body;
+  if (op.how.ordered.any()) return "it visits its axes in a fixed order";
   if (body.may_grow() || body.walks_in_order()) return nullptr;
-  return "larger blocks would make something else";
+  return "its primitive computes other elements in larger blocks";
 }
 
-/// Tells whether no walk could read clearly less than `now`.
-bool reads_little(const candidate_walks& walks, const priced& now) {
-  return walks.reads_once(now.how) || now.reads * (1 - least_saving) <= walks.least_reads();
+/// Tells whether no schedule could read clearly less than `now`.
+bool reads_little(const schedule_search& search, const priced_schedule& now) {
+  return search.reads_once(now.schedule) ||
+         now.reads * (1 - least_saving) <= search.least_time_to_read();
 }
 
-reason why_as_they_are(const candidate_walks& walks, const priced& now) {
-  return reads_little(walks, now) ? "few chunks are read twice"
-                                  : "no blocks that fit cost clearly less";
+reason explain_refusal(const schedule_search& search, const priced_schedule& now) {
+  return reads_little(search, now) ? "few chunks are read twice"
+                                   : "no blocks that fit are clearly cheaper";
 }
 
-/// Returns the walk in which `v` reads clearly less; none if there is none.
-std::optional<priced> better_walk(const candidate_walks& walks, const priced& now) {
-  const primitive& body = *walks.what().body;
-  if (reads_little(walks, now)) return std::nullopt;
-  std::optional<priced> best;
-  // What is neither folded nor made element by element, as scans, has its order already.
+/// Returns a schedule that reads clearly less than `now`, or nullopt if there is none.
+std::optional<priced_schedule> find_better(const schedule_search& search,
+                                           const priced_schedule& now) {
+  const primitive& body = *search.op().body;
+  if (reads_little(search, now)) return std::nullopt;
+  std::optional<priced_schedule> best;
+  // Only maps and folds may choose an order; scans have their own.
   const bool may_be_ordered = body.may_grow() || body.reduced().any();
-  if (body.walks_in_order() && may_be_ordered && !walks.reads_parts()) {
-    best = in_some_order(walks, now);
+  if (body.walks_in_order() && may_be_ordered && !search.reads_parts()) {
+    best = find_sweep(search, now);
     if (best && best->merit >= now.merit) best.reset();
   }
   if (!best && body.may_grow()) {
-    std::optional<priced> larger = in_larger_blocks(walks, now);
+    std::optional<priced_schedule> larger = grow_blocks(search, now);
     while (larger) {
       best = larger;
-      larger = in_larger_blocks(walks, *best);
+      larger = grow_blocks(search, *best);
     }
   }
   return best;
 }
 
-/// Returns how an operation walks, with a task's block as one step along the axes that it keeps.
-walk in_whole_blocks(const operation& what) {
-  walk how = what.how;
-  const axis_set steps = what.body->in_steps(how);
-  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-    if (!steps[axis]) how.stream[axis] = how.block[axis];
+/// Returns the schedule of `op` with one step for the whole block, but for axes that the primitive
+/// takes in steps.
+walk in_whole_blocks(const operation& op) {
+  walk schedule = op.how;
+  const axis_set steps = op.body->in_steps(schedule);
+  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
+    if (!steps[axis]) schedule.stream[axis] = schedule.block[axis];
   }
-  return how;
+  return schedule;
 }
 
 }  // namespace
 
-walk walk_when_sized(const array_graph& graph, const operation& what, const few<vertex>& inputs,
+walk walk_when_sized(const array_graph& graph, const operation& op, const few<vertex>& inputs,
                      const few<vertex>& outputs, const spec& limits) {
-  if (is_search_over(graph)) return what.how;
-  const candidate_walks walks(graph, what, inputs, outputs, limits);
-  const std::optional<priced> now = walks.price(in_whole_blocks(what));
-  if (!now || why_not_otherwise(what)) return what.how;
-  const std::optional<priced> found = better_walk(walks, *now);
-  return found ? found->how : what.how;
+  if (is_search_over(graph)) return op.how;
+  const schedule_search search(graph, op, inputs, outputs, limits);
+  const std::optional<priced_schedule> now = search.price(in_whole_blocks(op));
+  if (!now || check_applicable(op)) return op.how;
+  const std::optional<priced_schedule> better = find_better(search, *now);
+  return better ? better->schedule : op.how;
 }
 
 void size_blocks(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
-    operation& what = operation_at(plan.graph, v);
-    if (const reason why_not = why_not_otherwise(what)) {
-      context.leave(plan.graph, v, why_not);
+    operation& op = operation_at(plan.graph, v);
+    if (const reason refusal = check_applicable(op)) {
+      context.leave(plan.graph, v, refusal);
       continue;
     }
     if (is_search_over(plan.graph)) {
       context.leave(plan.graph, v, search_is_over);
       continue;
     }
-    // Nothing can be read less often; why it is left is found out where somebody asks.
+    // No read can be saved; the refusal is worked out only for an explanation.
     if (context.entry == nullptr && !may_read_chunks(plan.graph, v, context.limits)) continue;
-    const candidate_walks walks(plan.graph, what, inputs_of(plan.graph, v),
-                                outputs_of(plan.graph, v), context.limits);
-    const walk how = in_whole_blocks(what);
-    if (context.entry == nullptr && walks.reads_once(how)) continue;
-    const std::optional<priced> now = walks.price(how);
+    const schedule_search search(plan.graph, op, inputs_of(plan.graph, v),
+                                 outputs_of(plan.graph, v), context.limits);
+    const walk schedule = in_whole_blocks(op);
+    if (context.entry == nullptr && search.reads_once(schedule)) continue;
+    const std::optional<priced_schedule> now = search.price(schedule);
     if (!now) {
-      context.leave(plan.graph, v, "a task needs too much memory as it is");
-    } else if (const std::optional<priced> found = better_walk(walks, *now)) {
+      context.leave(plan.graph, v, "a task in its present blocks needs too much memory");
+    } else if (const std::optional<priced_schedule> better = find_better(search, *now)) {
       context.tell(plan.graph, v, [&] {
-        return fmt::format("blocks of {} in steps of {} for {}: {} read in place of {}",
-                           format_shape(found->how.block), format_shape(found->how.stream),
-                           format_shape(what.how.block), format_short(found->bytes_read),
-                           format_short(now->bytes_read));
+        return fmt::format("blocks of {} in steps of {} in place of {}: {} read in place of {}",
+                           format_shape(better->schedule.block),
+                           format_shape(better->schedule.stream), format_shape(op.how.block),
+                           format_short(better->bytes_read), format_short(now->bytes_read));
       });
-      what.how = found->how;
+      op.how = better->schedule;
     } else {
-      context.leave(plan.graph, v, [&] { return why_as_they_are(walks, *now); });
+      context.leave(plan.graph, v, [&] { return explain_refusal(search, *now); });
     }
   }
 }

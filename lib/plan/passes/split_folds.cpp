@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Tree reduction: cuts a fold into parts that run in parallel, and combines their states.
+///
+/// Problem: sum(x) over all axes is one task; mean(x) along a long axis has few. Workers stay idle.
+///     fold(x) = combine(partial(x_1), ..., partial(x_n))
+///
+/// States must be small against x. Ways to choose the parts x_k:
+/// - x is distributed: the parts are those of the processes (`along_parts`).
+/// - The fold has leaves, whose states may be merged in any grouping of one binary tree:
+/// `fold_runs`
+///   chooses the number of leaves of a task, `fold_levels` the levels of the tree.
+/// - Otherwise blocks are cut until there are about `wanted_tasks`, and one operation combines all
+///   states (`cut_at_once`).
+///
+/// Invariant: the bits depend on leaves or blocks, which the program fixes, not on the workers.
+
 #include "tessera/core/array_kinds.hpp"
 #include "tessera/core/text.hpp"
 
@@ -22,14 +38,14 @@ namespace tessera {
 
 namespace {
 
-/// How many tasks a fold without leaves should have, so that many workers have something to do. It
-/// does not depend on how many there are: the same program gives the same bits everywhere.
+/// The number of tasks that a fold without leaves should have. It does not depend on the number of
+/// workers, so that a program computes the same bits everywhere.
 constexpr index_t wanted_tasks = 64;
 
-/// A part is no smaller than this many elements.
+/// The least number of elements of a part.
 constexpr index_t least_block = index_t{1} << 16;
 
-/// The states of all blocks together are at most this fraction of what is folded.
+/// The states of all blocks, or of all leaves, are at most this share of the input.
 constexpr double largest_share_of_states = 1.0 / 16;
 constexpr double largest_share_of_states_of_leaves = 1.0 / 4;
 
@@ -39,89 +55,90 @@ double product(const index_vector& extents) {
   return elements;
 }
 
-/// Returns how many elements of its operands `what` takes.
-double elements_taken(const operation& what) {
-  const region all = region::whole(what.how.domain);
+/// Returns the number of elements of its operands that `op` reads.
+double count_elements_read(const operation& op) {
+  const region domain = region::whole(op.how.domain);
   double elements = 0;
-  for (const index_map& map : what.operands) elements += product(map.image(all).shape());
+  for (const index_map& map : op.operands) elements += product(map.image(domain).shape());
   return elements;
 }
 
-/// Returns into how many blocks the reduced axes of `what` should be cut altogether.
-index_t wanted_blocks(const operation& what, const two_stages& stages) {
+/// Returns the number of blocks into which the reduced axes of `op` should be cut.
+index_t wanted_blocks(const operation& op, const two_stages& stages) {
   double kept = 1;
   double task_elements = 1;
-  const axis_set reduced = what.body->reduced();
-  for (std::size_t axis = 0; axis < what.how.domain.size(); ++axis) {
-    const auto extent = static_cast<double>(what.how.domain[axis]);
+  const axis_set reduced = op.body->reduced();
+  for (std::size_t axis = 0; axis < op.how.domain.size(); ++axis) {
+    const auto extent = static_cast<double>(op.how.domain[axis]);
     if (!reduced[axis]) kept *= extent;
-    task_elements *= std::min(static_cast<double>(what.how.block[axis]), extent);
+    task_elements *= std::min(static_cast<double>(op.how.block[axis]), extent);
   }
-  const double input_bytes = static_cast<double>(stages.element_bytes) * elements_taken(what);
+  const double input_bytes = static_cast<double>(stages.element_bytes) * count_elements_read(op);
   const double most_for_states =
       largest_share_of_states * input_bytes / (static_cast<double>(stages.state_bytes) * kept);
   const double most_for_work = task_elements / static_cast<double>(least_block);
   const double wanted =
-      static_cast<double>(wanted_tasks) / static_cast<double>(what.how.tasks().size());
+      static_cast<double>(wanted_tasks) / static_cast<double>(op.how.tasks().size());
   return static_cast<index_t>(std::min({wanted, most_for_states, most_for_work}));
 }
 
-/// Cuts the reduced axes of `what` into about `count` blocks that are multiples of its stream.
-void cut(operation& what, index_t count) {
-  for (std::size_t axis = 0; axis < what.how.domain.size() && count > 1; ++axis) {
-    if (!what.body->reduced()[axis]) continue;
-    const index_t steps = ceil_divide(what.how.domain[axis], what.how.stream[axis]);
+/// Cuts the reduced axes of `op` into about `count` blocks of whole steps.
+void cut_axes(operation& op, index_t count) {
+  for (std::size_t axis = 0; axis < op.how.domain.size() && count > 1; ++axis) {
+    if (!op.body->reduced()[axis]) continue;
+    const index_t steps = ceil_divide(op.how.domain[axis], op.how.stream[axis]);
     const index_t steps_in_block = ceil_divide(steps, std::min(count, steps));
-    what.how.block[axis] = steps_in_block * what.how.stream[axis];
+    op.how.block[axis] = steps_in_block * op.how.stream[axis];
     count = ceil_divide(count, ceil_divide(steps, steps_in_block));
   }
 }
 
-/// Returns `what` in as many blocks as are worth it.
-operation in_blocks(operation what, const two_stages& stages) {
-  if (product(what.how.domain) < 1 || what.how.tasks().size() >= wanted_tasks) return what;
-  cut(what, wanted_blocks(what, stages));
-  return what;
+/// Returns `op` in up to `wanted_tasks` blocks.
+operation cut_into_blocks(operation op, const two_stages& stages) {
+  if (product(op.how.domain) < 1 || op.how.tasks().size() >= wanted_tasks) return op;
+  cut_axes(op, wanted_blocks(op, stages));
+  return op;
 }
 
-/// Tells whether the blocks of `what` have no more states than its operands have elements.
-bool has_few_states(const operation& what) {
-  const chunk_grid tasks = what.how.tasks();
+/// Tells whether the blocks of `op` have at most as many states as its operands have elements.
+bool has_few_states(const operation& op) {
+  const chunk_grid tasks = op.how.tasks();
   double states = 1;
-  for (std::size_t axis = 0; axis < what.how.rank(); ++axis) {
-    states *= static_cast<double>(what.body->reduced()[axis] ? tasks.num_chunks()[axis]
-                                                             : what.how.domain[axis]);
+  for (std::size_t axis = 0; axis < op.how.rank(); ++axis) {
+    states *= static_cast<double>(op.body->reduced()[axis] ? tasks.num_chunks()[axis]
+                                                           : op.how.domain[axis]);
   }
-  return states <= elements_taken(what);
+  return states <= count_elements_read(op);
 }
 
-/// Returns `what` in blocks that each lie in one process's memory; nothing if it reads no array in
-/// the memory of several, or is not worth to be cut so.
+/// Returns `v` in blocks that each lie in the memory of one process, or nullopt if it reads no
+/// distributed array, or would have too many states.
 std::optional<operation> along_parts(const array_graph& graph, vertex v) {
-  operation what = operation_at(graph, v);
+  operation op = operation_at(graph, v);
   const few<vertex> inputs = inputs_of(graph, v);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const distribution* parts = parts_of(array_at(graph, inputs[i]));
     if (parts == nullptr) continue;
-    if (what.operands[i].behind() != nullptr) return std::nullopt;
+    if (op.operands[i].behind() != nullptr) return std::nullopt;
     for (std::size_t axis = 0; axis < parts->grid.rank(); ++axis) {
-      const axis_term* const term = what.operands[i][axis].only_term();
-      if (term == nullptr || !what.body->reduced()[term->axis]) continue;
-      const std::size_t walked = term->axis;
-      what.how.block[walked] = parts->grid.chunks()[axis];
-      what.how.stream[walked] = std::min(what.how.stream[walked], what.how.block[walked]);
+      const axis_term* const term = op.operands[i][axis].only_term();
+      if (term == nullptr || !op.body->reduced()[term->axis]) continue;
+      const std::size_t domain_axis = term->axis;
+      op.how.block[domain_axis] = parts->grid.chunks()[axis];
+      op.how.stream[domain_axis] = std::min(op.how.stream[domain_axis], op.how.block[domain_axis]);
     }
-    if (keeps_to_chunks(what, i, parts->grid) && has_few_states(what)) return what;
+    if (keeps_to_chunks(op, i, parts->grid) && has_few_states(op)) return op;
     return std::nullopt;
   }
   return std::nullopt;
 }
 
-/// Returns what all folds of `what` can be cut into: of leaves, which are as many chunks as a power
-/// of two, the longest along each axis. What is several leaves of a fold along an axis has all
-/// along those behind it, or it would be no node of the fold's tree.
-index_vector common_leaf(const operation& what, const std::vector<two_stages>& folds) {
-  index_vector leaf(what.how.rank(), 1);
+/// Returns the common leaf of `folds`: along each reduced axis the longest leaf of any fold.
+///
+/// If that is several leaves of one fold along an axis, the common leaf takes the whole of the
+/// later axes that the fold reduces: only then is it a node of the fold's tree.
+index_vector common_leaf(const operation& op, const std::vector<two_stages>& folds) {
+  index_vector leaf(op.how.rank(), 1);
   for (const two_stages& fold : folds) {
     for (std::size_t axis = 0; axis < leaf.size(); ++axis) {
       if (fold.reduced[axis]) leaf[axis] = std::max(leaf[axis], fold.leaf[axis]);
@@ -131,109 +148,109 @@ index_vector common_leaf(const operation& what, const std::vector<two_stages>& f
     for (const two_stages& fold : folds) {
       if (!fold.reduced[axis] || leaf[axis] <= fold.leaf[axis]) continue;
       for (std::size_t behind = axis + 1; behind < leaf.size(); ++behind) {
-        if (fold.reduced[behind]) leaf[behind] = std::max(leaf[behind], what.how.domain[behind]);
+        if (fold.reduced[behind]) leaf[behind] = std::max(leaf[behind], op.how.domain[behind]);
       }
     }
   }
   return leaf;
 }
 
-/// Returns how `what` walks in blocks that take the runs `run` of what it reduces.
-walk in_runs(const operation& what, const index_vector& run) {
-  walk how = what.how;
-  const axis_set reduced = what.body->reduced();
-  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+/// Returns the schedule of `op` with blocks of one `run` along the reduced axes.
+walk schedule_in_runs(const operation& op, const index_vector& run) {
+  walk schedule = op.how;
+  const axis_set reduced = op.body->reduced();
+  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     if (!reduced[axis]) continue;
-    how.block[axis] = std::max<index_t>(1, run[axis]);
-    how.stream[axis] = std::min(how.stream[axis], how.block[axis]);
+    schedule.block[axis] = std::max<index_t>(1, run[axis]);
+    schedule.stream[axis] = std::min(schedule.stream[axis], schedule.block[axis]);
   }
-  return how;
+  return schedule;
 }
 
-/// Returns those folds of `v` that are over the same axes as those know them who choose levels,
-/// where tasks take `run` of what others reduce.
-leafy_fold as_leafy(const array_graph& graph, vertex v, const two_stages& stages,
-                    const index_vector& run, const pass_context& context) {
-  const walk how = in_runs(operation_at(graph, v), run);
-  leafy_fold fold{.domain = how.domain,
+/// Returns the description of `stages`, folds of `v` over the same axes, for `fold_levels`: tasks
+/// take one `run` along the axes that other folds reduce.
+leafy_fold describe_fold(const array_graph& graph, vertex v, const two_stages& stages,
+                         const index_vector& run, const pass_context& context) {
+  const walk schedule = schedule_in_runs(operation_at(graph, v), run);
+  leafy_fold fold{.domain = schedule.domain,
                   .leaf = stages.leaf,
                   .reduced = stages.reduced,
                   .num_tasks = 1,
                   .num_planes = 0,
                   .state_bytes = static_cast<double>(stages.state_bytes)};
   for (const std::size_t planes : stages.num_states) fold.num_planes += planes;
-  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
+  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     if (fold.reduced[axis]) continue;
-    fold.num_tasks *= ceil_divide(how.domain[axis], how.block[axis]);
-    fold.state_bytes *= static_cast<double>(std::min(how.block[axis], how.domain[axis]));
+    fold.num_tasks *= ceil_divide(schedule.domain[axis], schedule.block[axis]);
+    fold.state_bytes *= static_cast<double>(std::min(schedule.block[axis], schedule.domain[axis]));
   }
   const bytes memory = context.limits.allowed_memory;
   const auto allowed = static_cast<double>(memory.count());
   fold.most_in_memory = context.workers == nullptr ? 0 : allowed;
   fold.most_in_task = allowed - static_cast<double>(context.limits.reserved_memory.count());
-  const few<vertex> made = outputs_of(graph, v);
+  const few<vertex> outputs = outputs_of(graph, v);
   fold.has_open_results = true;
-  for (std::size_t i = 0; i < made.size(); ++i) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (stages.num_states[i] == 0) continue;
-    const bool is_open = std::holds_alternative<open_place>(array_at(graph, made[i]).place) &&
-                         uses_of(graph, made[i]).empty();
+    const bool is_open = std::holds_alternative<open_place>(array_at(graph, outputs[i]).place) &&
+                         uses_of(graph, outputs[i]).empty();
     fold.has_open_results = fold.has_open_results && is_open;
   }
   return fold;
 }
 
-/// Returns what `whole` walks in leaves of all `folds`.
-folded_walk as_walked(const planned_operation& whole, const std::vector<two_stages>& folds,
-                      const spec& limits) {
-  const operation& what = whole.what;
-  return {.domain = what.how.domain,
-          .leaf = common_leaf(what, folds),
-          .reduced = what.body->reduced(),
+/// Returns the description of the schedule of `whole`, in leaves of all `folds`, for `fold_runs`.
+folded_walk describe_schedule(const planned_operation& whole, const std::vector<two_stages>& folds,
+                              const spec& limits) {
+  const operation& op = whole.what;
+  return {.domain = op.how.domain,
+          .leaf = common_leaf(op, folds),
+          .reduced = op.body->reduced(),
           .num_tasks = whole.num_tasks,
           .work = cost_of(whole, limits.costs, 1).work,
           .most_for_states = largest_share_of_states_of_leaves *
                              static_cast<double>(folds.front().element_bytes) *
-                             elements_taken(what)};
+                             count_elements_read(op)};
 }
 
-/// Tells whether tasks make whole chunks of the results that `what` has along axes that it cuts.
-bool runs_hold_whole_chunks(const array_graph& graph, vertex v, const walk& how) {
-  const operation& what = operation_at(graph, v);
-  const few<vertex> made = outputs_of(graph, v);
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    const planned_array& array = array_at(graph, made[i]);
+/// Tells whether blocks of `schedule` hold whole chunks of the outputs that keep a reduced axis.
+bool runs_hold_whole_chunks(const array_graph& graph, vertex v, const walk& schedule) {
+  const operation& op = operation_at(graph, v);
+  const few<vertex> outputs = outputs_of(graph, v);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const planned_array& array = array_at(graph, outputs[i]);
     index_vector extents = array.shape;
     for (std::size_t k = 0; k < extents.size(); ++k) {
-      const output_axis& from = what.outputs[i].axes[k];
-      const bool is_cut = from.how == output_axis::kind::along && what.body->reduced()[from.axis];
-      if (is_cut) extents[k] = how.block[from.axis];
+      const output_axis& from = op.outputs[i].axes[k];
+      const bool is_cut = from.how == output_axis::kind::along && op.body->reduced()[from.axis];
+      if (is_cut) extents[k] = schedule.block[from.axis];
     }
     if (!holds_whole_chunks(extents, array.shape, array.chunks)) return false;
   }
   return true;
 }
 
-/// Returns what `partial` takes in the place of `v`; its states are written as they are handed on.
+/// Returns the plan of `partial` in place of `v`, with its states in storage.
 planned_operation estimate_in_runs(const array_graph& graph, vertex v, operation partial,
                                    const std::vector<two_stages>& folds, const spec& limits) {
   const bool is_whole = partial.how.takes_all(partial.body->reduced());
   if (is_whole) return estimate(graph, v, limits);
   partial.outputs = partial.body->outputs(partial.how);
-  std::vector<array_storage> inputs;
+  std::vector<array_storage> sources;
   for (const vertex input : inputs_of(graph, v)) {
-    inputs.push_back(storage_of(array_at(graph, input), array_use::read, limits));
-    inputs.back().array = input;
+    sources.push_back(storage_of(array_at(graph, input), array_use::read, limits));
+    sources.back().array = input;
   }
-  const few<vertex> made = outputs_of(graph, v);
-  std::vector<array_storage> outputs;
+  const few<vertex> outputs = outputs_of(graph, v);
+  std::vector<array_storage> targets;
   std::size_t next = 0;
-  for (std::size_t i = 0; i < made.size(); ++i) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
     std::size_t num_states = 0;
     for (const two_stages& fold : folds) {
       if (!partial.how.takes_all(fold.reduced)) num_states += fold.num_states[i];
     }
     if (num_states == 0) {
-      outputs.push_back(storage_of(array_at(graph, made[i]), array_use::write, limits));
+      targets.push_back(storage_of(array_at(graph, outputs[i]), array_use::write, limits));
       ++next;
     }
     for (std::size_t k = 0; k < num_states; ++k, ++next) {
@@ -241,15 +258,15 @@ planned_operation estimate_in_runs(const array_graph& graph, vertex v, operation
       const index_vector shape = state.shape(partial.how);
       const index_vector block = clipped(state.block(partial.how), shape);
       const stored_place to{make_intermediate(0, state.type, shape, block, limits), true};
-      outputs.push_back(
+      targets.push_back(
           storage_of(planned_array{state.type, shape, block, {}, to}, array_use::write, limits));
     }
   }
-  return with_buffers(std::move(partial), inputs, outputs);
+  return with_buffers(std::move(partial), sources, targets);
 }
 
-/// Tells whether `partial`, of that merit if it reads what `whole` reads, reads so much more that
-/// this is better left as it is.
+/// Tells whether `partial` reads so much more than `whole` that it is not worth it. `merit` is its
+/// merit without the additional reads.
 bool reads_too_much(const planned_operation& whole, const planned_operation& partial, double merit,
                     const spec& limits) {
   if (partial.bytes_read <= whole.bytes_read || !fits(whole, limits)) return false;
@@ -258,67 +275,65 @@ bool reads_too_much(const planned_operation& whole, const planned_operation& par
   return merit * std::pow(times, 1.5) >= cost.merit();
 }
 
-/// Returns the runs of leaves that tasks of `v`, of which `whole` is the plan, may take.
+/// Returns the runs of leaves that a task of `v`, planned as `whole`, may fold.
 fold_runs runs_of_folds(const array_graph& graph, vertex v, const planned_operation& whole,
                         const std::vector<two_stages>& folds, const pass_context& context) {
   const auto folds_in = [&](const index_vector& run) {
     std::vector<leafy_fold> leafy;
-    for (const two_stages& fold : folds) leafy.push_back(as_leafy(graph, v, fold, run, context));
+    for (const two_stages& fold : folds)
+      leafy.push_back(describe_fold(graph, v, fold, run, context));
     return leafy;
   };
-  return {as_walked(whole, folds, context.limits), folds_in, context.limits.costs};
+  return {describe_schedule(whole, folds, context.limits), folds_in, context.limits.costs};
 }
 
-/// Folds, and the runs of leaves that tasks may take of them.
+/// Folds, and the runs of leaves that a task may fold.
 struct folds_in_runs {
   std::vector<two_stages> folds;
   fold_runs runs;
 };
 
-/// Returns `folds`, those over the same axes each by itself where that is of less merit.
-folds_in_runs apart_where_worth_it(const array_graph& graph, vertex v,
-                                   const planned_operation& whole,
-                                   const std::vector<two_stages>& folds,
-                                   const pass_context& context) {
-  folds_in_runs together{folds, runs_of_folds(graph, v, whole, folds, context)};
-  std::vector<two_stages> apart;
+/// Returns `folds`, with folds over the same axes separated if that has a better (lower) merit.
+folds_in_runs choose_separation(const array_graph& graph, vertex v, const planned_operation& whole,
+                                const std::vector<two_stages>& folds, const pass_context& context) {
+  folds_in_runs joint{folds, runs_of_folds(graph, v, whole, folds, context)};
+  std::vector<two_stages> separated;
   for (const two_stages& fold : folds) {
-    if (folds.size() == 1 && fold.apart.size() < 2) return together;
-    if (fold.apart.empty()) apart.push_back(fold);
-    apart.insert(apart.end(), fold.apart.begin(), fold.apart.end());
+    if (folds.size() == 1 && fold.apart.size() < 2) return joint;
+    if (fold.apart.empty()) separated.push_back(fold);
+    separated.insert(separated.end(), fold.apart.begin(), fold.apart.end());
   }
-  if (apart.size() == folds.size()) return together;
-  folds_in_runs by_themselves{apart, runs_of_folds(graph, v, whole, apart, context)};
-  const double least = together.runs.merit(together.runs.best()) * (1 - least_gain);
-  const double merit = by_themselves.runs.merit(by_themselves.runs.best());
-  return merit < least ? by_themselves : together;
+  if (separated.size() == folds.size()) return joint;
+  folds_in_runs separate{separated, runs_of_folds(graph, v, whole, separated, context)};
+  const double least = joint.runs.merit(joint.runs.best()) * (1 - least_gain);
+  const double merit = separate.runs.merit(separate.runs.best());
+  return merit < least ? separate : joint;
 }
 
-/// Cuts `v`, whose leaves have states, into runs of leaves. Returns into how many tasks; none where
-/// it is left.
+/// Cuts `v` into runs of leaves. Returns the number of tasks, or nullopt if `v` is not cut.
 std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
-                                     const std::vector<two_stages>& all,
+                                     const std::vector<two_stages>& all_folds,
                                      const pass_context& context) {
-  const operation& what = operation_at(graph, v);
-  const walk leaves = in_runs(what, common_leaf(what, all));
-  if (leaves.takes_all(what.body->reduced())) return std::nullopt;
+  const operation& op = operation_at(graph, v);
+  const walk leaves = schedule_in_runs(op, common_leaf(op, all_folds));
+  if (leaves.takes_all(op.body->reduced())) return std::nullopt;
   if (!runs_hold_whole_chunks(graph, v, leaves)) return std::nullopt;
   const planned_operation whole = estimate(graph, v, context.limits);
-  const folds_in_runs cut = apart_where_worth_it(graph, v, whole, all, context);
-  const std::vector<two_stages>& folds = cut.folds;
-  const fold_runs& choices = cut.runs;
+  const folds_in_runs selection = choose_separation(graph, v, whole, all_folds, context);
+  const std::vector<two_stages>& folds = selection.folds;
+  const fold_runs& choices = selection.runs;
   std::size_t choice = choices.best();
-  operation partial = what;
-  const auto in_choice = [&] {
-    partial.how = in_runs(what, choices.run(choice));
+  operation partial = op;
+  const auto estimate_choice = [&] {
+    partial.how = schedule_in_runs(op, choices.run(choice));
     return estimate_in_runs(graph, v, partial, folds, context.limits);
   };
-  planned_operation planned = in_choice();
+  planned_operation planned = estimate_choice();
   while (choice > 0 && !fits(planned, context.limits)) {
     --choice;
-    planned = in_choice();
+    planned = estimate_choice();
   }
-  if (partial.how.takes_all(what.body->reduced())) return std::nullopt;
+  if (partial.how.takes_all(op.body->reduced())) return std::nullopt;
   if (reads_too_much(whole, planned, choices.merit(choice), context.limits)) return std::nullopt;
   std::vector<staged_fold> staged;
   const std::vector<std::vector<fold_level>> levels = choices.levels(choice);
@@ -330,7 +345,7 @@ std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
   return num_tasks;
 }
 
-/// Cuts `v` into `partial`, and combines all states at once.
+/// Replaces `v` by `partial` and one operation that combines all states.
 void cut_at_once(array_graph& graph, vertex v, operation partial,
                  const std::vector<two_stages>& folds) {
   std::vector<staged_fold> staged;
@@ -340,43 +355,44 @@ void cut_at_once(array_graph& graph, vertex v, operation partial,
 
 }  // namespace
 
-index_t worthwhile_tasks(const operation& what) {
-  const double by_work = product(what.how.domain) / static_cast<double>(least_block);
+index_t worthwhile_tasks(const operation& op) {
+  const double by_work = product(op.how.domain) / static_cast<double>(least_block);
   return static_cast<index_t>(std::min(static_cast<double>(wanted_tasks), by_work));
 }
 
-index_t tasks_when_split(const operation& what) {
-  const std::vector<two_stages> folds = what.body->in_stages();
-  if (folds.empty()) return what.how.tasks().size();
-  if (folds.front().leaf.empty()) return in_blocks(what, folds.front()).how.tasks().size();
-  return in_runs(what, common_leaf(what, folds)).tasks().size();
+index_t tasks_when_split(const operation& op) {
+  const std::vector<two_stages> folds = op.body->in_stages();
+  if (folds.empty()) return op.how.tasks().size();
+  if (folds.front().leaf.empty()) return cut_into_blocks(op, folds.front()).how.tasks().size();
+  return schedule_in_runs(op, common_leaf(op, folds)).tasks().size();
 }
 
 void split_folds(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
-    const operation& what = operation_at(plan.graph, v);
-    const std::vector<two_stages> folds = what.body->in_stages();
-    if (folds.empty() || product(what.how.domain) < 1) continue;
-    const bool has_enough = what.how.tasks().size() >= wanted_tasks;
+    const operation& op = operation_at(plan.graph, v);
+    const std::vector<two_stages> folds = op.body->in_stages();
+    if (folds.empty() || product(op.how.domain) < 1) continue;
+    const bool has_enough = op.how.tasks().size() >= wanted_tasks;
     std::optional<index_t> num_tasks;
     std::optional<operation> partial = along_parts(plan.graph, v);
     if (!partial && !folds.front().leaf.empty()) {
       num_tasks = cut_into_runs(plan.graph, v, folds, context);
     } else {
-      if (!partial) partial = in_blocks(what, folds.front());
-      if (!partial->how.takes_all(what.body->reduced())) {
+      if (!partial) partial = cut_into_blocks(op, folds.front());
+      if (!partial->how.takes_all(op.body->reduced())) {
         num_tasks = partial->how.tasks().size();
         cut_at_once(plan.graph, v, std::move(*partial), folds);
       }
     }
     if (num_tasks) {
       context.tell(plan.graph, v, [&] {
-        return fmt::format("folds the states of {} tasks", with_commas(*num_tasks));
+        return fmt::format("is cut into {} tasks, whose states are combined",
+                           with_commas(*num_tasks));
       });
     } else {
       context.leave(
           plan.graph, v,
-          has_enough ? "it has many tasks" : "blocks would be small, or their states large");
+          has_enough ? "it has many tasks" : "its parts would be small, or their states large");
     }
   }
 }

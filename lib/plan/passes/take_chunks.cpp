@@ -1,4 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Lets an operation adopt the coarser chunks in which a copy of its output is stored.
+///
+/// Problem: y is computed in small chunks, a copy z of y in coarser chunks is requested, and other
+/// operations read y, such as the next level of a pyramid. Computed in the chunks of z, the copy is
+/// not needed, and the readers can become levels of z (`fuse_levels`):
+///
+///     x -> [g] -> y -> [copy] -> z           x -> [g] -> z -> [f] -> w
+///                 y -> [f] -> w
+///
+/// Legality: y is not requested; z is all of y; chunks of z consist of whole chunks of y; g and all
+/// readers of y can take larger blocks; the task of g still fits.
+///
+/// Price: the merit of g, the copy and the readers does not get worse. Readers that can become
+/// levels of z are left out of both sums, as they will read nothing.
+///
+/// Invariant: operations are visited readers first, as a reader in larger blocks reads larger
+/// chunks once.
+
 #include "tessera/primitive/cascade.hpp"
 
 #include "plan/buffers.hpp"
@@ -17,57 +36,58 @@ namespace tessera {
 
 namespace {
 
-/// Tells whether `maker`, which makes `array`, can make chunks that are made of some of its own.
-bool can_make(const array_graph& graph, vertex maker, vertex array, const index_vector& chunks) {
-  const operation& what = operation_at(graph, maker);
-  const planned_array& made = array_at(graph, array);
-  if (what.outputs.size() != 1 || !may_take_larger_blocks(what)) return false;
-  const std::vector<output_axis>& axes = what.outputs.front().axes;
+/// Tells whether `producer` can compute `array` in `chunks` that consist of whole present chunks.
+bool can_adopt_chunks(const array_graph& graph, vertex producer, vertex array,
+                      const index_vector& chunks) {
+  const operation& op = operation_at(graph, producer);
+  const planned_array& planned = array_at(graph, array);
+  if (op.outputs.size() != 1 || !may_take_larger_blocks(op)) return false;
+  const std::vector<output_axis>& axes = op.outputs.front().axes;
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    const bool is_own = axes[k].is_of_domain() && what.how.block[axes[k].axis] == made.chunks[k];
-    if (!is_own) return false;
+    const bool has_one_chunk =
+        axes[k].is_of_domain() && op.how.block[axes[k].axis] == planned.chunks[k];
+    if (!has_one_chunk) return false;
   }
-  return chunks != made.chunks && holds_whole_chunks(chunks, made.shape, made.chunks);
+  return chunks != planned.chunks && holds_whole_chunks(chunks, planned.shape, planned.chunks);
 }
 
-/// Returns `maker`, which makes one array, in blocks that are `chunks` of that: those that reach
-/// its end as whole blocks of before, which is how functions of blocks are called.
-operation in_chunks(operation maker, const index_vector& chunks) {
-  const std::vector<output_axis>& axes = maker.outputs.front().axes;
+/// Returns `producer` with blocks of one chunk of `chunks`, rounded up to whole present blocks, as
+/// functions of blocks are called with these.
+operation with_chunks(operation producer, const index_vector& chunks) {
+  const std::vector<output_axis>& axes = producer.outputs.front().axes;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const std::size_t axis = axes[k].axis;
-    const index_t block = maker.how.block[axis];
-    lengthen(maker.how, *maker.body, axis, ceil_divide(chunks[k], block) * block);
+    const index_t block = producer.how.block[axis];
+    lengthen(producer.how, *producer.body, axis, ceil_divide(chunks[k], block) * block);
   }
-  return maker;
+  return producer;
 }
 
-/// Tells whether `reader` may be made where what it reads is, so that it reads nothing.
+/// Tells whether `reader` may become a level of its operand, so that it reads nothing.
 bool may_be_level(const array_graph& graph, vertex reader) {
   const few<vertex> inputs = inputs_of(graph, reader);
-  const operation& what = operation_at(graph, reader);
+  const operation& op = operation_at(graph, reader);
   const bool is_alone = std::ranges::all_of(inputs, [&](vertex v) { return v == inputs.front(); });
   return is_alone &&
-         coarser_axes({what.body, 0, what.how.domain, what.how.stream, what.operands, {}})
-             .has_value();
+         coarser_axes({op.body, 0, op.how.domain, op.how.stream, op.operands, {}}).has_value();
 }
 
-/// Returns what `maker`, `copier` and those that read what they make cost: with the copy, or, with
-/// `larger` in the maker's place, where all read `copy`. Levels of that are left out of both.
-plan_cost cost_of_all(const array_graph& graph, vertex copier, vertex copy, const operation* larger,
-                      const spec& limits) {
-  const vertex array = inputs_of(graph, copier).front();
-  const vertex maker = maker_of(graph, array);
+/// Returns the cost of the producer, the copy and the readers as they are if `larger` is null; else
+/// with `larger` as the producer of `copy`, which all readers read. Levels are left out of both.
+plan_cost cost_of_all(const array_graph& graph, vertex copy_op, vertex copy,
+                      const operation* larger, const spec& limits) {
+  const vertex array = inputs_of(graph, copy_op).front();
+  const vertex producer = producer_of(graph, array);
   plan_cost_sum sum(limits.costs, limits.costs.num_workers());
   sum.add_behind(larger == nullptr
-                     ? estimate(graph, maker, limits)
-                     : estimate(graph, *larger, inputs_of(graph, maker), {copy}, limits),
+                     ? estimate(graph, producer, limits)
+                     : estimate(graph, *larger, inputs_of(graph, producer), {copy}, limits),
                  {});
   for (const vertex reader : readers_of(graph, array)) {
-    if (reader != copier && may_be_level(graph, reader)) continue;
+    if (reader != copy_op && may_be_level(graph, reader)) continue;
     if (larger == nullptr) {
       sum.add_behind(estimate(graph, reader, limits), {0});
-    } else if (reader != copier) {
+    } else if (reader != copy_op) {
       few<vertex> inputs = inputs_of(graph, reader);
       std::ranges::replace(inputs, array, copy);
       sum.add_behind(
@@ -78,74 +98,72 @@ plan_cost cost_of_all(const array_graph& graph, vertex copier, vertex copy, cons
   return sum.total();
 }
 
-/// Returns why `larger` may not make `copy` in the place of what `copier` reads.
-reason why_not_larger(const array_graph& graph, vertex copier, vertex copy, const operation& larger,
-                      const spec& limits) {
-  const vertex maker = maker_of(graph, inputs_of(graph, copier).front());
-  for (const vertex input : inputs_of(graph, maker)) {
+/// Returns a refusal if `larger` must not compute `copy` in place of the operation `copy_op`.
+reason check_cost(const array_graph& graph, vertex copy_op, vertex copy, const operation& larger,
+                  const spec& limits) {
+  const vertex producer = producer_of(graph, inputs_of(graph, copy_op).front());
+  for (const vertex input : inputs_of(graph, producer)) {
     if (parts_of(array_at(graph, input)) != nullptr) {
-      return "what it reads lies in several processes";
+      return input_is_distributed;
     }
   }
-  if (!fits(estimate(graph, larger, inputs_of(graph, maker), {copy}, limits), limits)) {
-    return "a task that makes its chunks would need too much memory";
+  if (!fits(estimate(graph, larger, inputs_of(graph, producer), {copy}, limits), limits)) {
+    return "a task that computes its chunks would need too much memory";
   }
-  const double apart = cost_of_all(graph, copier, copy, nullptr, limits).merit();
-  return cost_of_all(graph, copier, copy, &larger, limits).merit() > apart
-             ? "a copy costs less: chunks would be read again, or fewer workers have a task"
+  const double cost_with_copy = cost_of_all(graph, copy_op, copy, nullptr, limits).merit();
+  return cost_of_all(graph, copy_op, copy, &larger, limits).merit() > cost_with_copy
+             ? "a copy costs less: chunks would be read twice, or fewer workers have a task"
              : nullptr;
 }
 
-/// Where `copy` holds, in coarser chunks, what nobody asked for in others, and all who read that
-/// can take larger blocks, lets it be made in those chunks, and be read there: levels of a pyramid,
-/// each stored in equal chunks, are made of one another.
-void make_in_its_chunks(plan_graph& plan, vertex copy, const pass_context& context) {
+/// Replaces the source of `copy` by `copy` itself, if that is legal and costs no more: its producer
+/// computes the chunks of `copy`, and its readers read `copy`.
+void adopt_chunks(plan_graph& plan, vertex copy, const pass_context& context) {
   array_graph& graph = plan.graph;
-  const vertex copier = maker_of(graph, copy);
-  if (copier == nullptr) return;
-  const operation& copying = operation_at(graph, copier);
-  if (copying.body->kind() != "copy" || !copying.operands.front().is_identity()) return;
-  const vertex array = inputs_of(graph, copier).front();
-  const vertex maker = maker_of(graph, array);
-  const bool is_asked_for = array_at(graph, array).is_requested;
+  const vertex copy_op = producer_of(graph, copy);
+  if (copy_op == nullptr) return;
+  const operation& copying_op = operation_at(graph, copy_op);
+  if (copying_op.body->kind() != "copy" || !copying_op.operands.front().is_identity()) return;
+  const vertex array = inputs_of(graph, copy_op).front();
+  const vertex producer = producer_of(graph, array);
+  const bool is_requested = array_at(graph, array).is_requested;
   const index_vector chunks = array_at(graph, copy).chunks;
-  // The first part of an array is seen through the identity as well.
+  // A part that begins at the first element has the identity as its map, too.
   const bool is_whole = array_at(graph, array).shape == array_at(graph, copy).shape;
-  if (maker == nullptr || is_asked_for || !is_whole) return;
-  if (!can_make(graph, maker, array, chunks)) return;
+  if (producer == nullptr || is_requested || !is_whole) return;
+  if (!can_adopt_chunks(graph, producer, array, chunks)) return;
   const std::vector<use_of_array> uses = uses_of(graph, array);
   for (const auto& [reader, position] : uses) {
-    if (reader != copier && !may_take_larger_blocks(operation_at(graph, reader))) return;
+    if (reader != copy_op && !may_take_larger_blocks(operation_at(graph, reader))) return;
   }
-  operation larger = in_chunks(operation_at(graph, maker), chunks);
-  if (const reason left = why_not_larger(graph, copier, copy, larger, context.limits)) {
-    return context.leave(graph, copier, left);
+  operation larger = with_chunks(operation_at(graph, producer), chunks);
+  if (const reason refusal = check_cost(graph, copy_op, copy, larger, context.limits)) {
+    return context.leave(graph, copy_op, refusal);
   }
-  operation_at(graph, maker) = std::move(larger);
+  operation_at(graph, producer) = std::move(larger);
   for (const auto& [reader, position] : uses) {
-    if (reader == copier) continue;
+    if (reader == copy_op) continue;
     few<vertex> inputs = inputs_of(graph, reader);
     inputs[position] = copy;
     set_inputs(graph, reader, inputs);
   }
   array_at(graph, copy).name = array_at(graph, array).name;
-  context.tell(graph, maker, [&] {
-    return fmt::format("makes chunks of {}, which were asked for", format_shape(chunks));
+  context.tell(graph, producer, [&] {
+    return fmt::format("computes the requested chunks of {} directly", format_shape(chunks));
   });
-  remove(graph, copier);
+  remove(graph, copy_op);
   remove(graph, array);
-  add_output(graph, maker, copy, 0);
+  add_output(graph, producer, copy, 0);
 }
 
 }  // namespace
 
-// Those who read others first: in larger blocks they read larger chunks once.
 void take_chunks(plan_graph& plan, const pass_context& context) {
   std::vector<vertex> order = operations_in_order(plan.graph);
   std::reverse(order.begin(), order.end());
   for (const vertex v : order) {
-    const vertex made = outputs_of(plan.graph, v).front();
-    if (array_at(plan.graph, made).is_requested) make_in_its_chunks(plan, made, context);
+    const vertex array = outputs_of(plan.graph, v).front();
+    if (array_at(plan.graph, array).is_requested) adopt_chunks(plan, array, context);
   }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What passes have done to a plan, and what they have not.
+/// The trace of passes: rewrites, refusals and costs.
 
 #include "tessera/plan/plan_cost.hpp"
 
@@ -15,28 +15,28 @@
 
 namespace tessera {
 
-/// An operation that a pass has left as it was, though it is of its kind.
+/// A refusal: a pass left an operation unchanged that it could apply to.
 struct pass_refusal {
   std::string operation;
   std::string_view why_not;
-  /// The same, with the figures that decided it.
+  /// The refusal with its figures.
   std::string text;
   /// The serial number of its vertex.
   std::size_t serial = 0;
 };
 
-/// An operation that a pass has changed, and how.
+/// A rewrite of an operation by a pass.
 struct pass_rewrite {
   std::string operation;
   std::string text;
   std::size_t serial = 0;
 };
 
-/// What a pass has made of a plan.
+/// The effect of one pass on a plan.
 struct pass_entry {
   std::string_view pass;
   bool is_on = true;
-  /// What the plan would cost on the workers of `spec::costs`: what a pass may not raise.
+  /// The cost of the plan on the workers of `spec::costs`, which a pass must not raise.
   plan_cost before = {};
   plan_cost after = {};
   std::vector<pass_rewrite> rewrites = {};

@@ -38,24 +38,24 @@ class graph_check {
   void check_array(vertex v) const {
     const planned_array& array = array_at(graph_, v);
     require(boost::in_degree(v, graph_) == (array.is_computed() ? 1 : 0),
-            "an array has a source or is made by one operation");
+            "an array has a source or is the output of one operation");
   }
 
   void check_operation(vertex v) const {
-    const operation& what = operation_at(graph_, v);
+    const operation& op = operation_at(graph_, v);
     const few<vertex> inputs = inputs_of(graph_, v);
-    const few<vertex> made = outputs_of(graph_, v);
-    require(inputs.size() == what.operands.size(), "each operand is an array");
+    const few<vertex> outputs = outputs_of(graph_, v);
+    require(inputs.size() == op.operands.size(), "each operand is an array");
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      require(what.operands[i].domain_rank() == what.how.rank() &&
-                  what.operands[i].array_rank() == array_at(graph_, inputs[i]).shape.size(),
+      require(op.operands[i].domain_rank() == op.how.rank() &&
+                  op.operands[i].array_rank() == array_at(graph_, inputs[i]).shape.size(),
               "a map leads from the domain to the array");
     }
-    require(what.outputs == what.body->outputs(what.how), "outputs are what the primitive makes");
-    require(made.size() == what.outputs.size(), "each output is an array");
-    for (std::size_t i = 0; i < made.size(); ++i) {
-      const planned_array& array = array_at(graph_, made[i]);
-      require(array.type == what.outputs[i].type && array.shape == what.outputs[i].shape(what.how),
+    require(op.outputs == op.body->outputs(op.how), "outputs are those of the primitive");
+    require(outputs.size() == op.outputs.size(), "each output is an array");
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const planned_array& array = array_at(graph_, outputs[i]);
+      require(array.type == op.outputs[i].type && array.shape == op.outputs[i].shape(op.how),
               "outputs have the types and shapes of their arrays");
     }
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What holds of a graph before and after every pass.
+/// The invariants of a graph between passes.
 
 #include "plan/graph.hpp"
 
@@ -11,8 +11,8 @@
 namespace tessera {
 
 /// Throws std::logic_error, which names the pass that has just ended, unless arrays and operations
-/// alternate, operands and outputs are numbered without gaps, each array is made by one operation
-/// or has a source, maps lead from domains to arrays, and outputs are what primitives make.
+/// alternate, operands and outputs are numbered without gaps, each array has a source or is the
+/// output of one operation, maps lead from domains to arrays, and outputs are those of primitives.
 ///
 /// Complexity: O(vertices + edges).
 void verify(const plan_graph& plan, std::string_view pass);

@@ -10,12 +10,12 @@ namespace tessera {
 
 namespace {
 
-/// Returns the extents of what a task takes of the domain at once.
-index_vector step_of(const operation& what) {
-  const axis_set in_steps = what.body->in_steps(what.how);
-  index_vector step = what.how.block;
+/// Returns the extents of one step of a task: of its block along axes that it takes at once.
+index_vector step_of(const operation& op) {
+  const axis_set in_steps = op.body->in_steps(op.how);
+  index_vector step = op.how.block;
   for (std::size_t axis = 0; axis < step.size(); ++axis) {
-    if (in_steps[axis]) step[axis] = std::min(step[axis], what.how.stream[axis]);
+    if (in_steps[axis]) step[axis] = std::min(step[axis], op.how.stream[axis]);
   }
   return step;
 }
@@ -30,13 +30,13 @@ bool holds_whole_chunks(const index_vector& extents, const index_vector& shape,
   return true;
 }
 
-bool steps_hold_whole_chunks(const operation& what, const planned_array& made) {
-  return holds_whole_chunks(step_of(what), made.shape, made.chunks);
+bool steps_hold_whole_chunks(const operation& op, const planned_array& array) {
+  return holds_whole_chunks(step_of(op), array.shape, array.chunks);
 }
 
-index_vector taken_at_once(const operation& what, std::size_t i, const planned_array& array) {
-  const region first{index_vector(what.how.rank()), clipped(step_of(what), what.how.domain)};
-  return clipped(what.operands[i].image(first).shape(), array.shape);
+index_vector taken_at_once(const operation& op, std::size_t i, const planned_array& array) {
+  const region first{index_vector(op.how.rank()), clipped(step_of(op), op.how.domain)};
+  return clipped(op.operands[i].image(first).shape(), array.shape);
 }
 
 }  // namespace tessera

@@ -2,24 +2,24 @@
 #pragma once
 
 /// \file
-/// What is taken, or made, at once, and whether that are whole chunks.
+/// Blocks and steps against chunks: whether they hold whole chunks.
 
 #include "tessera/plan/operation.hpp"
 #include "tessera/plan/planned.hpp"
 
 namespace tessera {
 
-/// Tells whether of boxes of `extents`, which an array of `shape` is cut into, no two show one of
-/// its `chunks`.
+/// Tells whether boxes of `extents`, into which an array of `shape` is cut, hold whole `chunks`: no
+/// chunk is part of two boxes.
 [[nodiscard]] bool holds_whole_chunks(const index_vector& extents, const index_vector& shape,
                                       const index_vector& chunks);
 
-/// Tells whether each step of `what` makes whole chunks of `made`, which has the shape of the
+/// Tells whether each step of `op` covers whole chunks of `array`, which has the shape of the
 /// domain.
-[[nodiscard]] bool steps_hold_whole_chunks(const operation& what, const planned_array& made);
+[[nodiscard]] bool steps_hold_whole_chunks(const operation& op, const planned_array& array);
 
-/// Returns the extents of what a task of `what` takes of operand `i`, which is `array`, at once.
-[[nodiscard]] index_vector taken_at_once(const operation& what, std::size_t i,
+/// Returns the extents of the box of operand `i`, which is `array`, that one step of `op` reads.
+[[nodiscard]] index_vector taken_at_once(const operation& op, std::size_t i,
                                          const planned_array& array);
 
 }  // namespace tessera

@@ -116,7 +116,7 @@ TEST(Graph, WhateverChangesAGraphChangesItsOrder) {
 
   const ts::vertex copied = ts::add_copy(graph, added, {4});
   EXPECT_EQ(ts::operations_in_order(graph).size(), 3U);
-  const ts::vertex copy = ts::maker_of(graph, copied);
+  const ts::vertex copy = ts::producer_of(graph, copied);
   ts::set_inputs(graph, sum, {copied});
   EXPECT_EQ(names_in_order(plan), (std::vector<std::string>{"ones + 1", "copy", "sum"}));
 
@@ -138,8 +138,8 @@ TEST(Graph, InputsThatAreSetAgainAreTheNewestReaders) {
   const auto x = source();
   const auto collected = ts::collect({asked(ts::sum(x)), asked(ts::max(x))});
   ts::array_graph& graph = collected->graph;
-  const ts::vertex sum = ts::maker_of(graph, collected->outputs.front());
-  const ts::vertex max = ts::maker_of(graph, collected->outputs.back());
+  const ts::vertex sum = ts::producer_of(graph, collected->outputs.front());
+  const ts::vertex max = ts::producer_of(graph, collected->outputs.back());
   const ts::few<ts::vertex> inputs = ts::inputs_of(graph, sum);
   ASSERT_EQ(ts::uses_of(graph, inputs.front()).front().reader, sum);
   ts::set_inputs(graph, sum, inputs);
