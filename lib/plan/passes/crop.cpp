@@ -326,10 +326,10 @@ bool gains_apart(const array_graph& graph, vertex v, const std::vector<group_of_
 }
 
 /// Copies `v` for groups of uses whose boxes lie far apart. Returns `v` and the copies.
-std::vector<vertex> split_by_uses(array_graph& graph, vertex v, const view_set& whole_views,
+std::vector<vertex> split_by_uses(array_graph& graph, vertex v, const view_set& views,
                                   const pass_context& context) {
   std::vector<vertex> copies{v};
-  if (reads_any(graph, v, whole_views)) return copies;
+  if (reads_any(graph, v, views)) return copies;
   const few<vertex> outputs = outputs_of(graph, v);
   if (outputs.size() != 1 || array_at(graph, outputs.front()).is_requested) return copies;
   const std::vector<group_of_uses> groups = group_uses(graph, v, outputs.front());
@@ -356,19 +356,19 @@ std::vector<vertex> split_by_uses(array_graph& graph, vertex v, const view_set& 
   return copies;
 }
 
-/// Restricts `v` to the needed box, unless it reads one of `whole_views`.
-void crop_one(array_graph& graph, vertex v, const view_set& whole_views,
-              const pass_context& context) {
+/// Restricts `v` to the needed box, unless it reads one of `views`.
+void crop_one(array_graph& graph, vertex v, const view_set& views, const pass_context& context) {
   const need needed = domain_needed(graph, v);
   if (!needed || needed->empty()) return;
   const index_vector domain = operation_at(graph, v).how.domain;
   const region box = in_blocks(operation_at(graph, v), *needed);
   if (box == region::whole(domain)) return;
-  if (reads_any(graph, v, whole_views)) {
+  if (reads_any(graph, v, views)) {
     return context.leave(graph, v, "another operation reads the whole of the same view");
   }
-  if (const reason refusal = check_applicable(graph, v, box))
+  if (const reason refusal = check_applicable(graph, v, box)) {
     return context.leave(graph, v, refusal);
+  }
   std::optional<candidate> part = restrict_to(graph, v, box);
   if (!part) return context.leave(graph, v, "its primitive cannot be restricted to a box");
   if (const reason refusal = check_memory(graph, v, *part, context.limits)) {
@@ -380,14 +380,14 @@ void crop_one(array_graph& graph, vertex v, const view_set& whole_views,
   });
 }
 
-/// Restricts all operations but those that read one of `whole_views`.
-void crop_all(array_graph& graph, const view_set& whole_views, const pass_context& context) {
+/// Restricts all operations but those that read one of `views`.
+void crop_all(array_graph& graph, const view_set& views, const pass_context& context) {
   std::vector<vertex> order = operations_in_order(graph);
   // The box that is needed of an array is known once its readers are restricted.
   std::reverse(order.begin(), order.end());
   for (const vertex v : order) {
-    for (const vertex copy : split_by_uses(graph, v, whole_views, context))
-      crop_one(graph, copy, whole_views, context);
+    for (const vertex copy : split_by_uses(graph, v, views, context))
+      crop_one(graph, copy, views, context);
   }
 }
 
