@@ -27,7 +27,7 @@ json place_json(const generated_source& source) {
           {"parameters", fields::of_bytes(source.parameters.identity())}};
 }
 
-/// Returns what another process finds an array by, as an object with the name of its kind.
+/// Returns the recipe of an array, by which another process opens it, as an object with its kind.
 json recipe_json(const array_recipe& recipe, const char* kind) {
   json place = json::parse(recipe.content);
   place["kind"] = kind;
@@ -46,7 +46,7 @@ json elements_json(const planned_array& array, std::size_t& offset) {
   return place;
 }
 
-/// Returns elements in the file, after a look at those that not every byte can be.
+/// Returns the elements in the file. Throws value_error if a boolean is neither 0 nor 1.
 memory_source parse_elements(const json& value, const planned_array& array,
                              const file_elements& elements) {
   memory_source source{elements.owner, nullptr, fields::indices(value.at("strides"))};
@@ -85,7 +85,7 @@ stored_place parse_intermediate(json place) {
   return {make_destination(parse_recipe(std::move(place))), true};
 }
 
-/// Throws value_error unless what is stored fits `array`.
+/// Throws value_error unless the stored array has the shape and type of `array`.
 template <class Stored>
 void check_stored(const planned_array& array, const Stored& stored) {
   if (stored.shape() == array.shape && stored.type() == array.type) return;

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The arrays of a plan as JSON: where their elements are.
+/// The arrays of a plan as JSON, with the locations of their elements.
 
 #include "tessera/plan/planned.hpp"
 
@@ -20,22 +20,22 @@ struct file_elements {
   std::shared_ptr<const void> owner;
 };
 
-/// Returns `array` as JSON. Elements in memory are to stand at `offset` of the file's elements,
-/// which is moved on behind them.
+/// Returns `array` as JSON. Elements in memory go to `offset` of the file's elements, which is
+/// moved to their end.
 ///
-/// Of an array whose parts several processes hold, only its identity is stated. Requires: its
-/// parameters and stores are portable.
+/// A distributed array is described by its identity only. Requires: its parameters and stores are
+/// portable.
 [[nodiscard]] nlohmann::json array_json(const planned_array& array, std::size_t& offset);
 
 /// Returns the array that `json` describes, with its elements in `elements` or in storage, which is
 /// opened.
 ///
-/// Throws: value_error <- what it says contradicts itself, a stored array has other metadata than
-///         it says, or the elements are not there. Else as opening an array and as parsing its
+/// Throws: value_error <- fields contradict one another, a stored array has other metadata, or
+///         elements are missing. Else as opening an array and as parsing its
 ///         metadata do.
 [[nodiscard]] planned_array parse_array(const nlohmann::json& json, const file_elements& elements);
 
-/// Writes the names of the axes of those arrays that are stored, which tell no plans apart.
+/// Returns the names of the axes of stored arrays. They are no part of the identity of a plan.
 [[nodiscard]] nlohmann::json names_json(const numbered<planned_array>& arrays);
 
 /// Gives the arrays of a plan the names that `names_json` wrote.

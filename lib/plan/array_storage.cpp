@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t greatest_memory = std::uint64_t{1} << 56;
 
 array_storage storage_of(const array_source& source) {
-  return {.how = array_storage::kind::chunks,
+  return {.medium = array_storage::kind::chunks,
           .type = source.type(),
           .shape = source.shape(),
           .chunks = source.read_grid().chunks(),
@@ -26,7 +26,7 @@ array_storage storage_of(const array_source& source) {
 
 array_storage storage_of(const array_destination& to, array_use use) {
   const bool is_read = use == array_use::read;
-  return {.how = array_storage::kind::chunks,
+  return {.medium = array_storage::kind::chunks,
           .type = to.type(),
           .shape = to.shape(),
           .chunks = (is_read ? to.read_grid() : to.write_grid()).chunks(),
@@ -36,11 +36,11 @@ array_storage storage_of(const array_destination& to, array_use use) {
 
 }  // namespace
 
-bool is_one_chunk(const index_vector& made, const array_storage& array) {
-  for (std::size_t axis = 0; axis < made.size(); ++axis) {
+bool is_one_chunk(const index_vector& extents, const array_storage& array) {
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const index_t extent = array.shape[axis];
-    const bool is_all = made[axis] >= extent && array.chunks[axis] >= extent;
-    if (made[axis] != array.chunks[axis] && !is_all) return false;
+    const bool is_all = extents[axis] >= extent && array.chunks[axis] >= extent;
+    if (extents[axis] != array.chunks[axis] && !is_all) return false;
   }
   return true;
 }
@@ -69,7 +69,7 @@ bool planned_array::is_computed() const {
 }
 
 array_storage storage_of(const planned_array& array, array_use use, const spec& limits) {
-  array_storage storage{.how = array_storage::kind::memory,
+  array_storage storage{.medium = array_storage::kind::memory,
                         .type = array.type,
                         .shape = array.shape,
                         .chunks = array.chunks};
@@ -78,7 +78,7 @@ array_storage storage_of(const planned_array& array, array_use use, const spec& 
   } else if (const auto* place = std::get_if<stored_place>(&array.place)) {
     storage = storage_of(*place->to, use);
   } else if (std::holds_alternative<generated_source>(array.place)) {
-    storage.how = array_storage::kind::generated;
+    storage.medium = array_storage::kind::generated;
   } else if (std::holds_alternative<open_place>(array.place) && !array.is_for_memory &&
              array.size() > limits.allowed_memory) {
     storage = storage_of(*make_intermediate(0, array.type, array.shape, array.chunks, limits), use);

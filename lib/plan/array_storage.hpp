@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How arrays are stored, as far as the buffers of tasks are concerned.
+/// The storage of arrays, as far as the buffers of tasks depend on it.
 
 #include "tessera/plan/planned.hpp"
 
@@ -13,40 +13,40 @@
 
 namespace tessera {
 
-/// How the elements of an array can be had, as far as buffers are concerned.
+/// The storage of an array: in memory, generated, or in chunks.
 struct array_storage {
   enum class kind { memory, generated, chunks };
 
-  kind how = kind::chunks;
-  /// Tells arrays of one graph apart.
+  kind medium = kind::chunks;
+  /// The vertex of the array; null outside of a graph.
   vertex array = {};
-  /// What its buffers are named after.
+  /// The prefix of the names of its buffers.
   std::string name = {};
   element_type type{};
   index_vector shape;
-  // What follows is of chunks only.
+  // The members below are for arrays in chunks only.
   index_vector chunks;
-  /// Whether a chunk that is read lies in memory row by row.
+  /// Whether a decoded chunk is row-major.
   bool is_row_major = true;
   chunk_cost cost = {};
 };
 
-/// What a task does with an array: it may be read in other chunks than it is written in.
+/// The use of an array by a task: its chunks may differ between reading and writing.
 enum class array_use { read, write };
 
-/// Returns how an array is stored; one whose place is open is taken to be in memory where a task
-/// could hold it, else in storage: what a pass must assume.
+/// Returns the storage of an array. An array of open placement is assumed to be in memory if it is
+/// at most as large as the allowed memory of a task, else in storage.
 [[nodiscard]] array_storage storage_of(const planned_array& array, array_use use,
                                        const spec& limits);
 
-/// Tells whether a box of extents `made` is one chunk of an array.
-[[nodiscard]] bool is_one_chunk(const index_vector& made, const array_storage& array);
+/// Tells whether a box of `extents` is one chunk of an array.
+[[nodiscard]] bool is_one_chunk(const index_vector& extents, const array_storage& array);
 
 /// Tells whether all chunks of `to` are whole, and `map` leads each, element by element, to a chunk
-/// of an array that is in the same ones.
+/// of an array with the same chunks.
 [[nodiscard]] bool leads_to_whole_chunks(const index_map& map, const array_storage& to);
 
-/// Returns the memory that an array of `shape` takes; 2^56 B where it takes more.
+/// Returns the memory that an array of `shape` takes; at most 2^56 B.
 [[nodiscard]] bytes memory_for_elements(const index_vector& shape, const element_type& type);
 
 }  // namespace tessera

@@ -34,7 +34,7 @@ std::string largest_buffers(const planned_operation& planned) {
   return text;
 }
 
-/// Returns what to do where a task of an operation needs too much memory.
+/// Returns the remedy for a task that needs too much memory.
 std::string remedy(const planned_operation& planned) {
   if (!planned.what.body->may_shrink()) return "take smaller chunks or";
   return fmt::format(
@@ -43,41 +43,43 @@ std::string remedy(const planned_operation& planned) {
 }
 
 /// Returns why a plan exceeds the host memory, and the remedy.
-std::string too_much_for_host(const memory_bound& whole) {
+std::string too_much_for_host(const memory_bound& bound_of_plan) {
   std::string parts;
   const auto add = [&parts](bytes part, const char* text) {
     if (part > bytes{0}) parts += fmt::format(", {} {}", format_short(part), text);
   };
-  add(whole.intermediates, "of arrays between tasks");
-  const std::size_t others = std::max<std::size_t>(whole.workers.count, 1) - 1;
-  add(whole.libraries * others, "that codecs and libraries keep on other workers");
-  add(whole.reserved, "that the processes hold themselves");
-  const std::string limits = fmt::format("a task of {}{} together more than the host memory of {}",
-                                         format(whole.task), parts, format(whole.limit));
-  if (whole.results == bytes{0}) {
+  add(bound_of_plan.intermediates, "of arrays between tasks");
+  const std::size_t num_others = std::max<std::size_t>(bound_of_plan.workers.count, 1) - 1;
+  add(bound_of_plan.libraries * num_others, "that codecs and libraries keep on other workers");
+  add(bound_of_plan.reserved, "that the processes hold themselves");
+  const std::string limits =
+      fmt::format("a task of {}{} together more than the host memory of {}",
+                  format(bound_of_plan.task), parts, format(bound_of_plan.limit));
+  if (bound_of_plan.results == bytes{0}) {
     return fmt::format(
         "the plan needs {}; take smaller chunks, fewer workers, or a host memory of "
         "at least {}",
-        limits, format(whole.least()));
+        limits, format(bound_of_plan.least()));
   }
   return fmt::format(
       "the results take {} in memory{}, with {}; store the results instead of computing them into "
       "memory, or take a host memory of at least {}",
-      format(whole.results),
-      whole.reading > bytes{0} ? fmt::format(" and {} to read them", format(whole.reading))
-                               : std::string(),
-      limits, format(whole.least()));
+      format(bound_of_plan.results),
+      bound_of_plan.reading > bytes{0}
+          ? fmt::format(" and {} to read them", format(bound_of_plan.reading))
+          : std::string(),
+      limits, format(bound_of_plan.least()));
 }
 
-/// Returns the operation whose tasks need the most memory; null for a plan without any.
-const planned_operation* worst(const bounded_plan::implementation& plan) {
-  const auto found = std::max_element(
+/// Returns the operation whose tasks need the most memory, or nullptr if there is no operation.
+const planned_operation* find_largest(const bounded_plan::implementation& plan) {
+  const auto largest = std::max_element(
       plan.operations.begin(), plan.operations.end(),
       [](const auto& a, const auto& b) { return a.buffers.peak_bytes() < b.buffers.peak_bytes(); });
-  return found == plan.operations.end() ? nullptr : &*found;
+  return largest == plan.operations.end() ? nullptr : &*largest;
 }
 
-/// Throws where the outputs stand in each other's way.
+/// Throws value_error if two outputs have one destination, or one lies inside another.
 void check_destinations(const std::vector<plan_output>& outputs) {
   std::vector<array_destination::named> named;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -118,7 +120,7 @@ index_t bounded_plan::num_tasks() const {
 }
 
 bytes task_memory(const bounded_plan::implementation& plan) {
-  const planned_operation* largest = worst(plan);
+  const planned_operation* largest = find_largest(plan);
   return largest == nullptr ? plan.spec.reserved_memory : task_memory(*largest, plan.spec);
 }
 
@@ -126,8 +128,8 @@ bytes bounded_plan::projected_memory() const { return task_memory(*implementatio
 
 bytes bounded_plan::resident_memory() const {
   bytes most;
-  for (const held_memory& held : memory_held(*implementation_)) {
-    most = std::max(most, held.intermediates + held.results);
+  for (const held_memory& in_use : memory_held(*implementation_)) {
+    most = std::max(most, in_use.intermediates + in_use.results);
   }
   return most;
 }
@@ -157,7 +159,7 @@ plan_cost bounded_plan::cost(std::size_t num_workers) const {
 const spec& bounded_plan::spec() const { return implementation_->spec; }
 
 void bounded_plan::check_memory() const {
-  const planned_operation* largest = worst(*implementation_);
+  const planned_operation* largest = find_largest(*implementation_);
   if (largest == nullptr) return;
   const bytes needed = task_memory(*largest, spec());
   if (needed > spec().allowed_memory) {
@@ -171,9 +173,9 @@ void bounded_plan::check_memory() const {
             : fmt::format(", and {} are reserved", format_short(spec().reserved_memory)),
         remedy(*largest), format(needed)));
   }
-  const memory_bound whole = bound();
-  if (whole.least() > whole.limit) {
-    throw memory_error(too_much_for_host(whole));
+  const memory_bound total = bound();
+  if (total.least() > total.limit) {
+    throw memory_error(too_much_for_host(total));
   }
 }
 

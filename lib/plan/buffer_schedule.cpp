@@ -1,4 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The layout of a task's buffers in one arena.
+///
+/// Each buffer lives in a range of steps. Two buffers may share bytes if their ranges do not
+/// overlap:
+///     bytes ^  +---------+ +-----+
+///           |  |    a    | |  c  |      a and c share bytes, b lies above both
+///           |  +---------+-+-----+
+///           |  |        b        |
+///           +--+-----------------+--> steps
+/// Placing buffers with the least arena is NP-hard (dynamic storage allocation). First fit is used,
+/// largest buffers first; if that wastes memory, also in the order of their first steps. The better
+/// of the two is kept.
+/// Invariant: `arena_bytes` is the size of the layout, so that the memory of a task is exact.
+/// Reference: "greedy by size" of Pisarchyk and Lee, "Efficient Memory Management for Deep Neural
+/// Net Inference" (2020).
+
 #include "tessera/plan/buffer_schedule.hpp"
 
 #include "tessera/core/few.hpp"
@@ -14,119 +31,127 @@ namespace tessera {
 
 namespace {
 
-/// Every place starts at a multiple of this: a cache line.
+/// Every buffer starts at a multiple of this: a cache line.
 constexpr std::size_t alignment = 64;
 
-/// The steps in which a buffer lives.
-using steps = std::pair<std::size_t, std::size_t>;
+/// The first and the last step in which a buffer lives.
+using step_range = std::pair<std::size_t, std::size_t>;
 
-steps steps_of(const scheduled_buffer& buffer) { return {buffer.first_step, buffer.last_step}; }
-
-bool meet(const steps& a, const steps& b) { return a.first <= b.second && b.first <= a.second; }
-
-bool are_short(const steps& lived) {
-  constexpr std::size_t most_steps = 8;
-  return lived.second - lived.first < most_steps;
+step_range steps_of(const scheduled_buffer& buffer) {
+  return {buffer.first_step, buffer.last_step};
 }
 
-/// Whole cache lines.
-struct run {
+bool overlap(const step_range& a, const step_range& b) {
+  return a.first <= b.second && b.first <= a.second;
+}
+
+bool are_short(const step_range& lifetime) {
+  constexpr std::size_t most_steps = 8;
+  return lifetime.second - lifetime.first < most_steps;
+}
+
+/// A range of bytes of the arena, in whole cache lines.
+struct byte_range {
   std::size_t start;
   std::size_t stop;
 };
 
-run place_of(const scheduled_buffer& buffer) {
+byte_range bytes_of(const scheduled_buffer& buffer) {
   return {buffer.offset, (buffer.offset + buffer.size + alignment - 1) / alignment * alignment};
 }
 
-/// Returns the lowest offset at which there is room for `size` bytes beside `taken`, in order.
+/// Returns the lowest offset of a gap of `size` bytes between the `occupied` ranges, which are
+/// sorted.
 template <class Runs>
-std::size_t first_fit_beside(const Runs& taken, std::size_t size) {
+std::size_t first_fit_between(const Runs& occupied, std::size_t size) {
   std::size_t offset = 0;
-  for (const run& each : taken) {
-    if (each.start >= offset + size) break;
-    offset = std::max(offset, each.stop);
+  for (const byte_range& interval : occupied) {
+    if (interval.start >= offset + size) break;
+    offset = std::max(offset, interval.stop);
   }
   return offset;
 }
 
 template <class Runs>
 void sort_by_start(Runs& runs) {
-  std::sort(runs.begin(), runs.end(), [](const run& a, const run& b) { return a.start < b.start; });
+  std::sort(runs.begin(), runs.end(),
+            [](const byte_range& a, const byte_range& b) { return a.start < b.start; });
 }
 
-/// Where there is no room: what lies apart, in order.
-class taken_places {
+/// The occupied bytes as disjoint ranges, in order.
+class occupied_space {
  public:
-  taken_places() = default;
-  explicit taken_places(std::vector<run> found) {
-    sort_by_start(found);
-    for (const run& more : found) {
-      if (!runs_.empty() && more.start <= runs_.back().stop) {
-        runs_.back().stop = std::max(runs_.back().stop, more.stop);
+  occupied_space() = default;
+  explicit occupied_space(std::vector<byte_range> intervals) {
+    sort_by_start(intervals);
+    for (const byte_range& added : intervals) {
+      if (!runs_.empty() && added.start <= runs_.back().stop) {
+        runs_.back().stop = std::max(runs_.back().stop, added.stop);
       } else {
-        runs_.push_back(more);
+        runs_.push_back(added);
       }
     }
   }
 
-  [[nodiscard]] const std::vector<run>& runs() const { return runs_; }
+  [[nodiscard]] const std::vector<byte_range>& runs() const { return runs_; }
 
-  void take(const scheduled_buffer& buffer) {
+  void occupy(const scheduled_buffer& buffer) {
     if (buffer.size == 0) return;
-    run more = place_of(buffer);
-    const auto first = std::find_if(runs_.begin(), runs_.end(),
-                                    [&](const run& each) { return each.stop >= more.start; });
+    byte_range added = bytes_of(buffer);
+    const auto first = std::find_if(runs_.begin(), runs_.end(), [&](const byte_range& interval) {
+      return interval.stop >= added.start;
+    });
     auto last = first;
-    for (; last != runs_.end() && last->start <= more.stop; ++last) {
-      more = {std::min(more.start, last->start), std::max(more.stop, last->stop)};
+    for (; last != runs_.end() && last->start <= added.stop; ++last) {
+      added = {std::min(added.start, last->start), std::max(added.stop, last->stop)};
     }
-    runs_.insert(runs_.erase(first, last), more);
+    runs_.insert(runs_.erase(first, last), added);
   }
 
-  /// Returns the lowest offset at which there is room for `size` bytes.
+  /// Returns the lowest offset of a gap of `size` bytes.
   [[nodiscard]] std::size_t first_fit(std::size_t size) const {
-    return first_fit_beside(runs_, size);
+    return first_fit_between(runs_, size);
   }
 
  private:
-  std::vector<run> runs_;
+  std::vector<byte_range> runs_;
 };
 
-/// A few buffers that have their places: each is compared with all.
-class few_placed_buffers {
+/// The placement of few buffers: each is compared with all placed buffers.
+class small_placement {
  public:
-  void add(const scheduled_buffer& buffer) { all_.push_back(&buffer); }
+  void add(const scheduled_buffer& buffer) { placed_.push_back(&buffer); }
 
   /// Returns the lowest offset at which there is room for `buffer`.
   std::size_t first_fit(const scheduled_buffer& buffer) {
-    beside_.clear();
-    for (const scheduled_buffer* other : all_) {
-      if (other->size == 0 || !meet(steps_of(buffer), steps_of(*other))) continue;
-      beside_.push_back(place_of(*other));
+    occupied_.clear();
+    for (const scheduled_buffer* placed : placed_) {
+      if (placed->size == 0 || !overlap(steps_of(buffer), steps_of(*placed))) continue;
+      occupied_.push_back(bytes_of(*placed));
     }
-    sort_by_start(beside_);
-    return first_fit_beside(beside_, buffer.size);
+    sort_by_start(occupied_);
+    return first_fit_between(occupied_, buffer.size);
   }
 
  private:
-  few<const scheduled_buffer*> all_;
-  few<run> beside_;
+  few<const scheduled_buffer*> placed_;
+  few<byte_range> occupied_;
 };
 
-/// The buffers that have their places, by the steps in which they live, so that those of many
-/// pieces, which live in a few steps each, are not compared with each other, nor with each of those
-/// that live long: of these many live alike, as the states of folds do.
-class many_placed_buffers {
+/// The placement of many buffers, indexed by lifetime.
+///
+/// Buffers of pieces live for a few steps each: they are found by step. Many buffers that live long
+/// have one lifetime, as the states of folds: they are found by lifetime.
+class large_placement {
  public:
   void add(const scheduled_buffer& buffer) {
-    all_.push_back(&buffer);
-    const steps lived = steps_of(buffer);
-    if (!are_short(lived)) {
-      long_[lived].take(buffer);
+    placed_.push_back(&buffer);
+    const step_range lifetime = steps_of(buffer);
+    if (!are_short(lifetime)) {
+      long_[lifetime].occupy(buffer);
       return;
     }
-    for (std::size_t step = lived.first; step <= lived.second; ++step) {
+    for (std::size_t step = lifetime.first; step <= lifetime.second; ++step) {
       if (step >= by_step_.size()) by_step_.resize(step + 1);
       by_step_[step].push_back(&buffer);
     }
@@ -134,57 +159,58 @@ class many_placed_buffers {
 
   /// Returns the lowest offset at which there is room for `buffer`.
   std::size_t first_fit(const scheduled_buffer& buffer) {
-    const steps lived = steps_of(buffer);
-    const bool lives_long = !are_short(lived);
-    if (lives_long || lived != last_) {
-      seen& looked_at = lives_long ? of_long_[lived] : of_short_;
-      if (!lives_long) looked_at = {taken_beside(lived), all_.size()};
-      last_ = lived;
-      last_seen_ = &looked_at;
+    const step_range lifetime = steps_of(buffer);
+    const bool lives_long = !are_short(lifetime);
+    if (lives_long || lifetime != last_) {
+      snapshot& state = lives_long ? states_of_long_[lifetime] : state_of_short_;
+      if (!lives_long) state = {occupied_during(lifetime), placed_.size()};
+      last_ = lifetime;
+      last_state_ = &state;
     }
-    for (std::size_t& next = last_seen_->count; next < all_.size(); ++next) {
-      if (meet(lived, steps_of(*all_[next]))) last_seen_->taken.take(*all_[next]);
+    for (std::size_t& next = last_state_->count; next < placed_.size(); ++next) {
+      if (overlap(lifetime, steps_of(*placed_[next]))) last_state_->occupied.occupy(*placed_[next]);
     }
-    return last_seen_->taken.first_fit(buffer.size);
+    return last_state_->occupied.first_fit(buffer.size);
   }
 
  private:
-  /// What is taken, as far as the first `count` buffers tell.
-  struct seen {
-    taken_places taken;
+  /// The space that the first `count` buffers occupy during one lifetime.
+  struct snapshot {
+    occupied_space occupied;
     std::size_t count = 0;
   };
 
-  /// Returns what is taken by buffers that live together with one that lives in a few steps.
-  [[nodiscard]] taken_places taken_beside(const steps& lived) const {
-    std::vector<run> found;
-    for (const auto& [others, taken] : long_) {
-      if (!meet(lived, others)) continue;
-      found.insert(found.end(), taken.runs().begin(), taken.runs().end());
+  /// Returns the space that buffers occupy during a short lifetime.
+  [[nodiscard]] occupied_space occupied_during(const step_range& lifetime) const {
+    std::vector<byte_range> intervals;
+    for (const auto& [other_lifetime, occupied] : long_) {
+      if (!overlap(lifetime, other_lifetime)) continue;
+      intervals.insert(intervals.end(), occupied.runs().begin(), occupied.runs().end());
     }
-    for (std::size_t step = lived.first; step <= lived.second && step < by_step_.size(); ++step) {
-      for (const scheduled_buffer* other : by_step_[step]) {
-        if (other->size > 0) found.push_back(place_of(*other));
+    for (std::size_t step = lifetime.first; step <= lifetime.second && step < by_step_.size();
+         ++step) {
+      for (const scheduled_buffer* placed : by_step_[step]) {
+        if (placed->size > 0) intervals.push_back(bytes_of(*placed));
       }
     }
-    return taken_places(std::move(found));
+    return occupied_space(std::move(intervals));
   }
 
-  std::vector<const scheduled_buffer*> all_;
-  std::map<steps, taken_places> long_;
+  std::vector<const scheduled_buffer*> placed_;
+  std::map<step_range, occupied_space> long_;
   std::vector<std::vector<const scheduled_buffer*>> by_step_;
-  /// What has been looked at, for each of the long lifetimes and for the last short one.
-  std::map<steps, seen> of_long_;
-  seen of_short_;
-  steps last_{1, 0};
-  seen* last_seen_ = nullptr;
+  /// The snapshots of the long lifetimes and of the last short one.
+  std::map<step_range, snapshot> states_of_long_;
+  snapshot state_of_short_;
+  step_range last_{1, 0};
+  snapshot* last_state_ = nullptr;
 };
 
-/// Gives each buffer, in the order of `numbers`, the lowest place that is free; returns the bytes
-/// that hold all of them.
+/// Places each buffer, in the order of `numbers`, at the lowest free offset. Returns the bytes that
+/// hold all of them.
 template <class Placed>
-std::size_t place_beside(Placed placed, std::vector<scheduled_buffer>& buffers,
-                         const few<std::size_t>& numbers) {
+std::size_t place_with(Placed placed, std::vector<scheduled_buffer>& buffers,
+                       const few<std::size_t>& numbers) {
   std::size_t most = 0;
   for (const std::size_t number : numbers) {
     scheduled_buffer& buffer = buffers[number];
@@ -195,36 +221,36 @@ std::size_t place_beside(Placed placed, std::vector<scheduled_buffer>& buffers,
   return most;
 }
 
-/// As `place_beside`: most tasks have few buffers, and programs very many tasks.
+/// As `place_with`, with the placement that is faster for that many buffers.
 std::size_t place_in_order(std::vector<scheduled_buffer>& buffers,
                            const few<std::size_t>& numbers) {
   constexpr std::size_t most_compared = 32;
-  return numbers.size() <= most_compared ? place_beside(few_placed_buffers(), buffers, numbers)
-                                         : place_beside(many_placed_buffers(), buffers, numbers);
+  return numbers.size() <= most_compared ? place_with(small_placement(), buffers, numbers)
+                                         : place_with(large_placement(), buffers, numbers);
 }
 
-/// Bytes that begin to live at a step, or have ended to live before it.
+/// The bytes of a buffer at the step at which it begins, or after which it has ended.
 struct change {
   std::size_t step;
   bool begins;
   std::size_t bytes;
 };
 
-/// Returns the most that lives at one step.
+/// Returns the largest sum of bytes that live in one step.
 std::size_t most_at_once(few<change> changes) {
   std::sort(changes.begin(), changes.end(), [](const change& a, const change& b) {
     return std::pair(a.step, a.begins) < std::pair(b.step, b.begins);
   });
   std::size_t lives = 0;
   std::size_t most = 0;
-  for (const change& each : changes) {
-    lives = each.begins ? lives + each.bytes : lives - each.bytes;
+  for (const change& next : changes) {
+    lives = next.begins ? lives + next.bytes : lives - next.bytes;
     most = std::max(most, lives);
   }
   return most;
 }
 
-/// Returns what begins and ends of the buffers `numbers`.
+/// Returns the changes of the buffers `numbers`.
 few<change> changes_of(const std::vector<scheduled_buffer>& buffers,
                        const few<std::size_t>& numbers) {
   few<change> changes;
@@ -270,18 +296,18 @@ void buffer_schedule::lay_out() {
     return buffers_[a].size != buffers_[b].size ? buffers_[a].size > buffers_[b].size : a < b;
   });
   arena_bytes_ = place_in_order(buffers_, order);
-  // No places take less than what lives at once.
+  // The bytes that live in one step are a lower bound of every layout.
   const std::size_t least = most_at_once(changes_of(buffers_, order));
   if (arena_bytes_ <= least + alignment * order.size()) return;
-  // What lives one after the other in a chain fits better as it comes.
+  // Buffers that live in a chain fit better in the order of their first steps.
   std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
     return buffers_[a].first_step < buffers_[b].first_step;
   });
-  std::vector<scheduled_buffer> others = buffers_;
-  const std::size_t bytes = place_in_order(others, order);
+  std::vector<scheduled_buffer> by_first_step = buffers_;
+  const std::size_t bytes = place_in_order(by_first_step, order);
   if (bytes >= arena_bytes_) return;
   arena_bytes_ = bytes;
-  buffers_ = std::move(others);
+  buffers_ = std::move(by_first_step);
 }
 
 }  // namespace tessera

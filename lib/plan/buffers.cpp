@@ -17,153 +17,155 @@ namespace {
 
 std::size_t to_size(index_t n) { return static_cast<std::size_t>(n); }
 
-/// Works out the buffers of one operation. Steps are numbered in the order of a task's life.
+/// The buffers of one operation. Steps are numbered in the order of a task's life.
 class buffer_planner {
  public:
-  /// A window of which each step sees some layers of one chunk may hold that as a whole.
-  buffer_planner(operation what, const std::vector<array_storage>& inputs,
+  /// If `holds_chunks`, a window of spaced layers of one chunk holds the whole chunk.
+  buffer_planner(operation op, const std::vector<array_storage>& inputs,
                  const std::vector<array_storage>& outputs, bool holds_chunks)
       : inputs_(inputs), outputs_(outputs), holds_chunks_(holds_chunks) {
-    planned_.what = std::move(what);
+    planned_.what = std::move(op);
     planned_.inputs.resize(inputs.size());
     planned_.outputs.resize(outputs.size());
-    walk& how = planned_.what.how;
-    planned_.num_tasks = how.tasks().size();
-    const axis_set steps = planned_.what.body->in_steps(how);
-    for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-      if (!steps[axis]) how.stream[axis] = how.block[axis];
+    walk& schedule = planned_.what.how;
+    planned_.num_tasks = schedule.tasks().size();
+    const axis_set steps = planned_.what.body->in_steps(schedule);
+    for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
+      if (!steps[axis]) schedule.stream[axis] = schedule.block[axis];
     }
-    one_ = how;
-    one_.stream = clipped(how.stream, how.domain);
-    one_.block = clipped(how.block, how.domain);
+    schedule_ = schedule;
+    schedule_.stream = clipped(schedule.stream, schedule.domain);
+    schedule_.block = clipped(schedule.block, schedule.domain);
   }
 
   [[nodiscard]] bool may_hold_chunks() const { return may_hold_chunks_; }
 
   planned_operation run() {
-    const task_demand needs = planned_.what.body->demand(one_, inputs_.size());
-    is_handed_on_ = can_hand_on(needs);
-    is_read_into_ = can_read_into(needs);
+    const task_demand demand = op().body->demand(schedule_, inputs_.size());
+    is_forwarded_ = can_cut(demand);
+    is_read_into_ = can_read_into(demand);
     std::size_t last_step = 0;
-    for (const output_demand& output : needs.outputs) {
+    for (const output_demand& output : demand.outputs) {
       last_step = std::max(last_step, output.held.last);
     }
     for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
-      if (needs.operands[operand].is_used) add_operand(operand, needs.operands[operand]);
+      if (demand.operands[operand].is_used) add_operand(operand, demand.operands[operand]);
     }
     limit_kept_views();
-    const axis_set reduced = planned_.what.body->reduced();
-    for (view_group& group : grouped(planned_.what.how, reduced, views_, inputs_)) {
-      add_window(std::move(group), needs, last_step);
+    const axis_set reduced = op().body->reduced();
+    for (view_group& group : grouped(schedule(), reduced, views_, inputs_)) {
+      add_window(std::move(group), demand, last_step);
     }
-    for (const own_buffer& own : needs.own) {
-      planned_.own.push_back(planned_.buffers.add(own.name, own.size, 0, last_step));
+    for (const own_buffer& buffer : demand.own) {
+      planned_.own.push_back(planned_.buffers.add(buffer.name, buffer.size, 0, last_step));
     }
-    if (is_handed_on_) {
-      hand_on(last_step);
+    if (is_forwarded_) {
+      cut_from_operand(last_step);
     } else if (is_read_into_) {
       planned_.outputs[0].access = output_access::read_into;
     } else {
-      // What is only handed on is computed where it is generated, and nowhere else.
-      const bool is_copied = needs.is_handed_on && inputs_[0].how != array_storage::kind::generated;
+      // Scratch of a copy is needed only if its operand is generated.
+      const bool is_copied =
+          demand.is_handed_on && inputs_[0].medium != array_storage::kind::generated;
       planned_.scratch =
-          planned_.buffers.add("scratch", is_copied ? 0 : needs.scratch, 0, last_step);
-      for (std::size_t i = 0; i < outputs_.size(); ++i) add_output(i, needs.outputs.at(i));
+          planned_.buffers.add("scratch", is_copied ? 0 : demand.scratch, 0, last_step);
+      for (std::size_t i = 0; i < outputs_.size(); ++i) add_output(i, demand.outputs.at(i));
     }
-    for (const own_buffer& kept : needs.kept) planned_.buffers.add_kept(kept.name, kept.size);
+    for (const own_buffer& b : demand.kept) planned_.buffers.add_kept(b.name, b.size);
     count_writes();
     planned_.buffers.lay_out();
     return std::move(planned_);
   }
 
  private:
-  /// Returns the extents of what is made of an output before it is handed on.
-  [[nodiscard]] index_vector made_at_once(std::size_t i, const output_demand& needs,
-                                          const walk& how) const {
-    const output& made = planned_.what.outputs[i];
-    switch (needs.leaves_with) {
+  [[nodiscard]] const operation& op() const { return planned_.what; }
+  [[nodiscard]] const walk& schedule() const { return planned_.what.how; }
+
+  /// Returns the extents of the block of an output that is emitted at once.
+  [[nodiscard]] index_vector emitted_extents(std::size_t i, const output_demand& demand,
+                                             const walk& schedule) const {
+    const output& output = op().outputs[i];
+    switch (demand.leaves_with) {
       case walk_stretch::step:
-        return made.extents_of(how.stream);
+        return output.extents_of(schedule.stream);
       case walk_stretch::leg:
-        return made.extents_of(how.leg());
+        return output.extents_of(schedule.leg());
       case walk_stretch::task:
         break;
     }
-    return made.block(how);
+    return output.block(schedule);
   }
 
-  /// Tells whether an axis of the array is found from `axis` of the domain, and from that alone.
+  /// Tells whether an axis of the array depends on `axis` of the domain alone.
   [[nodiscard]] static bool depends_alone_on(const index_map& map, std::size_t axis) {
     return std::any_of(map.axes().begin(), map.axes().end(), [axis](const axis_map& m) {
       return m.only_term() != nullptr && m.depends_on(axis);
     });
   }
 
-  /// Tells whether no two steps of a stream can read the same region of an operand.
+  /// Tells whether all steps of a task read different regions of an operand.
   [[nodiscard]] bool changes_with_every_step(std::size_t operand) const {
-    for (std::size_t axis = 0; axis < one_.rank(); ++axis) {
-      if (one_.block[axis] > one_.stream[axis] &&
-          !depends_alone_on(planned_.what.operands[operand], axis)) {
+    for (std::size_t axis = 0; axis < schedule_.rank(); ++axis) {
+      if (schedule_.block[axis] > schedule_.stream[axis] &&
+          !depends_alone_on(op().operands[operand], axis)) {
         return false;
       }
     }
     return true;
   }
 
-  /// Finds out how an operand is got at, and adds it to the window that it is read through.
-  void add_operand(std::size_t operand, const operand_demand& needs) {
+  /// Sets the access of an operand, and adds its view if it is read through a window.
+  void add_operand(std::size_t operand, const operand_demand& demand) {
     const array_storage& array = inputs_[operand];
     planned_operand& use = planned_.inputs[operand];
-    const region where = needs.where.value_or(region::whole(planned_.what.how.domain));
-    switch (array.how) {
+    const region where = demand.where.value_or(region::whole(schedule().domain));
+    switch (array.medium) {
       case array_storage::kind::memory:
-        if (planned_.what.operands[operand].behind() != nullptr) break;
+        if (op().operands[operand].behind() != nullptr) break;
         use.access = operand_access::in_place;
-        planned_.memory_moved += bytes{seen_bytes(operand, where.shape())};
+        planned_.memory_moved += bytes{bytes_in_box(operand, where.shape())};
         return;
       case array_storage::kind::generated:
         use.access = operand_access::generated;
-        if (needs.is_whole) {
+        if (demand.is_whole) {
           use.buffer =
-              planned_.buffers.add(array.name + ": region", seen_bytes(operand, one_.stream),
-                                   needs.used.first, needs.used.last);
+              planned_.buffers.add(array.name + ": region", bytes_in_box(operand, schedule_.stream),
+                                   demand.used.first, demand.used.last);
         }
         return;
       case array_storage::kind::chunks:
         break;
     }
-    views_.push_back({operand, &planned_.what.operands[operand], where, true, needs.at_start});
+    views_.push_back({operand, &op().operands[operand], where, true, demand.at_start});
   }
 
-  /// What is kept from step to step has a place of its own: that of many pieces would be too much,
-  /// most of which a task never meets.
+  /// Disallows overlap between steps for many pieces: each kept window has a buffer for the whole
+  /// task.
   void limit_kept_views() {
     constexpr std::ptrdiff_t most_kept = 16;
-    const region all = region::whole(planned_.what.how.domain);
-    const auto is_part = [&](const window_view& view) { return !(view.where == all); };
+    const region domain = region::whole(schedule().domain);
+    const auto is_part = [&](const window_view& view) { return !(view.where == domain); };
     if (std::count_if(views_.begin(), views_.end(), is_part) <= most_kept) return;
     for (window_view& view : views_) view.may_be_kept = !is_part(view);
   }
 
-  /// Adds the buffers of a window.
-  void add_window(view_group window, const task_demand& needs, std::size_t last_step) {
+  void add_window(view_group window, const task_demand& demand, std::size_t last_step) {
     const std::size_t first = window.views.front().operand;
     if (window.size.is_spaced_in_chunk && window.size.reads_most() && !is_read_into_) {
       may_hold_chunks_ = true;
       if (holds_chunks_) window.size.hold(inputs_[first].chunks);
     }
     const array_storage& array = inputs_[first];
-    lifetime used = needs.operands[first].used;
-    lifetime read = needs.operands[first].read;
+    lifetime used = demand.operands[first].used;
+    lifetime read = demand.operands[first].read;
     planned_window planned{.spacing = window.size.spacing, .extents = window.size.extents};
     const bool is_gathered = is_read_into_ || window.views.size() > 1 || !reads_whole_chunks(first);
-    const bool has_steps =
-        fastest_axis(planned_.what.how, planned_.what.body->reduced()) != no_axis;
+    const bool has_steps = fastest_axis(schedule(), op().body->reduced()) != no_axis;
     bool is_kept = is_gathered && window.size.walked != no_axis;
     for (const window_view& view : window.views) {
-      const operand_demand& needed = needs.operands[view.operand];
-      used = {std::min(used.first, needed.used.first), std::max(used.last, needed.used.last)};
-      read = {std::min(read.first, needed.read.first), std::max(read.last, needed.read.last)};
+      const operand_demand& needs = demand.operands[view.operand];
+      used = {std::min(used.first, needs.used.first), std::max(used.last, needs.used.last)};
+      read = {std::min(read.first, needs.read.first), std::max(read.last, needs.read.last)};
       is_kept = is_kept || !changes_with_every_step(view.operand) ||
                 (window.views.size() > 1 && has_steps);
       planned.operands.push_back(view.operand);
@@ -171,16 +173,16 @@ class buffer_planner {
       planned.at_start.push_back(view.at_start);
       planned_.inputs[view.operand].window = planned_.windows.size();
     }
-    // What some steps find as they left it must not share its place with anything else.
-    if (is_kept) used = {0, std::max(used.last, needs.last_of_stream)};
-    if (is_handed_on_) used.last = last_step;
+    // Elements that later steps reuse must keep their buffer for all steps.
+    if (is_kept) used = {0, std::max(used.last, demand.last_of_stream)};
+    if (is_forwarded_) used.last = last_step;
     for (const std::size_t operand : planned.operands) {
       planned_.inputs[operand].access =
           is_gathered ? operand_access::gathered : operand_access::whole_chunk;
     }
     if (is_gathered && window.size.walked != no_axis) {
       planned.walked = window.size.walked;
-      planned.walked_along = fastest_axis(planned_.what.how, planned_.what.body->reduced());
+      planned.walked_along = fastest_axis(schedule(), op().body->reduced());
     }
     buffer_schedule& buffers = planned_.buffers;
     const std::string name = array.name + ": ";
@@ -195,12 +197,12 @@ class buffer_planner {
           buffers.add(name + "encoded chunk", array.cost.encoded, read.first, read.last);
     }
     const bool is_decoded_in_place = window.size.is_whole_chunks && !is_read_into_;
-    if (is_gathered && array.how == array_storage::kind::chunks && !is_decoded_in_place) {
+    if (is_gathered && array.medium == array_storage::kind::chunks && !is_decoded_in_place) {
       planned.chunk = buffers.add(name + "chunk", array.cost.decoded, read.first, read.last);
     }
-    const gather* const behind = planned_.what.operands[first].behind().get();
-    if (behind != nullptr && behind->has_tables()) {
-      const std::size_t size = 8 * gather_walk::order_size(*behind, window.size.extents);
+    const gather* const gather_map = op().operands[first].behind().get();
+    if (gather_map != nullptr && gather_map->has_tables()) {
+      const std::size_t size = 8 * gather_walk::order_size(*gather_map, window.size.extents);
       planned.order = buffers.add(name + "order", size, read.first, read.last);
     }
     buffers.add_external(name + "codec", array.cost.workspace, read.first);
@@ -212,11 +214,11 @@ class buffer_planner {
     planned_.windows.push_back(std::move(planned));
   }
 
-  /// Returns the bytes of the elements of an operand that a box of `extents` sees.
-  [[nodiscard]] std::size_t seen_bytes(std::size_t operand, const index_vector& extents) const {
+  /// Returns the bytes of an operand that a box of the domain of `extents` reads.
+  [[nodiscard]] std::size_t bytes_in_box(std::size_t operand, const index_vector& extents) const {
     index_t count = 1;
-    for (std::size_t axis = 0; axis < one_.rank(); ++axis) {
-      if (planned_.what.operands[operand].depends_on(axis)) {
+    for (std::size_t axis = 0; axis < schedule_.rank(); ++axis) {
+      if (op().operands[operand].depends_on(axis)) {
         count = checked_multiply(count, extents[axis]);
       }
     }
@@ -224,49 +226,47 @@ class buffer_planner {
   }
 
   [[nodiscard]] bool reads_whole_chunks(std::size_t operand) const {
-    return tessera::reads_whole_chunks(planned_.what.how, planned_.what.operands[operand],
-                                       inputs_[operand]);
+    return tessera::reads_whole_chunks(schedule(), op().operands[operand], inputs_[operand]);
   }
 
-  /// Tells whether chunks of the output can be cut from where the operand lies.
-  [[nodiscard]] bool can_hand_on(const task_demand& needs) const {
-    return needs.is_handed_on && inputs_[0].how != array_storage::kind::generated &&
-           outputs_[0].how == array_storage::kind::chunks;
+  /// Tells whether chunks of the output can be cut from the buffer of the operand.
+  [[nodiscard]] bool can_cut(const task_demand& demand) const {
+    return demand.is_handed_on && inputs_[0].medium != array_storage::kind::generated &&
+           outputs_[0].medium == array_storage::kind::chunks;
   }
 
-  /// Tells whether the operand can be read straight to where the output is in memory: each axis of
-  /// the array goes forwards along one axis of the domain, and another one for each.
-  [[nodiscard]] bool can_read_into(const task_demand& needs) const {
-    if (!needs.is_handed_on || inputs_[0].how != array_storage::kind::chunks ||
-        outputs_[0].how != array_storage::kind::memory) {
+  /// Tells whether the operand can be read directly into the output in memory: its axes are a
+  /// permutation of the axes of the domain, with positive steps.
+  [[nodiscard]] bool can_read_into(const task_demand& demand) const {
+    if (!demand.is_handed_on || inputs_[0].medium != array_storage::kind::chunks ||
+        outputs_[0].medium != array_storage::kind::memory) {
       return false;
     }
-    const index_map& map = planned_.what.operands[0];
+    const index_map& map = op().operands[0];
     if (map.behind() != nullptr) return false;
-    axis_set seen;
+    axis_set axes_seen;
     for (const axis_map& m : map.axes()) {
       const axis_term* const term = m.only_term();
-      if (term == nullptr || term->step < 1 || seen[term->axis]) return false;
-      seen.set(term->axis);
+      if (term == nullptr || term->step < 1 || axes_seen[term->axis]) return false;
+      axes_seen.set(term->axis);
     }
-    return seen.count() == map.domain_rank();
+    return axes_seen.count() == map.domain_rank();
   }
 
-  /// Tells whether whole chunks become whole chunks of the same layout.
+  /// Tells whether each chunk of the output is a chunk of the operand in the same layout.
   [[nodiscard]] bool can_forward() const {
     const array_storage& from = inputs_[0];
     const array_storage& to = outputs_[0];
-    const operation& what = planned_.what;
-    const index_map& map = what.operands[0];
-    return from.how == array_storage::kind::chunks && from.is_row_major && to.is_row_major &&
-           from.chunks == to.chunks && is_one_chunk(what.outputs[0].block(what.how), to) &&
+    const index_map& map = op().operands[0];
+    return from.medium == array_storage::kind::chunks && from.is_row_major && to.is_row_major &&
+           from.chunks == to.chunks && is_one_chunk(op().outputs[0].block(schedule()), to) &&
            ((map.is_identity() && reads_whole_chunks(0)) ||
             (planned_.windows.front().chunk == no_buffer && leads_to_whole_chunks(map, to)));
   }
 
-  /// Adds what it takes to write the operand, which is the output.
-  void hand_on(std::size_t write_step) {
-    check_alignment(0, planned_.what.outputs[0].block(planned_.what.how));
+  /// Adds the buffers that write the operand as the output.
+  void cut_from_operand(std::size_t write_step) {
+    check_alignment(0, op().outputs[0].block(schedule()));
     planned_result& result = planned_.outputs[0];
     if (can_forward()) {
       result.access = output_access::forwarded;
@@ -278,23 +278,24 @@ class buffer_planner {
     add_encoding(0, write_step);
   }
 
-  void add_output(std::size_t output, const output_demand& needs) {
-    const auto [first_step, write_step] = needs.held;
+  void add_output(std::size_t output, const output_demand& demand) {
+    const auto [first_step, write_step] = demand.held;
     const array_storage& array = outputs_[output];
     planned_result& result = planned_.outputs[output];
     buffer_schedule& buffers = planned_.buffers;
-    result.leaves_with = needs.leaves_with;
-    if (array.how == array_storage::kind::memory) return;
-    const index_vector whole = made_at_once(output, needs, planned_.what.how);
-    check_alignment(output, whole);
-    const bool is_one = is_one_chunk(whole, array);
-    result.access = is_one ? output_access::whole_chunk : output_access::many_chunks;
+    result.leaves_with = demand.leaves_with;
+    if (array.medium == array_storage::kind::memory) return;
+    const index_vector extents = emitted_extents(output, demand, schedule());
+    check_alignment(output, extents);
+    const bool is_chunk = is_one_chunk(extents, array);
+    result.access = is_chunk ? output_access::whole_chunk : output_access::many_chunks;
     const std::string name = "result " + array.name + ": ";
-    const index_vector made = clipped(whole, array.shape);
-    const std::size_t made_bytes = to_size(num_elements(made)) * array.type.size();
-    result.buffer = buffers.add(name + (is_one ? "chunk" : "block"),
-                                is_one ? array.cost.decoded : made_bytes, first_step, write_step);
-    if (!is_one) {
+    const index_vector block = clipped(extents, array.shape);
+    const std::size_t block_bytes = to_size(num_elements(block)) * array.type.size();
+    result.buffer =
+        buffers.add(name + (is_chunk ? "chunk" : "block"),
+                    is_chunk ? array.cost.decoded : block_bytes, first_step, write_step);
+    if (!is_chunk) {
       result.chunk = buffers.add(name + "chunk", array.cost.decoded, write_step, write_step);
     }
     add_encoding(output, write_step);
@@ -314,15 +315,15 @@ class buffer_planner {
     buffers.add_external(name + "codec", array.cost.workspace, step);
   }
 
-  /// No two tasks may write one chunk.
-  void check_alignment(std::size_t output, const index_vector& made) const {
+  /// Throws shape_error if two tasks would write one chunk.
+  void check_alignment(std::size_t output, const index_vector& block) const {
     const array_storage& array = outputs_[output];
-    for (std::size_t axis = 0; axis < made.size(); ++axis) {
-      if (made[axis] % array.chunks[axis] == 0 || made[axis] >= array.shape[axis]) continue;
+    for (std::size_t axis = 0; axis < block.size(); ++axis) {
+      if (block[axis] % array.chunks[axis] == 0 || block[axis] >= array.shape[axis]) continue;
       throw shape_error(fmt::format(
           "{}: its blocks {} must be multiples of the chunks {} of the array that they are stored "
           "in; rechunk the array to those chunks first",
-          planned_.what.name, format_shape(made), format_shape(array.chunks)));
+          op().name, format_shape(block), format_shape(array.chunks)));
     }
   }
 
@@ -330,7 +331,7 @@ class buffer_planner {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const array_storage& array = outputs_[i];
       planned_result& result = planned_.outputs[i];
-      if (array.how != array_storage::kind::chunks) {
+      if (array.medium != array_storage::kind::chunks) {
         planned_.memory_moved += bytes{to_size(num_elements(array.shape)) * array.type.size()};
         continue;
       }
@@ -345,7 +346,7 @@ class buffer_planner {
     }
   }
 
-  /// Returns the bytes of so many chunks: those at an array's end are stored whole.
+  /// Returns the bytes of `count` chunks. Chunks at the end of an array are stored whole.
   [[nodiscard]] static bytes bytes_of(index_t count, const array_storage& array) {
     return bytes{to_size(saturating_multiply(count, static_cast<index_t>(array.cost.decoded)))};
   }
@@ -353,11 +354,11 @@ class buffer_planner {
   const std::vector<array_storage>& inputs_;
   const std::vector<array_storage>& outputs_;
   planned_operation planned_;
-  /// How operands in storage are read.
+  /// The views of operands in storage.
   std::vector<window_view> views_;
-  /// A walk of one block, which is not longer than the domain.
-  walk one_;
-  bool is_handed_on_ = false;
+  /// The schedule of one task: block and step are clipped to the domain.
+  walk schedule_;
+  bool is_forwarded_ = false;
   bool is_read_into_ = false;
   bool holds_chunks_;
   bool may_hold_chunks_ = false;
@@ -365,7 +366,7 @@ class buffer_planner {
 
 }  // namespace
 
-bool reads_whole_chunks(const walk& how, const index_map& map, const array_storage& array) {
+bool reads_whole_chunks(const walk& schedule, const index_map& map, const array_storage& array) {
   if (map.behind() != nullptr) return false;
   for (std::size_t k = 0; k < array.shape.size(); ++k) {
     const index_t chunk = array.chunks[k];
@@ -376,22 +377,22 @@ bool reads_whole_chunks(const walk& how, const index_map& map, const array_stora
     }
     const axis_term* const term = m.only_term();
     if (term == nullptr || term->step != 1 || m.offset != 0) return false;
-    const index_t extent = how.domain[term->axis];
-    if (extent != array.shape[k]) return false;
-    const bool is_one_chunk = chunk >= extent && how.stream[term->axis] >= extent;
-    const bool is_aligned = how.stream[term->axis] == chunk &&
-                            (how.block[term->axis] % chunk == 0 || how.block[term->axis] >= extent);
+    const index_t extent = array.shape[k];
+    if (extent != schedule.domain[term->axis]) return false;
+    const auto [block, step] = std::pair(schedule.block[term->axis], schedule.stream[term->axis]);
+    const bool is_one_chunk = chunk >= extent && step >= extent;
+    const bool is_aligned = step == chunk && (block % chunk == 0 || block >= extent);
     if (!is_one_chunk && !is_aligned) return false;
   }
   return true;
 }
 
-planned_operation with_buffers(operation what, const std::vector<array_storage>& inputs,
+planned_operation with_buffers(operation op, const std::vector<array_storage>& inputs,
                                const std::vector<array_storage>& outputs) {
-  buffer_planner with_parts(std::move(what), inputs, outputs, false);
-  planned_operation planned = with_parts.run();
-  if (!with_parts.may_hold_chunks()) return planned;
-  // Where it takes no more memory, nothing is copied out of chunks.
+  buffer_planner planner(std::move(op), inputs, outputs, false);
+  planned_operation planned = planner.run();
+  if (!planner.may_hold_chunks()) return planned;
+  // Windows of whole chunks save copies; they are taken if they need no more memory.
   planned_operation whole = buffer_planner(planned.what, inputs, outputs, true).run();
   return whole.buffers.peak_bytes() > planned.buffers.peak_bytes() ? planned : whole;
 }

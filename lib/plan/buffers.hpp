@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// From an operation to the buffers of its tasks, and to what its tasks read and write.
+/// From an operation to the buffers, reads and writes of its tasks.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/plan/planned.hpp"
@@ -15,31 +15,30 @@
 
 namespace tessera {
 
-/// Fills in the buffers of `what`, the accesses of its operands and outputs, and its bytes.
-[[nodiscard]] planned_operation with_buffers(operation what,
-                                             const std::vector<array_storage>& inputs,
+/// Returns the plan of `op`: buffers, accesses of operands and outputs, bytes and requests.
+[[nodiscard]] planned_operation with_buffers(operation op, const std::vector<array_storage>& inputs,
                                              const std::vector<array_storage>& outputs);
 
-/// Returns `with_buffers` for an operation of a graph, as a pass must assume it to become.
+/// Returns the plan of operation `v` of a graph, with the placements that passes assume.
 [[nodiscard]] planned_operation estimate(const array_graph& graph, vertex v, const spec& limits);
 
-/// Returns `with_buffers` for an operation that is not in the graph, between arrays that are.
-[[nodiscard]] planned_operation estimate(const array_graph& graph, operation what,
+/// Returns the plan of an operation that is not in the graph, between arrays that are.
+[[nodiscard]] planned_operation estimate(const array_graph& graph, operation op,
                                          const few<vertex>& inputs, const few<vertex>& outputs,
                                          const spec& limits);
 
-/// Tells whether passes have priced as many operands as one plan may take: 100,000, and 400 for
-/// each array and operation. From then on they leave operations as they are.
+/// Tells whether the search budget is spent: passes price at most 100,000 operands, and 400 for
+/// each array and operation. From then on they leave operations unchanged.
 [[nodiscard]] bool is_search_over(const array_graph& graph);
 
-/// Tells whether each step of `how` reads exactly one chunk of `array` through `map`.
-[[nodiscard]] bool reads_whole_chunks(const walk& how, const index_map& map,
+/// Tells whether each step of `schedule` reads exactly one chunk of `array` through `map`.
+[[nodiscard]] bool reads_whole_chunks(const walk& schedule, const index_map& map,
                                       const array_storage& array);
 
-/// Returns `extents`, none beyond `limit`, which counts as 1 where it is 0.
+/// Returns the minimum of `extents` and `limit`, axis by axis; a limit of 0 counts as 1.
 [[nodiscard]] index_vector clipped(const index_vector& extents, const index_vector& limit);
 
-/// Returns what a task of `planned` needs, what is reserved included.
+/// Returns the memory of a task of `planned`, the reserved memory included.
 [[nodiscard]] bytes task_memory(const planned_operation& planned, const spec& limits);
 
 /// Tells whether a task of `planned` keeps to the allowed memory.

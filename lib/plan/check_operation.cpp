@@ -12,30 +12,30 @@ namespace tessera {
 
 namespace {
 
-/// The most bytes of a block of elements that are no numbers.
+/// The most bytes of a block of elements that are not numbers.
 constexpr index_t most_bytes = index_t{1} << 48;
 
 void check_walk(const operation_rules& rules, const primitive& body) {
   const axis_set reduced = body.reduced();
-  const walk& how = rules.how();
-  const std::size_t rank = how.rank();
-  rules.require(how.block.size() == rank && how.stream.size() == rank,
+  const walk& schedule = rules.how();
+  const std::size_t rank = schedule.rank();
+  rules.require(schedule.block.size() == rank && schedule.stream.size() == rank,
                 "domain, block and stream have one rank");
   rules.require((reduced >> rank).none(), "only axes of the domain are reduced");
-  rules.require((how.ordered >> rank).none() && (how.ordered & reduced).none() &&
-                    (how.ordered.none() || body.walks_in_order()),
+  rules.require((schedule.ordered >> rank).none() && (schedule.ordered & reduced).none() &&
+                    (schedule.ordered.none() || body.walks_in_order()),
                 "only axes that are kept are walked in order");
   for (std::size_t axis = 0; axis < rank; ++axis) {
     const index_t least = reduced[axis] ? 1 : 0;
-    rules.require(least <= how.domain[axis] && how.domain[axis] < greatest_index &&
-                      1 <= how.block[axis] && how.block[axis] < greatest_index &&
-                      1 <= how.stream[axis] && how.stream[axis] <= how.block[axis],
+    rules.require(least <= schedule.domain[axis] && schedule.domain[axis] < greatest_index &&
+                      1 <= schedule.block[axis] && schedule.block[axis] < greatest_index &&
+                      1 <= schedule.stream[axis] && schedule.stream[axis] <= schedule.block[axis],
                   "a stream fits into a block, and extents are those of arrays");
   }
-  rules.require(num_elements(how.tasks().num_chunks()) >= 0, "tasks can be counted");
+  rules.require(num_elements(schedule.tasks().num_chunks()) >= 0, "tasks can be counted");
 }
 
-/// Tells whether the elements of an array are where each task finds them all.
+/// Tells whether each task can access all elements of an array.
 bool may_be_gathered(const planned_array& array) {
   const auto* memory = std::get_if<memory_source>(&array.place);
   return !std::holds_alternative<generated_source>(array.place) &&
@@ -50,37 +50,38 @@ void check_maps(const operation_rules& rules, const std::vector<index_map>& maps
     rules.require(
         map.domain_rank() == rules.how().rank() && map.array_rank() == inputs[i]->shape.size(),
         "a map leads from the domain to the array");
-    const gather* const behind = map.behind().get();
-    rules.require(behind == nullptr || map.axes().size() == behind->seen().size(),
+    const gather* const gather_map = map.behind().get();
+    rules.require(gather_map == nullptr || map.axes().size() == gather_map->seen().size(),
                   "a map leads to all that a gather shows");
-    rules.require(behind == nullptr || may_be_gathered(*inputs[i]),
+    rules.require(gather_map == nullptr || may_be_gathered(*inputs[i]),
                   "what is gathered is stored, or all of it in memory");
     rules.check_indices(map);
   }
 }
 
-/// Returns how far a task walks at once: a block, and of reduced axes a step.
-index_vector walked_at_once(const walk& how, axis_set reduced) {
-  index_vector walked = how.block;
-  for (std::size_t axis = 0; axis < walked.size(); ++axis) {
-    if (reduced[axis]) walked[axis] = how.stream[axis];
-    walked[axis] = std::clamp<index_t>(how.domain[axis], 1, walked[axis]);
+/// Returns the extents of the domain that a task holds at once: a block, with a step along reduced
+/// axes.
+index_vector step_extents(const walk& schedule, axis_set reduced) {
+  index_vector extents_of_step = schedule.block;
+  for (std::size_t axis = 0; axis < extents_of_step.size(); ++axis) {
+    if (reduced[axis]) extents_of_step[axis] = schedule.stream[axis];
+    extents_of_step[axis] = std::clamp<index_t>(schedule.domain[axis], 1, extents_of_step[axis]);
   }
-  return walked;
+  return extents_of_step;
 }
 
-/// Throws value_error where the bytes that a task holds are no integers. Axes that an operand does
-/// not depend on do not count for it: the domain may have more elements than any array.
+/// Throws value_error if the bytes that a task holds overflow. Axes that an operand does not depend
+/// on do not count for it: the domain may have more elements than any array.
 void check_sizes(const operation_rules& rules, axis_set reduced, const std::vector<index_map>& maps,
                  const std::vector<element_type>& types) {
-  const index_vector walked = walked_at_once(rules.how(), reduced);
-  if (maps.empty()) rules.check_block(walked);
+  const index_vector extents_of_step = step_extents(rules.how(), reduced);
+  if (maps.empty()) rules.check_block(extents_of_step);
   for (std::size_t i = 0; i < maps.size(); ++i) {
-    index_vector seen = walked;
-    for (std::size_t axis = 0; axis < seen.size(); ++axis) {
-      if (!maps[i].depends_on(axis)) seen[axis] = 1;
+    index_vector extents = extents_of_step;
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+      if (!maps[i].depends_on(axis)) extents[axis] = 1;
     }
-    const index_t in_block = rules.check_block(seen);
+    const index_t in_block = rules.check_block(extents);
     rules.require(
         types[i].is_number() || static_cast<index_t>(types[i].size()) < most_bytes / in_block,
         "a block has fewer than 2^48 bytes");

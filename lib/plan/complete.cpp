@@ -11,24 +11,24 @@ namespace tessera {
 
 namespace {
 
-/// Returns the operations, by number, that make what `v` reads.
-std::vector<std::size_t> makers_of(const array_graph& graph, const few<vertex>& inputs) {
-  std::vector<std::size_t> makers;
+/// Returns the numbers of the operations that compute `inputs`.
+std::vector<std::size_t> find_predecessors(const array_graph& graph, const few<vertex>& inputs) {
+  std::vector<std::size_t> predecessors;
   for (const vertex input : inputs) {
     for (auto [edge, last] = boost::in_edges(input, graph); edge != last; ++edge) {
-      makers.push_back(graph[boost::source(*edge, graph)].number);
+      predecessors.push_back(graph[boost::source(*edge, graph)].number);
     }
   }
-  std::sort(makers.begin(), makers.end());
-  makers.erase(std::unique(makers.begin(), makers.end()), makers.end());
-  return makers;
+  std::sort(predecessors.begin(), predecessors.end());
+  predecessors.erase(std::unique(predecessors.begin(), predecessors.end()), predecessors.end());
+  return predecessors;
 }
 
 array_storage named_storage(const bounded_plan::implementation& plan, vertex array, array_use use) {
-  const planned_array& what = array_at(plan.graph->graph, array);
-  array_storage storage = storage_of(what, use, plan.spec);
+  const planned_array& planned = array_at(plan.graph->graph, array);
+  array_storage storage = storage_of(planned, use, plan.spec);
   storage.array = array;
-  storage.name = shortened(what.name, 40);
+  storage.name = shortened(planned.name, 40);
   return storage;
 }
 
@@ -54,22 +54,24 @@ void complete(bounded_plan::implementation& plan, vertex v) {
   sources.reserve(inputs.size());
   targets.reserve(outputs.size());
   for (const vertex input : inputs) sources.push_back(named_storage(plan, input, array_use::read));
-  for (const vertex made : outputs) targets.push_back(named_storage(plan, made, array_use::write));
+  for (const vertex output : outputs)
+    targets.push_back(named_storage(plan, output, array_use::write));
   planned_operation planned = with_buffers(std::move(operation_at(graph, v)), sources, targets);
-  operand_words words;
+  operand_words operand_names;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     planned.inputs[i].array = graph[inputs[i]].number;
-    words.names.push_back(array_at(graph, inputs[i]).name);
-    words.formulas.push_back(words_for(array_at(graph, inputs[i])));
+    operand_names.names.push_back(array_at(graph, inputs[i]).name);
+    operand_names.formulas.push_back(words_for(array_at(graph, inputs[i])));
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     planned.outputs[i].array = graph[outputs[i]].number;
   }
-  planned.after = makers_of(graph, inputs);
-  description said = planned.what.body->describe(planned.what.name, planned.what.how, words);
-  planned.label = std::move(said.label);
-  for (std::size_t i = 0; i < outputs.size() && i < said.outputs.size(); ++i) {
-    array_at(graph, outputs[i]).formula = std::move(said.outputs[i]);
+  planned.after = find_predecessors(graph, inputs);
+  description text =
+      planned.what.body->describe(planned.what.name, planned.what.how, operand_names);
+  planned.label = std::move(text.label);
+  for (std::size_t i = 0; i < outputs.size() && i < text.outputs.size(); ++i) {
+    array_at(graph, outputs[i]).formula = std::move(text.outputs[i]);
   }
   planned_at(graph, v) = std::move(planned);
 }

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The cost model.
+///
+/// work = bytes and requests read and written / their rates, on one worker
+///        + memory moved / memory bandwidth + element steps * time of a step + tasks * overhead
+/// wall = max( work / workers,                            all workers busy
+///             max over operations of their end,          the critical path
+///             task * ceil(tasks that are as long / workers) )
+/// merit = wall * sqrt(work), the lower the better
+/// The root makes work count less than wall: twice the work is worth a wall time below 0.71.
+
 #include "plan/cost.hpp"
 
 #include "tessera/core/text.hpp"
@@ -60,32 +71,33 @@ void plan_cost_sum::add_behind(const planned_operation& planned,
 }
 
 void plan_cost_sum::add(const planned_operation& planned, const std::vector<awaited_tasks>& after) {
-  const plan_cost one = cost_of(planned, figures_, num_workers_);
+  const plan_cost cost = cost_of(planned, figures_, num_workers_);
   sum_.num_operations += 1;
-  sum_.num_tasks += one.num_tasks;
-  sum_.bytes_read += one.bytes_read;
-  sum_.bytes_written += one.bytes_written;
-  sum_.num_requests = saturating_add(sum_.num_requests, one.num_requests);
-  sum_.memory_moved += one.memory_moved;
-  sum_.element_steps += one.element_steps;
-  sum_.task = std::max(sum_.task, one.task);
-  sum_.work += one.work;
-  span own{.num_tasks = planned.num_tasks};
-  if (planned.num_tasks > 0) own.task = one.work / static_cast<double>(planned.num_tasks);
-  for (const awaited_tasks& before : after) {
-    const span& other = spans_[before.operation];
-    const bool awaits_all = before.count >= other.num_tasks;
+  sum_.num_tasks += cost.num_tasks;
+  sum_.bytes_read += cost.bytes_read;
+  sum_.bytes_written += cost.bytes_written;
+  sum_.num_requests = saturating_add(sum_.num_requests, cost.num_requests);
+  sum_.memory_moved += cost.memory_moved;
+  sum_.element_steps += cost.element_steps;
+  sum_.task = std::max(sum_.task, cost.task);
+  sum_.work += cost.work;
+  span next{.num_tasks = planned.num_tasks};
+  if (planned.num_tasks > 0) next.task = cost.work / static_cast<double>(planned.num_tasks);
+  for (const awaited_tasks& dependency : after) {
+    const span& awaited = spans_[dependency.operation];
+    const bool awaits_all = dependency.count >= awaited.num_tasks;
     const auto rounds =
-        std::ceil(static_cast<double>(before.count) / static_cast<double>(num_workers_));
-    own.begin = std::max(own.begin, awaits_all ? other.end : other.begin + rounds * other.task);
-    own.end = std::max(own.end, other.end + own.task);
+        std::ceil(static_cast<double>(dependency.count) / static_cast<double>(num_workers_));
+    next.begin =
+        std::max(next.begin, awaits_all ? awaited.end : awaited.begin + rounds * awaited.task);
+    next.end = std::max(next.end, awaited.end + next.task);
   }
-  own.end = std::max(own.end, own.begin + one.wall);
-  spans_.push_back(own);
+  next.end = std::max(next.end, next.begin + cost.wall);
+  spans_.push_back(next);
 }
 
-// Operations that run side by side share the workers. Of the tasks that take at least as long as
-// one of them does, some worker runs as many as there are rounds.
+// Operations that run side by side share the workers. Of all tasks at least as long as a given one,
+// some worker runs ceil(tasks / workers).
 plan_cost plan_cost_sum::total() const {
   plan_cost total = sum_;
   total.num_workers = num_workers_;
@@ -94,11 +106,11 @@ plan_cost plan_cost_sum::total() const {
   std::vector<span> longest_first = spans_;
   std::ranges::sort(longest_first, std::ranges::greater(), &span::task);
   double num_tasks = 0;
-  for (const span& each : longest_first) {
-    num_tasks += static_cast<double>(each.num_tasks);
-    total.wall = std::max(total.wall, each.task * std::ceil(num_tasks / num_workers));
+  for (const span& operation : longest_first) {
+    num_tasks += static_cast<double>(operation.num_tasks);
+    total.wall = std::max(total.wall, operation.task * std::ceil(num_tasks / num_workers));
   }
-  for (const span& each : spans_) total.wall = std::max(total.wall, each.end);
+  for (const span& operation : spans_) total.wall = std::max(total.wall, operation.end);
   return total;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// From planned operations to what they cost.
+/// The cost model: from planned operations to work and wall time.
 
 #include "tessera/plan/plan_cost.hpp"
 #include "tessera/plan/planned.hpp"
@@ -13,31 +13,31 @@
 
 namespace tessera {
 
-/// Returns what all tasks of `planned` cost on that many workers.
+/// Returns the cost of all tasks of `planned` on `num_workers`.
 [[nodiscard]] plan_cost cost_of(const planned_operation& planned, const costs& figures,
                                 std::size_t num_workers);
 
-/// Returns a time for people: "0.987 s", "78,704 s".
+/// Returns a time as text: "0.987 s", "78,704 s".
 [[nodiscard]] std::string format_time(costs::seconds time);
 
-/// What an operation waits for: as its first task may begin, so many tasks of another have ended.
+/// A dependency of an operation: its first task begins after `count` tasks of another have ended.
 struct awaited_tasks {
   std::size_t operation = 0;
   index_t count = 0;
 };
 
-/// Sums up the costs of a plan's operations, which are added in an order in which they could run.
+/// The sum of the costs of a plan's operations, which are added in topological order.
 ///
-/// An operation begins once its first task may, and ends no sooner than a task's time behind all
-/// that it reads from.
+/// An operation begins as soon as its first task may, and ends at least one task after its
+/// predecessors have ended.
 class plan_cost_sum {
  public:
   plan_cost_sum(const costs& figures, std::size_t num_workers)
       : figures_(figures), num_workers_(num_workers) {}
 
-  /// Adds an operation that waits for others; they are counted as they were added.
+  /// Adds an operation with its dependencies, numbered in the order in which operations were added.
   void add(const planned_operation& planned, const std::vector<awaited_tasks>& after);
-  /// Adds one that begins when those of the numbers `after` have ended.
+  /// Adds an operation that begins when the operations `after` have ended.
   void add_behind(const planned_operation& planned, const std::vector<std::size_t>& after);
 
   [[nodiscard]] plan_cost total() const;
@@ -46,7 +46,7 @@ class plan_cost_sum {
   const costs& figures_;
   std::size_t num_workers_;
   plan_cost sum_;
-  /// When each operation begins and has ended, and how long a task of it takes.
+  /// The begin and the end of an operation, and the time of one of its tasks.
   struct span {
     costs::seconds begin{};
     costs::seconds end{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What passes ask of operations that are not planned yet.
+/// Estimates of operations for passes, before arrays are placed.
 
 #include "plan/buffers.hpp"
 #include "plan/stored_reads.hpp"
@@ -19,7 +19,7 @@ index_vector clipped(const index_vector& extents, const index_vector& limit) {
   return result;
 }
 
-planned_operation estimate(const array_graph& graph, operation what, const few<vertex>& inputs,
+planned_operation estimate(const array_graph& graph, operation op, const few<vertex>& inputs,
                            const few<vertex>& outputs, const spec& limits) {
   graph[boost::graph_bundle].priced_operands += inputs.size();
   std::vector<array_storage> sources;
@@ -33,7 +33,7 @@ planned_operation estimate(const array_graph& graph, operation what, const few<v
   for (const vertex output : outputs) {
     targets.push_back(storage_of(array_at(graph, output), array_use::write, limits));
   }
-  return with_buffers(std::move(what), sources, targets);
+  return with_buffers(std::move(op), sources, targets);
 }
 
 planned_operation estimate(const array_graph& graph, vertex v, const spec& limits) {
@@ -41,21 +41,22 @@ planned_operation estimate(const array_graph& graph, vertex v, const spec& limit
 }
 
 bool is_search_over(const array_graph& graph) {
-  constexpr std::size_t for_any = 100'000;
-  constexpr std::size_t for_each_vertex = 400;
+  constexpr std::size_t base_budget = 100'000;
+  constexpr std::size_t budget_per_vertex = 400;
   const graph_counts& counts = graph[boost::graph_bundle];
-  return counts.priced_operands > for_any + for_each_vertex * counts.vertices;
+  return counts.priced_operands > base_budget + budget_per_vertex * counts.vertices;
 }
 
 bool may_read_chunks(const array_graph& graph, vertex v, const spec& limits) {
   const std::vector<index_map>& maps = operation_at(graph, v).operands;
-  // What is gathered is counted as chunks, wherever it is.
+  // Gathers are counted in chunks, also from arrays in memory.
   if (std::any_of(maps.begin(), maps.end(),
                   [](const auto& map) { return map.behind() != nullptr; }))
     return true;
   for (auto [edge, last] = boost::in_edges(v, graph); edge != last; ++edge) {
     const planned_array& array = array_at(graph, boost::source(*edge, graph));
-    if (storage_of(array, array_use::read, limits).how == array_storage::kind::chunks) return true;
+    if (storage_of(array, array_use::read, limits).medium == array_storage::kind::chunks)
+      return true;
   }
   return false;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Puts together what a plan, its cost, its places and its passes know.
+/// Assembles the explanation of a plan: costs, placements, and the decisions of passes.
 
 #include "tessera/core/text.hpp"
 
@@ -29,41 +29,41 @@ namespace {
 
 using explained = plan_explanation;
 
-/// Adds an access to those of an operation, or of several that are alike.
-void add(std::vector<explained::access>& all, const explained::access& one) {
+/// Adds an access to the accesses of an operation, merged with an equal one.
+void add(std::vector<explained::access>& accesses, const explained::access& added) {
   const auto key = [](const explained::access& access) {
     return std::pair(pattern_of(access.array), pattern_of(access.place));
   };
-  const auto found = std::find_if(
-      all.begin(), all.end(),
-      [&, wanted = key(one)](const explained::access& other) { return key(other) == wanted; });
-  if (found == all.end()) return all.push_back(one);
+  const auto match = std::find_if(
+      accesses.begin(), accesses.end(),
+      [&, wanted = key(added)](const explained::access& access) { return key(access) == wanted; });
+  if (match == accesses.end()) return accesses.push_back(added);
   const auto needed = [](const explained::access& access) {
     const auto moved = static_cast<double>(access.moved.count());
     return access.amplification > 0 ? moved / access.amplification : 0;
   };
-  const bool is_known = found->amplification > 0 && one.amplification > 0;
-  const double together = needed(*found) + needed(one);
-  found->moved += one.moved;
-  found->num_requests += one.num_requests;
-  found->count += one.count;
-  found->amplification = is_known ? static_cast<double>(found->moved.count()) / together : 0;
+  const bool is_known = match->amplification > 0 && added.amplification > 0;
+  const double total_needed = needed(*match) + needed(added);
+  match->moved += added.moved;
+  match->num_requests += added.num_requests;
+  match->count += added.count;
+  match->amplification = is_known ? static_cast<double>(match->moved.count()) / total_needed : 0;
 }
 
-void add(std::vector<explained::note>& all, const explained::note& one) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const explained::note& other) {
-    return other.pass == one.pass && other.is_done == one.is_done &&
-           pattern_of(other.text) == pattern_of(one.text) &&
-           pattern_of(other.operation) == pattern_of(one.operation);
+void add(std::vector<explained::note>& notes, const explained::note& added) {
+  const auto match = std::find_if(notes.begin(), notes.end(), [&](const explained::note& note) {
+    return note.pass == added.pass && note.is_done == added.is_done &&
+           pattern_of(note.text) == pattern_of(added.text) &&
+           pattern_of(note.operation) == pattern_of(added.operation);
   });
-  if (found == all.end()) {
-    all.push_back(one);
+  if (match == notes.end()) {
+    notes.push_back(added);
   } else {
-    found->count += one.count;
+    match->count += added.count;
   }
 }
 
-/// Returns what passes have done, and left, when the plan was made.
+/// Runs the passes again, and returns their trace.
 pass_trace trace_of(const bounded_plan::implementation& plan) {
   const plan_origin& origin = *plan.graph->origin;
   const auto graph = collect(origin.requests);
@@ -92,66 +92,67 @@ class explainer {
         are_kept_(kept_among_arrays(plan)),
         notes_(plan.operations.size()) {}
 
-  void run(explained& all) {
-    if (plan_.graph->origin) all.passes = passes();
-    all.operations = operations(all.cost.work);
-    all.sources = sources();
-    all.arrays = arrays();
+  void run(explained& explanation) {
+    if (plan_.graph->origin) explanation.passes = passes();
+    explanation.operations = operations(explanation.cost.work);
+    explanation.sources = sources();
+    explanation.arrays = arrays();
   }
 
  private:
-  /// Returns the passes, with notes of operations that are no more; the others are kept.
+  /// Returns the passes with the notes of operations that were removed. Notes of present operations
+  /// go to `notes_`.
   [[nodiscard]] std::vector<explained::pass> passes() {
     std::unordered_map<std::size_t, std::size_t> numbers;
     const array_graph& graph = plan_.graph->graph;
     BGL_FORALL_VERTICES(v, graph, array_graph) {
       if (is_operation(graph, v)) numbers[graph[v].serial] = graph[v].number;
     }
-    const auto note = [&](explained::pass& pass, std::size_t serial, explained::note one) {
-      const auto found = numbers.find(serial);
-      if (found == numbers.end()) return add(pass.notes, one);
-      one.operation = plan_.operations[found->second].label;
-      notes_[found->second].push_back(std::move(one));
+    const auto note = [&](explained::pass& pass, std::size_t serial, explained::note added) {
+      const auto number = numbers.find(serial);
+      if (number == numbers.end()) return add(pass.notes, added);
+      added.operation = plan_.operations[number->second].label;
+      notes_[number->second].push_back(std::move(added));
     };
     const pass_trace trace = trace_of(plan_);
-    std::vector<explained::pass> found;
+    std::vector<explained::pass> passes;
     const std::vector<left_out_pass>& left_out = plan_.graph->origin->left_out;
     for (auto entry = trace.begin(); entry != trace.end(); ++entry) {
-      explained::pass& pass = found.emplace_back();
+      explained::pass& pass = passes.emplace_back();
       const std::string name(entry->pass);
       pass = {name, entry->is_on, entry->before, entry->after};
-      for (const pass_rewrite& one : entry->rewrites) {
-        note(pass, one.serial, {name, one.operation, one.text, true});
+      for (const pass_rewrite& rewrite : entry->rewrites) {
+        note(pass, rewrite.serial, {name, rewrite.operation, rewrite.text, true});
       }
-      // What the first run of a pass has left, a later one may have done.
+      // A later run of the same pass may have rewritten an operation that the first run refused.
       const bool is_last = std::none_of(entry + 1, trace.end(), [&](const pass_entry& later) {
         return later.pass == entry->pass;
       });
       if (!is_last) continue;
-      for (const left_out_pass& one : left_out) {
-        if (switch_of(name) != one.pass) continue;
-        add(pass.notes, {name, "the plan", why_left_out(one), false});
+      for (const left_out_pass& off : left_out) {
+        if (switch_of(name) != off.pass) continue;
+        add(pass.notes, {name, "the plan", why_left_out(off), false});
       }
-      for (const pass_refusal& one : entry->refusals) {
-        note(pass, one.serial, {name, one.operation, one.text, false});
+      for (const pass_refusal& refusal : entry->refusals) {
+        note(pass, refusal.serial, {name, refusal.operation, refusal.text, false});
       }
     }
-    return found;
+    return passes;
   }
 
   [[nodiscard]] std::vector<explained::operation> operations(costs::seconds all_work) {
     std::vector<explained::operation> rows;
-    std::map<std::string, std::size_t> places;
+    std::map<std::string, std::size_t> row_of_key;
     for (std::size_t i = 0; i < plan_.operations.size(); ++i) {
       const planned_operation& planned = plan_.operations[i];
       const std::string key =
           fmt::format("{}|{}|{}|{}|{}|{}", pattern_of(planned.label), planned.num_tasks,
                       planned.buffers.peak_bytes(), planned.bytes_read.count(),
                       planned.bytes_written.count(), format_shape(planned.what.how.block));
-      const auto [place, is_new] = places.emplace(key, rows.size());
+      const auto [entry, is_new] = row_of_key.emplace(key, rows.size());
       const plan_cost cost = cost_of(planned, plan_.spec.costs, num_workers_);
       if (is_new) rows.push_back(row_of(planned));
-      explained::operation& row = rows[place->second];
+      explained::operation& row = rows[entry->second];
       if (!is_new) {
         ++row.count;
         row.are_equal = row.are_equal && row.label == planned.label;
@@ -177,17 +178,17 @@ class explainer {
     return row;
   }
 
-  void add_to(plan_cost& sum, const plan_cost& one) const {
-    sum.num_operations += one.num_operations;
-    sum.num_tasks += one.num_tasks;
-    sum.bytes_read += one.bytes_read;
-    sum.bytes_written += one.bytes_written;
-    sum.num_requests += one.num_requests;
-    sum.memory_moved += one.memory_moved;
-    sum.element_steps += one.element_steps;
-    sum.task = plan_.spec.reserved_memory + one.task;
-    sum.work += one.work;
-    sum.wall += one.wall;
+  void add_to(plan_cost& sum, const plan_cost& added) const {
+    sum.num_operations += added.num_operations;
+    sum.num_tasks += added.num_tasks;
+    sum.bytes_read += added.bytes_read;
+    sum.bytes_written += added.bytes_written;
+    sum.num_requests += added.num_requests;
+    sum.memory_moved += added.memory_moved;
+    sum.element_steps += added.element_steps;
+    sum.task = plan_.spec.reserved_memory + added.task;
+    sum.work += added.work;
+    sum.wall += added.wall;
   }
 
   [[nodiscard]] explained::access access_to(std::size_t number) const {
@@ -196,20 +197,20 @@ class explainer {
   }
 
   void add_accesses(explained::operation& row, const planned_operation& planned) const {
-    // Of an array that is seen through several windows, all of it is needed at most.
+    // Several windows of an array need at most all of it.
     std::map<std::size_t, std::pair<explained::access, double>> read;
     for (const planned_window& window : planned.windows) {
       const std::size_t number = planned.inputs[window.operands.front()].array;
-      const auto [found, is_new] = read.try_emplace(number, access_to(number), 0);
-      auto& [access, needed] = found->second;
+      const auto [position, is_new] = read.try_emplace(number, access_to(number), 0);
+      auto& [access, needed] = position->second;
       access.moved += window.bytes_read;
       access.num_requests += window.chunk_reads;
       const planned_array& array = plan_.arrays[number];
       needed = std::min(needed + needed_through(window, planned.what, array),
                         static_cast<double>(array.size().count()));
     }
-    for (auto& [number, found] : read) {
-      auto& [access, needed] = found;
+    for (auto& [number, access_and_need] : read) {
+      auto& [access, needed] = access_and_need;
       const auto moved = static_cast<double>(access.moved.count());
       access.amplification = needed > 0 ? moved / needed : 0;
     }
@@ -223,12 +224,12 @@ class explainer {
       access.moved +=
           read_in_place(planned.what, i, needs[i].where, plan_.arrays[operand.array].type);
     }
-    std::vector<std::size_t> seen;
+    std::vector<std::size_t> listed;
     for (const planned_operand& operand : planned.inputs) {
-      if (std::find(seen.begin(), seen.end(), operand.array) != seen.end()) continue;
-      seen.push_back(operand.array);
-      const auto found = read.find(operand.array);
-      add(row.reads, found == read.end() ? access_to(operand.array) : found->second.first);
+      if (std::find(listed.begin(), listed.end(), operand.array) != listed.end()) continue;
+      listed.push_back(operand.array);
+      const auto known = read.find(operand.array);
+      add(row.reads, known == read.end() ? access_to(operand.array) : known->second.first);
     }
     for (const planned_result& result : planned.outputs) {
       explained::access access = access_to(result.array);
@@ -241,41 +242,41 @@ class explainer {
   }
 
   [[nodiscard]] std::vector<explained::source> sources() const {
-    std::vector<explained::source> all(plan_.arrays.size());
-    for (std::size_t i = 0; i < all.size(); ++i) {
+    std::vector<explained::source> by_array(plan_.arrays.size());
+    for (std::size_t i = 0; i < by_array.size(); ++i) {
       const planned_array& array = plan_.arrays[i];
       if (array.is_computed()) continue;
-      all[i] = {.name = words_for(array), .place = place_of(array), .size = array.size()};
+      by_array[i] = {.name = words_for(array), .place = place_of(array), .size = array.size()};
     }
     for (const planned_operation& planned : plan_.operations) {
       for (const planned_window& window : planned.windows) {
         const std::size_t number = planned.inputs[window.operands.front()].array;
-        all[number].bytes_read += window.bytes_read;
+        by_array[number].bytes_read += window.bytes_read;
       }
       std::vector<std::size_t> read;
       for (const planned_operand& operand : planned.inputs) read.push_back(operand.array);
       std::sort(read.begin(), read.end());
       read.erase(std::unique(read.begin(), read.end()), read.end());
-      for (const std::size_t number : read) ++all[number].num_readers;
+      for (const std::size_t number : read) ++by_array[number].num_readers;
     }
-    std::map<std::string, std::size_t> places;
+    std::map<std::string, std::size_t> row_of_key;
     std::vector<explained::source> rows;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const explained::source& one = all[i];
+    for (std::size_t i = 0; i < by_array.size(); ++i) {
+      const explained::source& source = by_array[i];
       if (plan_.arrays[i].is_computed()) continue;
-      const auto [place, is_new] =
-          places.emplace(fmt::format("{}|{}|{}|{}|{}", pattern_of(one.name), pattern_of(one.place),
-                                     one.size.count(), one.bytes_read.count(), one.num_readers),
-                         rows.size());
+      const auto [entry, is_new] = row_of_key.emplace(
+          fmt::format("{}|{}|{}|{}|{}", pattern_of(source.name), pattern_of(source.place),
+                      source.size.count(), source.bytes_read.count(), source.num_readers),
+          rows.size());
       if (is_new) {
-        rows.push_back(one);
+        rows.push_back(source);
         continue;
       }
-      explained::source& row = rows[place->second];
+      explained::source& row = rows[entry->second];
       ++row.count;
-      row.size += one.size;
-      row.bytes_read += one.bytes_read;
-      row.num_readers += one.num_readers;
+      row.size += source.size;
+      row.bytes_read += source.bytes_read;
+      row.num_readers += source.num_readers;
     }
     for (explained::source& row : rows) {
       const auto size = static_cast<double>(row.size.count());
@@ -284,9 +285,9 @@ class explainer {
     return rows;
   }
 
-  /// Returns why array `i`, which `maker` makes, is where it is.
+  /// Returns the reason for the placement of array `i`, an output of `producer`.
   [[nodiscard]] std::string why_placed(std::size_t i, std::size_t num_readers,
-                                       const std::string& maker) const {
+                                       const std::string& producer) const {
     const planned_array& array = plan_.arrays[i];
     if (are_outputs_[i]) return asked_for(array, plan_.spec.costs);
     if (std::holds_alternative<memory_place>(array.place)) {
@@ -295,7 +296,7 @@ class explainer {
           format_time(saved_in_memory(array, num_readers, are_kept_[i], plan_.spec.costs)) +
           " of work";
       if (are_kept_[i]) {
-        return fmt::format("kept there by '{}' for what reads it again: {}", maker, saved);
+        return fmt::format("cached there by '{}' for later readers: {}", producer, saved);
       }
       return array.is_for_memory ? "put there to be read in other chunks: " + saved : saved;
     }
@@ -316,27 +317,27 @@ class explainer {
       for (const planned_operand& read : planned.inputs) ++num_readers[read.array];
     }
     std::vector<explained::made> rows;
-    std::map<std::string, std::size_t> places;
+    std::map<std::string, std::size_t> row_of_key;
     for (std::size_t i = 0; i < plan_.operations.size(); ++i) {
-      for (const planned_result& made : plan_.operations[i].outputs) {
-        const planned_array& array = plan_.arrays[made.array];
-        explained::made row{
-            .name = words_for(array),
-            .place = place_of(array),
-            .size = array.size(),
-            .is_result = are_outputs_[made.array],
-            .first_operation = i + 1,
-            .last_operation = ends_[i],
-            .why = why_placed(made.array, num_readers[made.array], plan_.operations[i].what.name)};
-        const auto [place, is_new] =
-            places.emplace(fmt::format("{}|{}|{}|{}", pattern_of(row.name), pattern_of(row.place),
-                                       row.size.count(), pattern_of(row.why)),
-                           rows.size());
+      for (const planned_result& output : plan_.operations[i].outputs) {
+        const planned_array& array = plan_.arrays[output.array];
+        explained::made row{.name = words_for(array),
+                            .place = place_of(array),
+                            .size = array.size(),
+                            .is_result = are_outputs_[output.array],
+                            .first_operation = i + 1,
+                            .last_operation = ends_[i],
+                            .why = why_placed(output.array, num_readers[output.array],
+                                              plan_.operations[i].what.name)};
+        const auto [entry, is_new] = row_of_key.emplace(
+            fmt::format("{}|{}|{}|{}", pattern_of(row.name), pattern_of(row.place),
+                        row.size.count(), pattern_of(row.why)),
+            rows.size());
         if (is_new) {
           rows.push_back(std::move(row));
         } else {
-          ++rows[place->second].count;
-          rows[place->second].size += row.size;
+          ++rows[entry->second].count;
+          rows[entry->second].size += row.size;
         }
       }
     }
@@ -348,20 +349,20 @@ class explainer {
   std::vector<std::size_t> ends_;
   std::vector<bool> are_outputs_;
   std::vector<bool> are_kept_;
-  /// Of each operation.
+  /// By operation.
   std::vector<std::vector<explained::note>> notes_;
 };
 
 }  // namespace
 
 plan_explanation bounded_plan::explain() const {
-  plan_explanation all;
-  all.cost = cost();
-  all.task_memory = projected_memory();
-  all.allowed_memory = spec().allowed_memory;
-  all.bound = bound();
-  explainer(*implementation_).run(all);
-  return all;
+  plan_explanation explanation;
+  explanation.cost = cost();
+  explanation.task_memory = projected_memory();
+  explanation.allowed_memory = spec().allowed_memory;
+  explanation.bound = bound();
+  explainer(*implementation_).run(explanation);
+  return explanation;
 }
 
 }  // namespace tessera

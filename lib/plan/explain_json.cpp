@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a plan explains, for programs.
+/// Explanations of plans as JSON.
 
 #include "tessera/plan/plan_explanation.hpp"
 
@@ -33,66 +33,66 @@ json cost_json(const plan_cost& cost) {
           {"workers", cost.num_workers}};
 }
 
-json access_json(const explained::access& one) {
-  return {{"array", one.array},           {"place", one.place},
-          {"count", one.count},           {"bytes", one.moved.count()},
-          {"requests", one.num_requests}, {"amplification", one.amplification}};
+json access_json(const explained::access& entry) {
+  return {{"array", entry.array},           {"place", entry.place},
+          {"count", entry.count},           {"bytes", entry.moved.count()},
+          {"requests", entry.num_requests}, {"amplification", entry.amplification}};
 }
 
-json note_json(const explained::note& one) {
-  return {{"pass", one.pass},
-          {"operation", one.operation},
-          {"text", one.text},
-          {"is_done", one.is_done},
-          {"count", one.count}};
+json note_json(const explained::note& entry) {
+  return {{"pass", entry.pass},
+          {"operation", entry.operation},
+          {"text", entry.text},
+          {"is_done", entry.is_done},
+          {"count", entry.count}};
 }
 
-json operation_json(const explained::operation& one) {
-  json value{{"label", one.label},
-             {"count", one.count},
-             {"cost", cost_json(one.cost)},
-             {"rounds", one.num_rounds},
-             {"share", one.share},
-             {"domain", extents_json(one.domain)},
-             {"block", extents_json(one.block)},
-             {"step", extents_json(one.step)},
+json operation_json(const explained::operation& entry) {
+  json value{{"label", entry.label},
+             {"count", entry.count},
+             {"cost", cost_json(entry.cost)},
+             {"rounds", entry.num_rounds},
+             {"share", entry.share},
+             {"domain", extents_json(entry.domain)},
+             {"block", extents_json(entry.block)},
+             {"step", extents_json(entry.step)},
              {"reads", json::array()},
              {"writes", json::array()},
              {"notes", json::array()}};
-  for (const explained::access& each : one.reads) value["reads"].push_back(access_json(each));
-  for (const explained::access& each : one.writes) value["writes"].push_back(access_json(each));
-  for (const explained::note& each : one.notes) value["notes"].push_back(note_json(each));
+  for (const explained::access& item : entry.reads) value["reads"].push_back(access_json(item));
+  for (const explained::access& item : entry.writes) value["writes"].push_back(access_json(item));
+  for (const explained::note& item : entry.notes) value["notes"].push_back(note_json(item));
   return value;
 }
 
-json source_json(const explained::source& one) {
-  return {{"name", one.name},
-          {"place", one.place},
-          {"count", one.count},
-          {"bytes", one.size.count()},
-          {"bytes_read", one.bytes_read.count()},
-          {"times_read", one.times_read},
-          {"readers", one.num_readers}};
+json source_json(const explained::source& entry) {
+  return {{"name", entry.name},
+          {"place", entry.place},
+          {"count", entry.count},
+          {"bytes", entry.size.count()},
+          {"bytes_read", entry.bytes_read.count()},
+          {"times_read", entry.times_read},
+          {"readers", entry.num_readers}};
 }
 
-json made_json(const explained::made& one) {
-  return {{"name", one.name},
-          {"place", one.place},
-          {"count", one.count},
-          {"bytes", one.size.count()},
-          {"is_result", one.is_result},
-          {"first_operation", one.first_operation},
-          {"last_operation", one.last_operation},
-          {"why", one.why}};
+json made_json(const explained::made& entry) {
+  return {{"name", entry.name},
+          {"place", entry.place},
+          {"count", entry.count},
+          {"bytes", entry.size.count()},
+          {"is_result", entry.is_result},
+          {"first_operation", entry.first_operation},
+          {"last_operation", entry.last_operation},
+          {"why", entry.why}};
 }
 
-json pass_json(const explained::pass& one) {
-  json value{{"name", one.name},
-             {"is_on", one.is_on},
-             {"before", cost_json(one.before)},
-             {"after", cost_json(one.after)},
+json pass_json(const explained::pass& entry) {
+  json value{{"name", entry.name},
+             {"is_on", entry.is_on},
+             {"before", cost_json(entry.before)},
+             {"after", cost_json(entry.after)},
              {"notes", json::array()}};
-  for (const explained::note& each : one.notes) value["notes"].push_back(note_json(each));
+  for (const explained::note& item : entry.notes) value["notes"].push_back(note_json(item));
   return value;
 }
 
@@ -107,12 +107,12 @@ std::string plan_explanation::to_json() const {
              {"sources", json::array()},
              {"arrays", json::array()},
              {"passes", nullptr}};
-  for (const operation& one : operations) value["operations"].push_back(operation_json(one));
-  for (const source& one : sources) value["sources"].push_back(source_json(one));
-  for (const made& one : arrays) value["arrays"].push_back(made_json(one));
+  for (const operation& entry : operations) value["operations"].push_back(operation_json(entry));
+  for (const source& entry : sources) value["sources"].push_back(source_json(entry));
+  for (const made& entry : arrays) value["arrays"].push_back(made_json(entry));
   if (passes) {
     value["passes"] = json::array();
-    for (const pass& one : *passes) value["passes"].push_back(pass_json(one));
+    for (const pass& entry : *passes) value["passes"].push_back(pass_json(entry));
   }
   return value.dump(2, ' ', false, json::error_handler_t::replace);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a plan explains, in lines for people.
+/// Explanations of plans as text.
 
 #include "tessera/core/text.hpp"
 #include "tessera/plan/plan_explanation.hpp"
@@ -22,16 +22,16 @@ namespace {
 using explained = plan_explanation;
 
 constexpr std::size_t page = 100;
-/// Where what is said of an operation begins, behind the word that says what it is.
+/// The column at which the text of an item begins, after its keyword.
 constexpr std::size_t margin = 12;
-/// What is read more often than this, of what is needed, is marked.
-constexpr double often = 1.5;
+/// Reads are marked if they exceed the needed bytes by this factor.
+constexpr double marked_share = 1.5;
 
 std::string counted(index_t count, std::string_view unit) {
   return fmt::format("{} {}{}", with_commas(count), unit, count == 1 ? "" : "s");
 }
 
-/// Returns lines of `text` behind `word`, which are cut between words.
+/// Returns `text` after the keyword `word`, wrapped between words.
 std::string item(std::string_view word, std::string_view text) {
   std::string lines = fmt::format("    {:<{}}", word, margin - 4);
   std::size_t column = lines.size();
@@ -55,30 +55,30 @@ std::string name_of(const std::string& name, std::size_t count, bool are_equal =
   return times(name, count, are_equal);
 }
 
-std::string access_text(const explained::access& one, std::string_view way) {
-  const std::string name = name_of(one.array, one.count);
-  if (one.num_requests == 0) {
-    if (one.moved == bytes{0}) return fmt::format("{}: {}", name, one.place);
-    return fmt::format("{}: {} {} {}", name, format_short(one.moved), way, one.place);
+std::string access_text(const explained::access& entry, std::string_view way) {
+  const std::string name = name_of(entry.array, entry.count);
+  if (entry.num_requests == 0) {
+    if (entry.moved == bytes{0}) return fmt::format("{}: {}", name, entry.place);
+    return fmt::format("{}: {} {} {}", name, format_short(entry.moved), way, entry.place);
   }
-  std::string text = fmt::format("{}: {} {} {}, {}", name, format_short(one.moved), way, one.place,
-                                 counted(one.num_requests, "request"));
-  if (one.amplification > 0) {
-    text += fmt::format(", {:.2f} x what is needed", one.amplification);
+  std::string text = fmt::format("{}: {} {} {}, {}", name, format_short(entry.moved), way,
+                                 entry.place, counted(entry.num_requests, "request"));
+  if (entry.amplification > 0) {
+    text += fmt::format(", {:.2f} x what is needed", entry.amplification);
   }
   return text;
 }
 
-std::string note_text(const explained::note& one) {
-  return fmt::format("{}: {}{}", one.pass, one.text,
-                     one.count > 1 ? fmt::format(" (x {})", one.count) : "");
+std::string note_text(const explained::note& entry) {
+  return fmt::format("{}: {}{}", entry.pass, entry.text,
+                     entry.count > 1 ? fmt::format(" (x {})", entry.count) : "");
 }
 
-std::string steps_of(const explained::operation& one) {
-  return one.step == one.block ? "" : fmt::format(", in steps of {}", format_shape(one.step));
+std::string steps_of(const explained::operation& entry) {
+  return entry.step == entry.block ? "" : fmt::format(", in steps of {}", format_shape(entry.step));
 }
 
-/// Says how much is computed. More than 2^53 elements are not counted one by one.
+/// Returns the number of element steps as text, rounded above 2^53.
 std::string elements_of(const plan_cost& cost) {
   constexpr double most_counted = 0x1p53;
   const double count = cost.element_steps;
@@ -87,88 +87,94 @@ std::string elements_of(const plan_cost& cost) {
                               : fmt::format("; {:.3g} element steps", count);
 }
 
-std::string operation_text(const explained::operation& one) {
-  const plan_cost& cost = one.cost;
-  std::string text = "  " + times(one.label, one.count, one.are_equal, page - 2) + "\n";
+std::string operation_text(const explained::operation& entry) {
+  const plan_cost& cost = entry.cost;
+  std::string text = "  " + times(entry.label, entry.count, entry.are_equal, page - 2) + "\n";
   const std::string wall =
       cost.wall.count() > 0 ? fmt::format(", {} on {}", format_time(cost.wall),
                                           counted(static_cast<index_t>(cost.num_workers), "worker"))
                             : "";
   text += item("tasks", fmt::format("{} of {}, in {}; {} of work, {:.0f} % of all{}",
                                     with_commas(cost.num_tasks), format_short(cost.task),
-                                    counted(one.num_rounds, "round"), format_time(cost.work),
-                                    100 * one.share, wall));
-  text += item("blocks", fmt::format("{} of {}{}{}", format_shape(one.block),
-                                     format_shape(one.domain), steps_of(one), elements_of(cost)));
-  for (const explained::access& each : one.reads) {
-    text += item(each.amplification > often ? "reads !" : "reads", access_text(each, "from"));
+                                    counted(entry.num_rounds, "round"), format_time(cost.work),
+                                    100 * entry.share, wall));
+  text +=
+      item("blocks", fmt::format("{} of {}{}{}", format_shape(entry.block),
+                                 format_shape(entry.domain), steps_of(entry), elements_of(cost)));
+  for (const explained::access& access : entry.reads) {
+    text += item(access.amplification > marked_share ? "reads !" : "reads",
+                 access_text(access, "from"));
   }
-  for (const explained::access& each : one.writes) text += item("makes", access_text(each, "to"));
-  for (const explained::note& each : one.notes) {
-    text += item(each.is_done ? "done" : "left", note_text(each));
+  for (const explained::access& access : entry.writes)
+    text += item("makes", access_text(access, "to"));
+  for (const explained::note& note : entry.notes) {
+    text += item(note.is_done ? "done" : "left", note_text(note));
   }
   return text;
 }
 
-std::string source_text(const explained::source& one) {
-  std::string said = fmt::format("{}, {}", one.place, format_short(one.size));
-  if (one.bytes_read > bytes{0}) {
-    said +=
-        fmt::format("; {} read, {:.2f} times as much, by {}", format_short(one.bytes_read),
-                    one.times_read, counted(static_cast<index_t>(one.num_readers), "operation"));
+std::string source_text(const explained::source& entry) {
+  std::string text = fmt::format("{}, {}", entry.place, format_short(entry.size));
+  if (entry.bytes_read > bytes{0}) {
+    text += fmt::format("; {} read, {:.2f} times as much, by {}", format_short(entry.bytes_read),
+                        entry.times_read,
+                        counted(static_cast<index_t>(entry.num_readers), "operation"));
   }
-  return "  " + name_of(one.name, one.count) + "\n" +
-         item(one.times_read > often ? "read !" : "read", said);
+  return "  " + name_of(entry.name, entry.count) + "\n" +
+         item(entry.times_read > marked_share ? "read !" : "read", text);
 }
 
-std::string made_text(const explained::made& one) {
-  const std::string when = one.is_result ? std::string()
-                                         : fmt::format(", from operation {} to {}",
-                                                       one.first_operation, one.last_operation);
-  return "  " + name_of(one.name, one.count) + "\n" +
-         item("place", fmt::format("{}, {}{}{}{}", one.place, format_short(one.size), when,
-                                   one.why.empty() ? "" : ": ", one.why));
+std::string made_text(const explained::made& entry) {
+  const std::string when =
+      entry.is_result
+          ? std::string()
+          : fmt::format(", from operation {} to {}", entry.first_operation, entry.last_operation);
+  return "  " + name_of(entry.name, entry.count) + "\n" +
+         item("place", fmt::format("{}, {}{}{}{}", entry.place, format_short(entry.size), when,
+                                   entry.why.empty() ? "" : ": ", entry.why));
 }
 
-/// Says what a pass changed of a figure; nothing where it did not.
+/// Adds the change of a figure by a pass; nothing if it did not change.
 template <class T>
 void add_change(std::string& text, const T& before, const T& after, std::string_view unit) {
   if (before == after) return;
   text += fmt::format("{}{} to {} {}", text.empty() ? "" : ", ", before, after, unit);
 }
 
-std::string changes_of(const explained::pass& one) {
+std::string changes_of(const explained::pass& entry) {
   std::string text;
-  add_change(text, one.before.num_operations, one.after.num_operations, "operations");
-  add_change(text, with_commas(one.before.num_tasks), with_commas(one.after.num_tasks), "tasks");
-  add_change(text, format_short(one.before.bytes_read), format_short(one.after.bytes_read), "read");
-  add_change(text, format_short(one.before.bytes_written), format_short(one.after.bytes_written),
-             "written");
-  add_change(text, with_commas(one.before.num_requests), with_commas(one.after.num_requests),
+  add_change(text, entry.before.num_operations, entry.after.num_operations, "operations");
+  add_change(text, with_commas(entry.before.num_tasks), with_commas(entry.after.num_tasks),
+             "tasks");
+  add_change(text, format_short(entry.before.bytes_read), format_short(entry.after.bytes_read),
+             "read");
+  add_change(text, format_short(entry.before.bytes_written),
+             format_short(entry.after.bytes_written), "written");
+  add_change(text, with_commas(entry.before.num_requests), with_commas(entry.after.num_requests),
              "requests");
-  add_change(text, format_short(one.before.task), format_short(one.after.task), "a task");
-  add_change(text, format_time(one.before.work), format_time(one.after.work), "of work");
+  add_change(text, format_short(entry.before.task), format_short(entry.after.task), "a task");
+  add_change(text, format_time(entry.before.work), format_time(entry.after.work), "of work");
   return text;
 }
 
-std::string passes_text(const std::vector<explained::pass>& all) {
+std::string passes_text(const std::vector<explained::pass>& passes) {
   std::string text;
   std::string off;
   std::string idle;
-  for (const explained::pass& one : all) {
-    const std::string changes = changes_of(one);
-    if (changes.empty() && one.notes.empty()) {
-      std::string& names = one.is_on ? idle : off;
-      if ((", " + names + ", ").find(", " + one.name + ", ") != std::string::npos) continue;
-      names += (names.empty() ? "" : ", ") + one.name;
+  for (const explained::pass& entry : passes) {
+    const std::string changes = changes_of(entry);
+    if (changes.empty() && entry.notes.empty()) {
+      std::string& names = entry.is_on ? idle : off;
+      if ((", " + names + ", ").find(", " + entry.name + ", ") != std::string::npos) continue;
+      names += (names.empty() ? "" : ", ") + entry.name;
       continue;
     }
-    text += "  " + one.name + "\n";
+    text += "  " + entry.name + "\n";
     if (!changes.empty()) text += item("changes", changes);
-    for (const explained::note& each : one.notes) {
-      text += item(each.is_done ? "done" : "left",
-                   fmt::format("'{}': {}{}", shortened(each.operation), each.text,
-                               each.count > 1 ? fmt::format(" (x {})", each.count) : ""));
+    for (const explained::note& note : entry.notes) {
+      text += item(note.is_done ? "done" : "left",
+                   fmt::format("'{}': {}{}", shortened(note.operation), note.text,
+                               note.count > 1 ? fmt::format(" (x {})", note.count) : ""));
     }
   }
   if (!idle.empty()) text += "  the others\n" + item("change", "nothing: " + idle);
@@ -184,11 +190,11 @@ std::string plan_explanation::to_string() const {
                                    format_short(allowed_memory)));
   text += item("host", fmt::format("{} at once: {}", format_short(bound.total()), bound.terms()));
   text += "\noperations\n";
-  for (const operation& one : operations) text += operation_text(one);
+  for (const operation& entry : operations) text += operation_text(entry);
   if (!sources.empty()) text += "\nread from outside\n";
-  for (const source& one : sources) text += source_text(one);
+  for (const source& entry : sources) text += source_text(entry);
   text += "\nmade\n";
-  for (const made& one : arrays) text += made_text(one);
+  for (const made& entry : arrays) text += made_text(entry);
   text += "\npasses\n";
   return text + (passes ? passes_text(*passes)
                         : item("unknown", "the plan comes from a file, which does not tell"));

@@ -8,20 +8,20 @@
 
 namespace tessera {
 
-double needed_through(const planned_window& window, const operation& what,
+double needed_through(const planned_window& window, const operation& op,
                       const planned_array& array) {
-  std::optional<region> all;
+  std::optional<region> needed_box;
   std::vector<const index_map*> maps;
   for (std::size_t i = 0; i < window.operands.size(); ++i) {
-    const index_map& map = what.operands[window.operands[i]];
+    const index_map& map = op.operands[window.operands[i]];
     if (map.behind() != nullptr) return 0;
     maps.push_back(&map);
     if (window.where[i].empty()) continue;
-    const region seen = map.image(window.where[i]);
-    all = all ? hull(*all, seen) : seen;
+    const region box = map.image(window.where[i]);
+    needed_box = needed_box ? hull(*needed_box, box) : box;
   }
-  if (!all) return 0;
-  const index_vector extents = intersect(*all, region::whole(array.shape)).shape();
+  if (!needed_box) return 0;
+  const index_vector extents = intersect(*needed_box, region::whole(array.shape)).shape();
   auto needed = static_cast<double>(array.type.size());
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const index_t extent = std::max<index_t>(0, extents[axis]);
@@ -30,21 +30,21 @@ double needed_through(const planned_window& window, const operation& what,
   return needed;
 }
 
-bytes read_in_place(const operation& what, std::size_t i, const std::optional<region>& where,
+bytes read_in_place(const operation& op, std::size_t i, const std::optional<region>& where,
                     element_type type) {
-  const index_vector extents = where ? where->shape() : what.how.domain;
+  const index_vector extents = where ? where->shape() : op.how.domain;
   std::size_t size = type.size();
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-    if (what.operands[i].depends_on(axis)) size *= static_cast<std::size_t>(extents[axis]);
+    if (op.operands[i].depends_on(axis)) size *= static_cast<std::size_t>(extents[axis]);
   }
   return bytes{size};
 }
 
-std::vector<operand_demand> demand_on_operands(const operation& what) {
-  walk how = what.how;
-  how.stream = clipped(how.stream, how.domain);
-  how.block = clipped(how.block, how.domain);
-  return what.body->demand(how, what.operands.size()).operands;
+std::vector<operand_demand> demand_on_operands(const operation& op) {
+  walk schedule = op.how;
+  schedule.stream = clipped(schedule.stream, schedule.domain);
+  schedule.block = clipped(schedule.block, schedule.domain);
+  return op.body->demand(schedule, op.operands.size()).operands;
 }
 
 }  // namespace tessera

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What operations read of their operands, as an explanation says it.
+/// The bytes that operations read and need of their operands, for explanations.
 
 #include "tessera/core/element_type.hpp"
 #include "tessera/core/region.hpp"
@@ -15,17 +15,17 @@
 
 namespace tessera {
 
-/// Returns the bytes of the smallest boxes of `array` that hold what a window shows in all tasks;
-/// 0 where that is not known.
-[[nodiscard]] double needed_through(const planned_window& window, const operation& what,
+/// Returns the bytes of the box of `array` that all tasks need through a window, or 0 if that is
+/// not known, as behind a gather.
+[[nodiscard]] double needed_through(const planned_window& window, const operation& op,
                                     const planned_array& array);
 
-/// Returns where in the domain an operation reads each of its operands.
-[[nodiscard]] std::vector<operand_demand> demand_on_operands(const operation& what);
+/// Returns the demand of an operation on each of its operands.
+[[nodiscard]] std::vector<operand_demand> demand_on_operands(const operation& op);
 
-/// Returns the bytes of an array in memory that all tasks read in place through operand `i`, in
-/// `where` of the domain.
-[[nodiscard]] bytes read_in_place(const operation& what, std::size_t i,
+/// Returns the bytes of an array in memory that all tasks read in place through operand `i`, in the
+/// part `where` of the domain.
+[[nodiscard]] bytes read_in_place(const operation& op, std::size_t i,
                                   const std::optional<region>& where, element_type type);
 
 }  // namespace tessera

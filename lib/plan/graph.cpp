@@ -13,7 +13,7 @@ namespace tessera {
 
 namespace {
 
-/// Builds the graph of some nodes. A chain of nodes may be long, so nothing here recurses.
+/// The graph of some nodes. A chain of nodes may be long, so that nothing here recurses.
 class collector {
  public:
   explicit collector(array_graph& graph) : graph_(graph) {}
@@ -54,21 +54,23 @@ class collector {
       arrays_[&node] = add_array(graph_, std::move(array));
       return;
     }
-    const vertex v = outputs_made_by(*computed->operation).at(computed->output);
+    const vertex v = find_outputs(*computed->operation).at(computed->output);
     array_at(graph_, v) = std::move(array);
     arrays_[&node] = v;
   }
 
-  /// Returns the arrays that an operation makes, as it would make those that nobody names.
-  const few<vertex>& outputs_made_by(const operation_node& node) {
-    if (const auto found = outputs_.find(&node); found != outputs_.end()) return found->second;
+  /// Returns the outputs of an operation, added with default names and chunks.
+  const few<vertex>& find_outputs(const operation_node& node) {
+    if (const auto known = outputs_.find(&node); known != outputs_.end()) return known->second;
     few<vertex> inputs;
     for (const array_handle& input : node.inputs) inputs.push_back(arrays_.at(input.get()));
     few<vertex> outputs;
-    for (const output& made : node.what.outputs) {
-      outputs.push_back(add_array(
-          graph_,
-          {made.type, made.shape(node.what.how), made.block(node.what.how), node.what.name, {}}));
+    for (const output& output : node.what.outputs) {
+      outputs.push_back(add_array(graph_, {output.type,
+                                           output.shape(node.what.how),
+                                           output.block(node.what.how),
+                                           node.what.name,
+                                           {}}));
     }
     add_operation(graph_, node.what, inputs, outputs);
     return outputs_[&node] = std::move(outputs);
@@ -79,47 +81,47 @@ class collector {
   std::unordered_map<const operation_node*, few<vertex>> outputs_;
 };
 
-/// Takes note that a vertex or an edge comes or goes.
-void changes(array_graph& graph) { graph[boost::graph_bundle].order = nullptr; }
+/// Drops the cached order, as a vertex or an edge is added or removed.
+void forget_order(array_graph& graph) { graph[boost::graph_bundle].order = nullptr; }
 
 void connect(array_graph& graph, vertex from, vertex to, std::size_t position) {
-  changes(graph);
+  forget_order(graph);
   boost::add_edge(from, to, graph_edge{position, graph[boost::graph_bundle].edges++}, graph);
 }
 
-template <class What>
-vertex add(array_graph& graph, What what) {
-  changes(graph);
+template <class Node>
+vertex add(array_graph& graph, Node node) {
+  forget_order(graph);
   const vertex v = boost::add_vertex(graph);
-  graph[v].what = std::make_unique<What>(std::move(what));
+  graph[v].node = std::make_unique<Node>(std::move(node));
   graph[v].serial = graph[boost::graph_bundle].vertices++;
   return v;
 }
 
-/// Edge by edge, each of which is found by its ends: what clears them all at once looks at every
-/// edge of an array with many readers.
+/// Removes the in-edges of `v` one by one, each found by its ends: clearing them all at once would
+/// visit every edge of an array with many readers.
 void remove_in_edges(array_graph& graph, vertex v) {
-  changes(graph);
+  forget_order(graph);
   while (boost::in_degree(v, graph) > 0) {
     boost::remove_edge(array_graph::edge_descriptor(*boost::in_edges(v, graph).first), graph);
   }
 }
 
-/// Counts the edges to an operation as if they had been added now.
-void count_anew(array_graph& graph, vertex operation) {
-  changes(graph);
+/// Gives the in-edges of an operation new serial numbers, as if they were added now.
+void renumber_inputs(array_graph& graph, vertex operation) {
+  forget_order(graph);
   std::vector<graph_edge*> edges(boost::in_degree(operation, graph));
   for (auto [edge, last] = boost::in_edges(operation, graph); edge != last; ++edge) {
-    graph_edge& one = graph[*edge];
-    edges.at(edges.size() == 1 ? 0 : one.position) = &one;
+    graph_edge& edge_data = graph[*edge];
+    edges.at(edges.size() == 1 ? 0 : edge_data.position) = &edge_data;
   }
   for (std::size_t i = 0; i < edges.size(); ++i) {
     *edges[i] = {i, graph[boost::graph_bundle].edges++};
   }
 }
 
-/// Returns what `end` gives of each of `count` edges, at their positions: these count them from 0,
-/// but for the one edge to an array, which has that of what makes it.
+/// Returns `end(edge)` of `count` edges, by position. A single edge may have any position, as the
+/// edge to an array has the position of the output.
 template <class Edge, class End>
 few<vertex> by_position(const array_graph& graph, Edge edge, std::size_t count, End end) {
   if (count == 1) return {end(*edge)};
@@ -142,30 +144,30 @@ std::shared_ptr<plan_graph> collect(const std::vector<plan_output>& outputs) {
   return plan;
 }
 
-operation asked_program::step::what() const {
-  operation made;
-  made.name = name;
-  made.how.domain = index_vector(domain);
-  made.how.block = index_vector(block);
-  made.how.stream = index_vector(stream);
-  made.how.ordered = ordered;
-  made.operands = operands;
-  made.body = body;
-  made.outputs = body->outputs(made.how);
-  return made;
+operation asked_program::step::op() const {
+  operation op;
+  op.name = name;
+  op.how.domain = index_vector(domain);
+  op.how.block = index_vector(block);
+  op.how.stream = index_vector(stream);
+  op.how.ordered = ordered;
+  op.operands = operands;
+  op.body = body;
+  op.outputs = body->outputs(op.how);
+  return op;
 }
 
 asked_program program_of(plan_graph& plan) {
-  const auto compact = [](const index_vector& all) {
-    return std::vector<index_t>(all.begin(), all.end());
+  const auto compact = [](const index_vector& extents) {
+    return std::vector<index_t>(extents.begin(), extents.end());
   };
   asked_program program;
   array_graph& graph = plan.graph;
   std::vector<std::size_t> numbers(graph[boost::graph_bundle].vertices);
   const auto numbers_of = [&](const auto& arrays) {
-    std::vector<std::size_t> found;
-    for (const vertex v : arrays) found.push_back(numbers[graph[v].serial]);
-    return found;
+    std::vector<std::size_t> result;
+    for (const vertex v : arrays) result.push_back(numbers[graph[v].serial]);
+    return result;
   };
   const std::vector<vertex> order = in_order(graph);
   for (const vertex v : order) {
@@ -178,9 +180,9 @@ asked_program program_of(plan_graph& plan) {
   }
   for (const vertex v : order) {
     if (!is_operation(graph, v)) continue;
-    const operation& what = operation_at(graph, v);
-    program.steps.push_back({what.name, compact(what.how.domain), compact(what.how.block),
-                             compact(what.how.stream), what.how.ordered, what.operands, what.body,
+    const operation& op = operation_at(graph, v);
+    program.steps.push_back({op.name, compact(op.how.domain), compact(op.how.block),
+                             compact(op.how.stream), op.how.ordered, op.operands, op.body,
                              numbers_of(inputs_of(graph, v)), numbers_of(outputs_of(graph, v))});
   }
   program.outputs = numbers_of(plan.outputs);
@@ -188,25 +190,25 @@ asked_program program_of(plan_graph& plan) {
 }
 
 bool is_operation(const array_graph& graph, vertex v) {
-  return std::holds_alternative<std::unique_ptr<planned_operation>>(graph[v].what);
+  return std::holds_alternative<std::unique_ptr<planned_operation>>(graph[v].node);
 }
 
 planned_operation& planned_at(array_graph& graph, vertex v) {
-  return *std::get<std::unique_ptr<planned_operation>>(graph[v].what);
+  return *std::get<std::unique_ptr<planned_operation>>(graph[v].node);
 }
 
 operation& operation_at(array_graph& graph, vertex v) { return planned_at(graph, v).what; }
 
 const operation& operation_at(const array_graph& graph, vertex v) {
-  return std::get<std::unique_ptr<planned_operation>>(graph[v].what)->what;
+  return std::get<std::unique_ptr<planned_operation>>(graph[v].node)->what;
 }
 
 planned_array& array_at(array_graph& graph, vertex v) {
-  return *std::get<std::unique_ptr<planned_array>>(graph[v].what);
+  return *std::get<std::unique_ptr<planned_array>>(graph[v].node);
 }
 
 const planned_array& array_at(const array_graph& graph, vertex v) {
-  return *std::get<std::unique_ptr<planned_array>>(graph[v].what);
+  return *std::get<std::unique_ptr<planned_array>>(graph[v].node);
 }
 
 few<vertex> inputs_of(const array_graph& graph, vertex operation) {
@@ -226,14 +228,14 @@ std::vector<use_of_array> uses_of(const array_graph& graph, vertex array) {
     const auto edge = *boost::out_edges(array, graph).first;
     return {{boost::target(edge, graph), graph[edge].position}};
   }
-  std::vector<std::pair<graph_edge, vertex>> found;
+  std::vector<std::pair<graph_edge, vertex>> edges;
   for (auto [edge, last] = boost::out_edges(array, graph); edge != last; ++edge) {
-    found.emplace_back(graph[*edge], boost::target(*edge, graph));
+    edges.emplace_back(graph[*edge], boost::target(*edge, graph));
   }
-  std::sort(found.begin(), found.end(),
+  std::sort(edges.begin(), edges.end(),
             [](const auto& a, const auto& b) { return a.first.serial < b.first.serial; });
   std::vector<use_of_array> uses;
-  for (const auto& [edge, reader] : found) uses.push_back({reader, edge.position});
+  for (const auto& [edge, reader] : edges) uses.push_back({reader, edge.position});
   return uses;
 }
 
@@ -267,9 +269,9 @@ vertex producer_of(const array_graph& graph, vertex array) {
 
 vertex add_array(array_graph& graph, planned_array array) { return add(graph, std::move(array)); }
 
-vertex add_operation(array_graph& graph, operation what, const few<vertex>& inputs,
+vertex add_operation(array_graph& graph, operation op, const few<vertex>& inputs,
                      const few<vertex>& outputs) {
-  const vertex v = add(graph, planned_operation{std::move(what)});
+  const vertex v = add(graph, planned_operation{std::move(op)});
   for (std::size_t i = 0; i < inputs.size(); ++i) connect(graph, inputs[i], v, i);
   for (std::size_t i = 0; i < outputs.size(); ++i) connect(graph, v, outputs[i], i);
   return v;
@@ -284,7 +286,7 @@ void add_output(array_graph& graph, vertex operation, vertex array, std::size_t 
 }
 
 void set_inputs(array_graph& graph, vertex operation, const few<vertex>& arrays) {
-  if (inputs_of(graph, operation) == arrays) return count_anew(graph, operation);
+  if (inputs_of(graph, operation) == arrays) return renumber_inputs(graph, operation);
   remove_in_edges(graph, operation);
   for (std::size_t i = 0; i < arrays.size(); ++i) connect(graph, arrays[i], operation, i);
 }
@@ -304,9 +306,9 @@ vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks,
                 const index_vector& block) {
   const planned_array& from = array_at(graph, array);
   operation copy = copy_operation(from, block);
-  const vertex made = add_array(graph, {from.type, from.shape, chunks, from.name, {}});
-  add_operation(graph, std::move(copy), {array}, {made});
-  return made;
+  const vertex copied = add_array(graph, {from.type, from.shape, chunks, from.name, {}});
+  add_operation(graph, std::move(copy), {array}, {copied});
+  return copied;
 }
 
 vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks) {
@@ -320,25 +322,25 @@ void remove(array_graph& graph, vertex v) {
 }
 
 void remove_output(array_graph& graph, vertex operation, vertex array) {
-  changes(graph);
+  forget_order(graph);
   boost::remove_edge(operation, array, graph);
 }
 
 void remove_outputs(array_graph& graph, vertex operation) {
-  changes(graph);
+  forget_order(graph);
   boost::clear_out_edges(operation, graph);
 }
 
 namespace {
 
-// The order in which a depth-first search leaves vertices, backwards: an operation stands right
-// behind what it alone needs.
-std::vector<vertex> found_order(const array_graph& graph) {
-  enum class state : unsigned char { unseen, entered, left };
+// Returns the reverse postorder of a depth-first search: an operation follows directly after the
+// arrays that it alone reads.
+std::vector<vertex> find_order(const array_graph& graph) {
+  enum class state : unsigned char { unseen, entered, finished };
   std::vector<state> states(graph[boost::graph_bundle].vertices, state::unseen);
   std::vector<vertex> order;
   order.reserve(boost::num_vertices(graph));
-  // Those that are entered and not left yet, each with what it leads to above it, the first on top.
+  // The stack: vertices that are entered and not finished, with their successors above them.
   std::vector<vertex> trail;
   std::vector<std::pair<std::size_t, vertex>> next;
   const auto enter = [&](vertex v) {
@@ -364,8 +366,8 @@ std::vector<vertex> found_order(const array_graph& graph) {
         continue;
       }
       trail.pop_back();
-      if (now == state::left) continue;
-      now = state::left;
+      if (now == state::finished) continue;
+      now = state::finished;
       order.push_back(v);
     }
   }
@@ -374,14 +376,14 @@ std::vector<vertex> found_order(const array_graph& graph) {
 }
 
 const graph_order& order_of(array_graph& graph) {
-  std::shared_ptr<const graph_order>& known = graph[boost::graph_bundle].order;
-  if (known == nullptr) {
-    graph_order found{.all = found_order(graph), .operations = {}};
-    std::copy_if(found.all.begin(), found.all.end(), std::back_inserter(found.operations),
+  std::shared_ptr<const graph_order>& cached = graph[boost::graph_bundle].order;
+  if (cached == nullptr) {
+    graph_order order{.all = find_order(graph), .operations = {}};
+    std::copy_if(order.all.begin(), order.all.end(), std::back_inserter(order.operations),
                  [&](vertex v) { return is_operation(graph, v); });
-    known = std::make_shared<const graph_order>(std::move(found));
+    cached = std::make_shared<const graph_order>(std::move(order));
   }
-  return *known;
+  return *cached;
 }
 
 }  // namespace

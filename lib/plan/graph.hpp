@@ -19,12 +19,12 @@
 
 namespace tessera {
 
-/// What it is lies elsewhere: those who walk the graph look at few of the many bytes of that.
+/// A vertex. Its array or operation is allocated apart, so that traversals touch few bytes.
 struct graph_vertex {
-  std::variant<std::unique_ptr<planned_array>, std::unique_ptr<planned_operation>> what;
+  std::variant<std::unique_ptr<planned_array>, std::unique_ptr<planned_operation>> node;
   /// Counts the vertices of a graph in the order in which they were added.
   std::size_t serial = 0;
-  /// Its place among the arrays, or the operations, of a plan that is made.
+  /// The number of the array or the operation in a complete plan.
   std::size_t number = 0;
 };
 
@@ -37,33 +37,35 @@ struct graph_edge {
 
 struct graph_order;
 
-/// How many vertices and edges were ever added to a graph, and the order in which it stands; null
-/// where that is not known, as when a vertex or an edge has come or gone.
+/// The number of vertices and edges that were ever added to a graph, and its cached topological
+/// order; null after a vertex or an edge was added or removed.
 struct graph_counts {
   std::size_t vertices = 0;
   std::size_t edges = 0;
   std::shared_ptr<const graph_order> order = nullptr;
-  /// Operands of all operations that were priced, each time counted: the work of the planner.
+  /// The number of operands of all priced operations, repetitions counted: the work of the planner.
   mutable std::size_t priced_operands = 0;
 };
 
-/// Vertices are kept in a list, so that a pass may remove some while it holds on to others; edges
-/// in sets, so that one of very many can be removed. A set's order is that of addresses: what
-/// depends on the order of edges takes that of their serial numbers.
+/// The graph of a plan.
+///
+/// Vertices are in a list, so that removing one keeps the descriptors of all others valid. Edges
+/// are in sets, so that removing one of very many is fast. Sets are ordered by address, so that
+/// algorithms order edges by serial number instead.
 using array_graph = boost::adjacency_list<boost::multisetS, boost::listS, boost::bidirectionalS,
                                           graph_vertex, graph_edge, graph_counts>;
 using vertex = array_graph::vertex_descriptor;
 
-/// The vertices of a graph, each behind those that lead to it, and the operations among them.
+/// The vertices of a graph in topological order, and the operations among them.
 struct graph_order {
   std::vector<vertex> all;
   std::vector<vertex> operations;
 };
 
-/// What a plan was asked for, before anything in it is chosen: the same on every host, on every
-/// engine, in however much memory.
+/// The program of a plan before any choice by cost: the same on every host, for every engine and
+/// any memory.
 struct asked_program {
-  /// An operation, in as little memory as it takes.
+  /// An operation, in a compact form.
   struct step {
     std::string name;
     std::vector<index_t> domain;
@@ -75,64 +77,63 @@ struct asked_program {
     std::vector<std::size_t> reads;
     std::vector<std::size_t> makes;
 
-    [[nodiscard]] operation what() const;
+    [[nodiscard]] operation op() const;
   };
-  /// The sources, and what was asked for; null for what is between, of which steps say all.
+  /// Sources and requested arrays; null for intermediates, which steps describe.
   std::vector<std::shared_ptr<const planned_array>> arrays;
   std::vector<step> steps;
   std::vector<std::size_t> outputs;
 };
 
-/// A pass that a plan was made without, and what the plan would cost with it and costs so.
+/// A pass that was switched off, with the cost of the plan with it and without it.
 struct left_out_pass {
   bool pass_switches::*pass = nullptr;
   plan_cost with;
   plan_cost without;
-  /// Whether with it there is no plan that keeps to the memory.
+  /// Whether no plan with this pass keeps to the memory.
   bool is_for_memory = false;
 };
 
-/// What a plan was made of, so that it can tell why it is as it is.
+/// The inputs of the planner, by which a plan can be explained.
 struct plan_origin {
   std::vector<plan_output> requests;
   pass_switches passes;
   /// Whether passes could put arrays into the memory of the plan's workers.
   bool uses_memory = false;
-  /// The limit of a task that passes kept to: less than the plan's where results leave less.
+  /// The memory of a task that passes kept to: below the plan's limit if results leave less.
   bytes allowed_memory;
-  /// What was switched off because the plan is better without.
+  /// The passes that were switched off because the plan is better without them.
   std::vector<left_out_pass> left_out = {};
 };
 
-/// The graph, and for each output that was asked for the array that gives it.
+/// The graph, and the array of each requested output.
 struct plan_graph {
   plan_graph() = default;
-  // In a copy of the graph its vertices would be others.
+  // A copy would have other vertex descriptors.
   plan_graph(const plan_graph&) = delete;
   plan_graph& operator=(const plan_graph&) = delete;
 
   array_graph graph;
   std::vector<vertex> outputs;
-  /// Where each output goes because the caller said so; null: it is the plan's choice.
+  /// The destination of each output; null: the plan chooses.
   std::vector<std::shared_ptr<const array_destination>> destinations;
-  /// The serial numbers of arrays that are in memory to hold what is stored elsewhere too, for
-  /// those that would read that again, also of some that are no more; and whether there may be
-  /// such.
+  /// The serial numbers of cached copies of stored arrays, possibly of removed ones; and whether
+  /// the pass `keep` may add such copies.
   std::vector<std::size_t> kept;
   bool may_keep = true;
-  /// The passes that have changed anything here, or in a plan in whose place this one was made.
+  /// The passes that have changed this plan, or an earlier attempt at it.
   std::vector<bool pass_switches::*> changed_by;
-  /// What was asked for; of a plan that comes from a file the hash of that alone.
+  /// The program; of a plan from a file, only its hash is known.
   asked_program asked;
   std::string hash_of_asked;
-  /// Nothing in a plan that comes from a file.
+  /// nullopt for a plan from a file.
   std::optional<plan_origin> origin;
 };
 
-/// Returns what `plan` computes as it is now.
+/// Returns the program that `plan` computes in its present state.
 [[nodiscard]] asked_program program_of(plan_graph& plan);
 
-/// Returns the graph of everything that `outputs` are computed from.
+/// Returns the graph of all arrays and operations that `outputs` depend on.
 [[nodiscard]] std::shared_ptr<plan_graph> collect(const std::vector<plan_output>& outputs);
 
 [[nodiscard]] bool is_operation(const array_graph& graph, vertex v);
@@ -144,9 +145,9 @@ struct plan_graph {
 
 /// Returns the arrays that an operation reads, by operand.
 [[nodiscard]] few<vertex> inputs_of(const array_graph& graph, vertex operation);
-/// Returns the arrays that an operation makes, by output.
+/// Returns the arrays that an operation computes, by output.
 [[nodiscard]] few<vertex> outputs_of(const array_graph& graph, vertex operation);
-/// An operation that reads an array, and as which operand.
+/// A use of an array: an operation that reads it, and the position of the operand.
 struct use_of_array {
   vertex reader;
   std::size_t position = 0;
@@ -155,14 +156,14 @@ struct use_of_array {
 [[nodiscard]] std::vector<use_of_array> uses_of(const array_graph& graph, vertex array);
 /// Returns the operations that read an array, each once, in the order in which they were added.
 [[nodiscard]] std::vector<vertex> readers_of(const array_graph& graph, vertex array);
-/// Tells whether one operation alone reads an array.
+/// Tells whether exactly one operation reads an array.
 [[nodiscard]] bool has_one_reader(const array_graph& graph, vertex array);
-/// Returns the operation that makes an array; null for a source.
+/// Returns the operation that computes an array, or null for a source.
 [[nodiscard]] vertex producer_of(const array_graph& graph, vertex array);
 
 [[nodiscard]] vertex add_array(array_graph& graph, planned_array array);
-/// Adds an operation that reads `inputs` and makes `outputs`.
-vertex add_operation(array_graph& graph, operation what, const few<vertex>& inputs,
+/// Adds an operation that reads `inputs` and computes `outputs`.
+vertex add_operation(array_graph& graph, operation op, const few<vertex>& inputs,
                      const few<vertex>& outputs);
 
 /// Adds an edge: `array` becomes operand `position` of `operation`.
@@ -170,12 +171,12 @@ void add_input(array_graph& graph, vertex array, vertex operation, std::size_t p
 /// Adds an edge: `array` becomes output `position` of `operation`.
 void add_output(array_graph& graph, vertex operation, vertex array, std::size_t position);
 
-/// Makes `arrays` the inputs of an operation, in place of those that it had.
+/// Replaces the inputs of an operation by `arrays`.
 void set_inputs(array_graph& graph, vertex operation, const few<vertex>& arrays);
 
-/// Returns what copies an array block by block.
+/// Returns an operation that copies an array in blocks of `block`.
 [[nodiscard]] operation copy_operation(const planned_array& from, const index_vector& block);
-/// Adds an operation that copies `array`, in blocks of `block`, and returns the array it makes.
+/// Adds an operation that copies `array`, in blocks of `block`, and returns the copy.
 [[nodiscard]] vertex add_copy(array_graph& graph, vertex array, const index_vector& chunks,
                               const index_vector& block);
 /// As above, in blocks of one chunk.
@@ -183,13 +184,12 @@ void set_inputs(array_graph& graph, vertex operation, const few<vertex>& arrays)
 
 /// Removes a vertex with its edges.
 void remove(array_graph& graph, vertex v);
-/// Removes the edge to an array that `operation` makes.
+/// Removes the edge to an output of `operation`.
 void remove_output(array_graph& graph, vertex operation, vertex array);
-/// Removes the edges to all arrays that `operation` makes.
+/// Removes the edges to all outputs of `operation`.
 void remove_outputs(array_graph& graph, vertex operation);
 
-/// Returns all vertices in an order in which each stands behind those that lead to it. The graph
-/// keeps it until it changes.
+/// Returns all vertices in topological order. The graph caches the order until it changes.
 [[nodiscard]] std::vector<vertex> in_order(array_graph& graph);
 /// Returns the operations among `in_order(graph)`.
 [[nodiscard]] std::vector<vertex> operations_in_order(array_graph& graph);

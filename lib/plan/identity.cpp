@@ -23,7 +23,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Returns what tells the contents of a source from others; empty where `array_json` says it all.
+/// Returns a hash of the contents of a source, or an empty text if `array_json` describes it
+/// wholly.
 std::string contents_of(const planned_array& array) {
   fingerprint hash;
   if (const auto* stored = std::get_if<stored_source>(&array.place)) {
@@ -36,30 +37,31 @@ std::string contents_of(const planned_array& array) {
   return hash.digits();
 }
 
-/// Returns the contents of all sources: in no order, as plans of one program have them in any, and
-/// each once.
+/// Returns the hashes of the contents of all sources. A set, as plans of one program may number
+/// sources differently.
 std::set<std::string> contents_of_all(const bounded_plan::implementation& plan) {
-  std::set<std::string> all;
+  std::set<std::string> contents;
   const asked_program& asked = plan.graph->asked;
   for (const auto& array : asked.arrays) {
-    if (array != nullptr) all.insert(contents_of(*array));
+    if (array != nullptr) contents.insert(contents_of(*array));
   }
-  if (!asked.arrays.empty()) return all;
-  for (const planned_array& array : plan.arrays) all.insert(contents_of(array));
-  return all;
+  if (!asked.arrays.empty()) return contents;
+  for (const planned_array& array : plan.arrays) contents.insert(contents_of(array));
+  return contents;
 }
 
-/// Adds the tables of indices that an operation reads through, of which JSON has the places alone.
-void add_tables(fingerprint& hash, const operation& what) {
-  write_tables(what, [&hash](std::span<const std::byte> table) { hash.add(table); });
+/// Adds the index tables of an operation, of which JSON has only the offsets.
+void add_tables(fingerprint& hash, const operation& op) {
+  write_tables(op, [&hash](std::span<const std::byte> table) { hash.add(table); });
 }
 
-/// Returns an operation without the blocks that a plan chooses, unless its results have them.
-json what_it_computes(const operation& what) {
+/// Returns an operation as JSON without the blocks that a plan chooses, unless its outputs depend
+/// on them.
+json json_without_blocks(const operation& op) {
   std::size_t num_bytes = 0;
-  json value = operation_json(what, num_bytes);
-  for (const output& made : what.outputs) {
-    for (const output_axis& axis : made.axes) {
+  json value = operation_json(op, num_bytes);
+  for (const output& output : op.outputs) {
+    for (const output_axis& axis : output.axes) {
       if (axis.how == output_axis::kind::per_block) return value;
     }
   }
@@ -78,9 +80,9 @@ std::string hash_of_asked(const bounded_plan::implementation& plan) {
     hash.add(array == nullptr ? "between" : array_json(*array, num_bytes).dump());
   }
   for (const asked_program::step& step : graph.asked.steps) {
-    const operation what = step.what();
-    hash.add(json{operation_json(what, num_bytes), step.reads, step.makes}.dump());
-    add_tables(hash, what);
+    const operation op = step.op();
+    hash.add(json{operation_json(op, num_bytes), step.reads, step.makes}.dump());
+    add_tables(hash, op);
   }
   hash.add(json(graph.asked.outputs).dump());
   return hash.digits();
@@ -91,7 +93,7 @@ std::string bounded_plan::identity() const {
   fingerprint hash;
   hash.add(program_identity());
   hash.add(hash_of_asked(*implementation_));
-  for (const std::string& each : contents_of_all(*implementation_)) hash.add(each);
+  for (const std::string& content : contents_of_all(*implementation_)) hash.add(content);
   return hash.digits();
 }
 
@@ -101,7 +103,7 @@ std::vector<std::string> names_of_intermediates(const bounded_plan::implementati
     return place != nullptr && place->is_intermediate;
   };
   std::vector<std::string> names(plan.arrays.size());
-  // What is looked at may be very many chunks.
+  // Hashing the contents of sources may read very many chunks.
   if (std::ranges::none_of(plan.arrays, is_intermediate)) return names;
   std::vector<std::string> hashes(plan.arrays.size());
   const auto hash_of_array = [&](std::size_t array) -> const std::string& {
@@ -117,12 +119,12 @@ std::vector<std::string> names_of_intermediates(const bounded_plan::implementati
   };
   for (const planned_operation& planned : plan.operations) {
     fingerprint computed;
-    computed.add(what_it_computes(planned.what).dump());
+    computed.add(json_without_blocks(planned.what).dump());
     add_tables(computed, planned.what);
-    for (const planned_operand& read : planned.inputs) computed.add(hash_of_array(read.array));
-    const std::string all = computed.digits();
+    for (const planned_operand& input : planned.inputs) computed.add(hash_of_array(input.array));
+    const std::string digits = computed.digits();
     for (std::size_t i = 0; i < planned.outputs.size(); ++i) {
-      hashes[planned.outputs[i].array] = fmt::format("{}-{}", all, i);
+      hashes[planned.outputs[i].array] = fmt::format("{}-{}", digits, i);
     }
   }
   std::map<std::string, int> num_named;
@@ -132,9 +134,9 @@ std::vector<std::string> names_of_intermediates(const bounded_plan::implementati
     name.add(hashes[i]);
     name.add(format_shape(plan.arrays[i].chunks));
     names[i] = name.digits();
-    // Equal ones are kept apart: each operation makes its own.
-    if (const int others = num_named[names[i]]++; others > 0) {
-      names[i] += fmt::format("-{}", others);
+    // Equal intermediates get different names: each operation writes its own.
+    if (const int num_earlier = num_named[names[i]]++; num_earlier > 0) {
+      names[i] += fmt::format("-{}", num_earlier);
     }
   }
   return names;

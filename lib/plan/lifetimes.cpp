@@ -14,7 +14,7 @@ namespace tessera {
 std::vector<std::size_t> ends_of_lifetimes(const bounded_plan::implementation& plan) {
   std::vector<std::size_t> ends(plan.operations.size(), 0);
   for (std::size_t i = 0; i < plan.operations.size(); ++i) {
-    for (const std::size_t maker : plan.operations[i].after) ends[maker] = i + 1;
+    for (const std::size_t producer : plan.operations[i].after) ends[producer] = i + 1;
   }
   for (std::size_t& end : ends) {
     if (end == 0) end = plan.operations.size();
@@ -33,11 +33,11 @@ costs::seconds saved_in_memory(const planned_array& array, std::size_t num_reade
 
 std::vector<bool> kept_among_arrays(const bounded_plan::implementation& plan) {
   std::vector<bool> are_kept(plan.arrays.size(), false);
-  const plan_graph& all = *plan.graph;
-  if (all.kept.empty()) return are_kept;
-  const std::unordered_set<std::size_t> kept(all.kept.begin(), all.kept.end());
-  for (auto [v, last] = boost::vertices(all.graph); v != last; ++v) {
-    if (kept.contains(all.graph[*v].serial)) are_kept[all.graph[*v].number] = true;
+  const plan_graph& graph = *plan.graph;
+  if (graph.kept.empty()) return are_kept;
+  const std::unordered_set<std::size_t> kept(graph.kept.begin(), graph.kept.end());
+  for (auto [v, last] = boost::vertices(graph.graph); v != last; ++v) {
+    if (kept.contains(graph.graph[*v].serial)) are_kept[graph.graph[*v].number] = true;
   }
   return are_kept;
 }
@@ -52,29 +52,29 @@ std::vector<held_memory> memory_held(const bounded_plan::implementation& plan) {
   const std::size_t size = plan.operations.size();
   const std::vector<std::size_t> ends = ends_of_lifetimes(plan);
   const std::vector<bool> are_outputs = outputs_among_arrays(plan);
-  std::vector<bytes> given_back(size + 1);
-  std::vector<held_memory> held;
-  held.reserve(size);
+  std::vector<bytes> freed_at(size + 1);
+  std::vector<held_memory> held_at;
+  held_at.reserve(size);
   held_memory now;
   for (std::size_t i = 0; i < size; ++i) {
-    now.intermediates = now.intermediates - given_back[i];
+    now.intermediates = now.intermediates - freed_at[i];
     now.new_intermediates = {};
     now.new_results = {};
-    for (const planned_result& made : plan.operations[i].outputs) {
-      const planned_array& array = plan.arrays[made.array];
+    for (const planned_result& output : plan.operations[i].outputs) {
+      const planned_array& array = plan.arrays[output.array];
       if (!std::holds_alternative<memory_place>(array.place)) continue;
-      if (are_outputs[made.array]) {
+      if (are_outputs[output.array]) {
         now.results += array.size();
         now.new_results += array.size();
       } else {
         now.intermediates += array.size();
         now.new_intermediates += array.size();
-        given_back[ends[i]] += array.size();
+        freed_at[ends[i]] += array.size();
       }
     }
-    held.push_back(now);
+    held_at.push_back(now);
   }
-  return held;
+  return held_at;
 }
 
 }  // namespace tessera

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How long the arrays of a plan are in memory, where its operations run one after the other.
+/// The lifetimes of arrays in memory, if operations run one after the other.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/plan/planned.hpp"
@@ -12,31 +12,31 @@
 
 namespace tessera {
 
-/// Returns for each operation the place behind the last that reads anything that it makes; behind
-/// all where nothing does. So long it holds what it makes in memory.
+/// Returns, by operation, the end of the lifetime of its outputs: the number after the last
+/// operation that reads one of them, or the number of operations if none does.
 [[nodiscard]] std::vector<std::size_t> ends_of_lifetimes(const bounded_plan::implementation& plan);
 
-/// Returns the work that it saves to have `array` in memory, which is read `num_readers` times. One
-/// that is kept is stored anyway.
+/// Returns the work that `array` in memory saves if it has `num_readers` readers. An array that is
+/// cached (`is_kept`) is stored anyway, so that only reads are saved.
 [[nodiscard]] costs::seconds saved_in_memory(const planned_array& array, std::size_t num_readers,
                                              bool is_kept, const costs& figures);
 
-/// Returns for each array whether it is in memory to hold what is stored elsewhere too.
+/// Returns, by array, whether it is the cached copy of a stored array.
 [[nodiscard]] std::vector<bool> kept_among_arrays(const bounded_plan::implementation& plan);
 
-/// Returns for each array whether the plan gives it.
+/// Returns, by array, whether it is a result of the plan.
 [[nodiscard]] std::vector<bool> outputs_among_arrays(const bounded_plan::implementation& plan);
 
-/// What is in memory while an operation runs, with what it makes.
+/// The memory that arrays occupy while an operation runs, its outputs included.
 struct held_memory {
   bytes intermediates;
   bytes results;
-  /// Those among them that it makes.
+  /// The part of its outputs.
   bytes new_intermediates;
   bytes new_results;
 };
 
-/// Returns what is in memory at each of the operations of a plan, whose arrays have their places.
+/// Returns, by operation, the memory that arrays occupy. Requires: all arrays are placed.
 [[nodiscard]] std::vector<held_memory> memory_held(const bounded_plan::implementation& plan);
 
 }  // namespace tessera

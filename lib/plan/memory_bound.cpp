@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The bound of a plan's memory on a host.
+///
+/// total = reserved + workers * task + intermediates + results + reading
+/// with task = the largest arena and the memory of libraries, intermediates = the peak of arrays in
+/// memory between operations, reading = the buffers to read results back from storage. Operations
+/// may begin ahead of their turn: their arrays are counted as far as the limit has room for them.
+
 #include "tessera/plan/memory_bound.hpp"
 
 #include "tessera/core/host_memory.hpp"
@@ -15,7 +23,7 @@ namespace tessera {
 
 namespace {
 
-/// Returns what one process needs to read an output back; nothing where it is in memory.
+/// Returns the memory in which a process reads an output back, or 0 if the output is in memory.
 bytes buffers_to_read(const planned_array& array) {
   const auto* place = std::get_if<stored_place>(&array.place);
   if (place == nullptr || !place->is_intermediate) return bytes{0};
@@ -32,7 +40,7 @@ bytes sum_of_parts(const memory_bound& bound) {
 
 bytes memory_bound::total() const { return std::min(sum_of_parts(*this), limit); }
 
-// Results that are read back come when no task is left.
+// Results are read back after the last task has ended.
 bytes memory_bound::least() const {
   const bytes rest = results + reading;
   const bytes one_task = workers.count == 0 ? bytes{0} : task + libraries * (workers.count - 1);
@@ -45,8 +53,8 @@ std::string memory_bound::terms() const {
   if (total() == limit) text += "the host memory, for ";
   text += fmt::format("{} worker{} x {}", workers.count, workers.count == 1 ? "" : "s",
                       format_short(task));
-  const auto add = [&text](bytes part, const char* what) {
-    if (part > bytes{0}) text += fmt::format(", {} {}", format_short(part), what);
+  const auto add = [&text](bytes part, const char* text_of_part) {
+    if (part > bytes{0}) text += fmt::format(", {} {}", format_short(part), text_of_part);
   };
   add(intermediates, "in between");
   add(results, "of results");
@@ -58,9 +66,9 @@ std::string memory_bound::terms() const {
 bytes memory_of_tasks(const std::vector<const buffer_schedule*>& schedules) {
   std::size_t arena = 0;
   bytes libraries;
-  for (const buffer_schedule* each : schedules) {
-    arena = std::max(arena, each->arena_bytes());
-    libraries = std::max(libraries, library_memory(*each));
+  for (const buffer_schedule* schedule : schedules) {
+    arena = std::max(arena, schedule->arena_bytes());
+    libraries = std::max(libraries, library_memory(*schedule));
   }
   return bytes{arena} + libraries;
 }
@@ -79,7 +87,7 @@ bytes host_limit(const spec& limits, const plan_workers& workers, bytes task, by
   if (limits.host_memory) return *limits.host_memory;
   const bytes installed = host_memory();
   if (workers.count == 0) return installed;
-  // What heaps keep beside a task may come on top of what it is allowed.
+  // The heap may keep memory of libraries beyond the allowed memory of a task.
   const bytes allowed = std::max(limits.allowed_memory, limits.reserved_memory + task);
   return std::min(installed, std::min(allowed, installed) * workers.count + results);
 }
@@ -91,11 +99,11 @@ memory_bound bound_of(const bounded_plan::implementation& plan) {
   std::vector<const buffer_schedule*> schedules;
   for (const planned_operation& planned : plan.operations) schedules.push_back(&planned.buffers);
   bound.task = memory_of_tasks(schedules);
-  for (const buffer_schedule* each : schedules) {
-    bound.libraries = std::max(bound.libraries, library_memory(*each));
+  for (const buffer_schedule* schedule : schedules) {
+    bound.libraries = std::max(bound.libraries, library_memory(*schedule));
   }
   bound.reserved = reserved_on_host(plan.spec, workers);
-  // What is read back is there once for each output, what is in memory once for each array.
+  // Results that are read back count once for each output, results in memory once for each array.
   for (const std::size_t output : plan.outputs) {
     const bytes buffers = buffers_to_read(plan.arrays[output]);
     if (buffers == bytes{0}) continue;
@@ -104,20 +112,20 @@ memory_bound bound_of(const bounded_plan::implementation& plan) {
   }
   arrays_held arrays;
   bytes in_memory;
-  bytes before;
-  for (const held_memory& held : memory_held(plan)) {
-    const bytes made = held.new_intermediates + held.new_results;
-    arrays.with_next = std::max(arrays.with_next, before + made);
-    before = held.intermediates + held.results;
-    arrays.most = std::max(arrays.most, before);
-    arrays.all += made;
-    in_memory += held.new_results;
+  bytes present;
+  for (const held_memory& in_use : memory_held(plan)) {
+    const bytes new_arrays = in_use.new_intermediates + in_use.new_results;
+    arrays.with_next = std::max(arrays.with_next, present + new_arrays);
+    present = in_use.intermediates + in_use.results;
+    arrays.most = std::max(arrays.most, present);
+    arrays.all += new_arrays;
+    in_memory += in_use.new_results;
   }
-  // Intermediates that are gone before results are made take nothing beside these.
+  // Intermediates that are freed before results are computed do not add to them.
   bound.intermediates = arrays.most - in_memory;
   bound.results += in_memory;
   bound.limit = host_limit(plan.spec, workers, bound.task, bound.results + bound.reading);
-  // Operations begin before their turn where there is room for it.
+  // Operations may begin ahead of their turn if there is room.
   const bytes room = std::max(bound.limit, bound.least()) - bound.least();
   bound.intermediates += std::min(room, arrays.ahead(bound.task * workers.count));
   return bound;

@@ -12,7 +12,7 @@ namespace tessera {
 
 namespace {
 
-/// Returns `shape` with the axes along which nothing changes of length one.
+/// Returns `shape` with length 1 along axes of stride 0.
 index_vector written_shape(const index_vector& shape, const index_vector& strides) {
   index_vector extents = shape;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -61,7 +61,7 @@ void write_elements(const planned_array& array,
   if (is_dense) return sink({source.data, count * itemsize});
 
   const auto item = static_cast<index_t>(itemsize);
-  // Of one axis at least, as what has none is dense.
+  // There is at least one axis, as an array of rank 0 is dense.
   const std::size_t last = std::max<std::size_t>(extents.size(), 1) - 1;
   const index_t length = extents[last];
   const index_t stride = source.strides[last] * item;

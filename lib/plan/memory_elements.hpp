@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// The elements of arrays in memory as they stand in a plan file: dense, those that are repeated
-/// along an axis once.
+/// The elements of arrays in memory in the layout of a plan file: dense, with elements that are
+/// repeated along an axis written once.
 
 #include "tessera/plan/planned.hpp"
 
@@ -28,7 +28,7 @@ inline constexpr std::size_t element_alignment = 64;
 void write_elements(const planned_array& array,
                     const std::function<void(std::span<const std::byte>)>& sink);
 
-/// Returns `size` rounded up to where the next elements may start.
+/// Returns `size` rounded up to the alignment of elements.
 [[nodiscard]] constexpr std::size_t aligned_for_elements(std::size_t size) {
   return (size + element_alignment - 1) / element_alignment * element_alignment;
 }

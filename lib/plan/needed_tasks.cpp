@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The tasks of a producer that a range of tasks of its reader depends on.
+///
+/// Both operations number their tasks in row-major order of a grid of blocks. For a range of reader
+/// tasks:
+///     numbers -> boxes of tasks -> boxes of the domain -> boxes of the array (through the views)
+///             -> boxes of producer tasks -> runs of numbers
+/// A range of n numbers is at most two boxes for each axis, so that the work does not depend on n.
+/// A box with more than `most_runs` runs is told as fewer, longer runs: a superset is safe, as it
+/// only delays a task.
+
 #include "tessera/plan/needed_tasks.hpp"
 
 #include "tessera/core/chunk_grid.hpp"
@@ -12,12 +23,12 @@ namespace tessera {
 
 namespace {
 
-/// How many runs of numbers a box of a grid is told as, at most; where it has more, runs that
-/// belong together are told as one, with what lies between them.
+/// The most runs of numbers for one box of a grid. Beyond that, neighbouring runs are merged, with
+/// the numbers between them.
 constexpr index_t most_runs = 64;
 
-/// Calls `f` with each of the boxes, at most two for each axis, that have the numbers `range` in
-/// the row-major order of a grid of `extents`.
+/// Calls `f` with the boxes, at most two for each axis, that cover the numbers `range` in the
+/// row-major order of a grid of `extents`.
 template <class F>
 void for_each_box(task_range range, const index_vector& extents, F f) {
   const index_vector strides = row_major_strides(extents);
@@ -48,7 +59,7 @@ void for_each_box(task_range range, const index_vector& extents, F f) {
 /// Adds the numbers of the elements of `box` in the row-major order of a grid of `extents`.
 void add_runs(const region& box, const index_vector& extents, std::vector<task_range>& runs) {
   const index_vector strides = row_major_strides(extents);
-  // The axes in front, of which each index has a run of its own.
+  // Along the outer axes, each index has a run of its own.
   std::size_t num_outer = 0;
   region outer;
   for (index_t count = 1; num_outer < extents.size(); ++num_outer) {
@@ -74,18 +85,19 @@ void add_runs(const region& box, const index_vector& extents, std::vector<task_r
   } while (next_position(position, outer.shape()));
 }
 
-/// Returns the box of the domain that the tasks in `box`, a box of the grid of tasks, walk.
-region walked_by(const walk& how, const region& box) {
-  region walked = box;
-  for (std::size_t axis = 0; axis < how.rank(); ++axis) {
-    walked.start[axis] *= how.block[axis];
-    walked.stop[axis] = std::min(walked.stop[axis] * how.block[axis], how.domain[axis]);
+/// Returns the box of the domain that the tasks in `box` of the grid of tasks cover.
+region domain_box_of(const walk& schedule, const region& box) {
+  region domain_box = box;
+  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
+    domain_box.start[axis] *= schedule.block[axis];
+    domain_box.stop[axis] =
+        std::min(domain_box.stop[axis] * schedule.block[axis], schedule.domain[axis]);
   }
-  return walked;
+  return domain_box;
 }
 
-/// Returns the part of `box` that lies in an array of `shape`.
-region within(region box, const index_vector& shape) {
+/// Returns the part of `box` inside an array of `shape`.
+region clip_to(region box, const index_vector& shape) {
   for (std::size_t axis = 0; axis < box.rank(); ++axis) {
     box.start[axis] = std::max<index_t>(box.start[axis], 0);
     box.stop[axis] = std::min(box.stop[axis], shape[axis]);
@@ -93,36 +105,36 @@ region within(region box, const index_vector& shape) {
   return box;
 }
 
-/// Returns the part of an array of `shape` that `map` reaches from `box`.
-region reached_from(const region& box, const index_map& map, const index_vector& shape) {
-  if (map.behind() == nullptr) return within(map.image(box), shape);
-  const region seen = within(map.image(box), map.behind()->seen());
-  if (seen.empty()) return seen;
-  return within(gathered_hull(*map.behind(), seen), shape);
+/// Returns the part of an array of `shape` that `box` of the domain reads through `map`.
+region image_in_array(const region& box, const index_map& map, const index_vector& shape) {
+  if (map.behind() == nullptr) return clip_to(map.image(box), shape);
+  const region front_box = clip_to(map.image(box), map.behind()->seen());
+  if (front_box.empty()) return front_box;
+  return clip_to(gathered_hull(*map.behind(), front_box), shape);
 }
 
-/// Returns the box of tasks, in the grid of tasks of `how`, that make elements of `part` of an
-/// output.
-region tasks_that_make(const walk& how, const output& made, const region& part) {
-  region tasks = region::whole(how.tasks().num_chunks());
-  for (std::size_t k = 0; k < made.axes.size(); ++k) {
-    const output_axis& each = made.axes[k];
-    if (each.how == output_axis::kind::own) continue;
-    const bool is_along = each.how == output_axis::kind::along;
-    const index_t skipped = is_along ? each.skipped : 0;
-    const index_t step = is_along ? each.step : 1;
-    const index_t block = is_along ? how.block[each.axis] : 1;
-    index_t& start = tasks.start[each.axis];
-    index_t& stop = tasks.stop[each.axis];
+/// Returns the box of tasks, in the grid of tasks of `schedule`, that compute elements of `part` of
+/// an output.
+region find_producer_tasks(const walk& schedule, const output& output, const region& part) {
+  region tasks = region::whole(schedule.tasks().num_chunks());
+  for (std::size_t k = 0; k < output.axes.size(); ++k) {
+    const output_axis& axis = output.axes[k];
+    if (axis.how == output_axis::kind::own) continue;
+    const bool is_along = axis.how == output_axis::kind::along;
+    const index_t skipped = is_along ? axis.skipped : 0;
+    const index_t step = is_along ? axis.step : 1;
+    const index_t block = is_along ? schedule.block[axis.axis] : 1;
+    index_t& start = tasks.start[axis.axis];
+    index_t& stop = tasks.stop[axis.axis];
     start = std::max(start, (part.start[k] * step + skipped) / block);
     stop = std::min(stop, ((part.stop[k] - 1) * step + skipped) / block + 1);
   }
   return tasks;
 }
 
-/// Returns the operands that look at an array, in groups that read one box together: those of a
-/// window.
-std::vector<std::vector<std::size_t>> looks_at(const planned_operation& reader, std::size_t array) {
+/// Returns the operands that read an array, grouped by window: a group reads one common box.
+std::vector<std::vector<std::size_t>> group_operands(const planned_operation& reader,
+                                                     std::size_t array) {
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < reader.inputs.size(); ++i) {
     if (reader.inputs[i].array != array) continue;
@@ -132,11 +144,11 @@ std::vector<std::vector<std::size_t>> looks_at(const planned_operation& reader, 
              reader.inputs[i].access == operand_access::gathered &&
              first.window == reader.inputs[i].window;
     };
-    const auto found = std::find_if(groups.begin(), groups.end(), is_together);
-    if (found == groups.end()) {
+    const auto group = std::find_if(groups.begin(), groups.end(), is_together);
+    if (group == groups.end()) {
       groups.push_back({i});
     } else {
-      found->push_back(i);
+      group->push_back(i);
     }
   }
   return groups;
@@ -159,23 +171,24 @@ void sort_and_join(std::vector<task_range>& runs) {
 }
 
 std::vector<task_range> needed_tasks(const planned_operation& reader, task_range tasks,
-                                     const planned_operation& maker) {
+                                     const planned_operation& producer) {
   std::vector<task_range> needed;
-  for (std::size_t k = 0; k < maker.outputs.size(); ++k) {
-    const output& made = maker.what.outputs[k];
-    const index_vector shape = made.shape(maker.what.how);
-    const index_vector grid = maker.what.how.tasks().num_chunks();
-    for (const std::vector<std::size_t>& operands : looks_at(reader, maker.outputs[k].array)) {
+  for (std::size_t k = 0; k < producer.outputs.size(); ++k) {
+    const output& output = producer.what.outputs[k];
+    const index_vector shape = output.shape(producer.what.how);
+    const index_vector grid = producer.what.how.tasks().num_chunks();
+    for (const std::vector<std::size_t>& operands :
+         group_operands(reader, producer.outputs[k].array)) {
       for_each_box(tasks, reader.what.how.tasks().num_chunks(), [&](const region& box) {
-        const region walked = walked_by(reader.what.how, box);
-        std::optional<region> all;
+        const region domain_box = domain_box_of(reader.what.how, box);
+        std::optional<region> needed_box;
         for (const std::size_t i : operands) {
-          const region part = reached_from(walked, reader.what.operands[i], shape);
-          if (!part.empty()) all = all ? hull(*all, part) : part;
+          const region part = image_in_array(domain_box, reader.what.operands[i], shape);
+          if (!part.empty()) needed_box = needed_box ? hull(*needed_box, part) : part;
         }
-        if (!all) return;
-        const region makers = tasks_that_make(maker.what.how, made, *all);
-        if (!makers.empty()) add_runs(makers, grid, needed);
+        if (!needed_box) return;
+        const region producer_tasks = find_producer_tasks(producer.what.how, output, *needed_box);
+        if (!producer_tasks.empty()) add_runs(producer_tasks, grid, needed);
       });
     }
   }

@@ -7,17 +7,17 @@
 namespace tessera {
 
 operation_node::~operation_node() {
-  // Only the outermost destructor on a thread lets go; those that this calls hand it their inputs.
+  // The outermost destructor on a thread releases the inputs of all nested ones, without recursion.
   thread_local std::vector<array_handle> pending;
-  thread_local bool is_letting_go = false;
+  thread_local bool is_releasing = false;
   for (array_handle& input : inputs) pending.push_back(std::move(input));
-  if (is_letting_go) return;
-  is_letting_go = true;
+  if (is_releasing) return;
+  is_releasing = true;
   while (!pending.empty()) {
     const array_handle last = std::move(pending.back());
     pending.pop_back();
   }
-  is_letting_go = false;
+  is_releasing = false;
 }
 
 }  // namespace tessera

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Returns a table as where it is found among the elements in memory.
+/// Returns a table as JSON: its offset among the elements in memory, and its size.
 json table_json(const index_table* table, std::size_t& offset) {
   if (table == nullptr) return nullptr;
   json value{{"offset", offset}, {"size", table->size()}};
@@ -54,16 +54,16 @@ json map_json(const index_map& map, std::size_t& offset) {
 
 index_map parse_map(const json& value, const file_elements& elements) {
   index_map front = fields::affine_map(value);
-  const auto found = value.find("behind");
-  if (found == value.end()) return front;
+  const auto behind = value.find("behind");
+  if (behind == value.end()) return front;
   std::vector<gathered_axes> factors;
-  for (const json& factor : found->at("factors").get_ref<const json::array_t&>()) {
+  for (const json& factor : behind->at("factors").get_ref<const json::array_t&>()) {
     factors.push_back({fields::indices(factor.at("seen")), fields::indices(factor.at("read")),
                        parse_table(factor.at("table"), elements)});
   }
   return {
       front.domain_rank(), front.axes(),
-      std::make_shared<const gather>(std::move(factors), fields::affine_map(found->at("into")))};
+      std::make_shared<const gather>(std::move(factors), fields::affine_map(behind->at("into")))};
 }
 
 json body_json(const primitive& body) {
@@ -72,21 +72,21 @@ json body_json(const primitive& body) {
 
 }  // namespace
 
-json operation_json(const operation& what, std::size_t& offset) {
+json operation_json(const operation& op, std::size_t& offset) {
   json operands = json::array();
-  for (const index_map& map : what.operands) operands.push_back(map_json(map, offset));
-  return {{"name", fields::of_byte_text(what.name)},
-          {"domain", fields::of(what.how.domain)},
-          {"block", fields::of(what.how.block)},
-          {"stream", fields::of(what.how.stream)},
-          {"ordered", what.how.ordered.to_ulong()},
+  for (const index_map& map : op.operands) operands.push_back(map_json(map, offset));
+  return {{"name", fields::of_byte_text(op.name)},
+          {"domain", fields::of(op.how.domain)},
+          {"block", fields::of(op.how.block)},
+          {"stream", fields::of(op.how.stream)},
+          {"ordered", op.how.ordered.to_ulong()},
           {"operands", std::move(operands)},
-          {"body", body_json(*what.body)}};
+          {"body", body_json(*op.body)}};
 }
 
-void write_tables(const operation& what,
+void write_tables(const operation& op,
                   const std::function<void(std::span<const std::byte>)>& sink) {
-  for (const index_map& map : what.operands) {
+  for (const index_map& map : op.operands) {
     if (map.behind() == nullptr) continue;
     for (const gathered_axes& factor : map.behind()->factors()) {
       if (factor.table != nullptr) sink(std::as_bytes(factor.table->values()));
@@ -95,18 +95,18 @@ void write_tables(const operation& what,
 }
 
 operation parse_operation(const json& value, const file_elements& elements) {
-  operation what;
-  what.name = fields::byte_text(value.at("name"));
-  what.how.domain = fields::indices(value.at("domain"));
-  what.how.block = fields::indices(value.at("block"));
-  what.how.stream = fields::indices(value.at("stream"));
-  what.how.ordered = fields::number_below(value.at("ordered"), std::size_t{1} << max_rank);
+  operation op;
+  op.name = fields::byte_text(value.at("name"));
+  op.how.domain = fields::indices(value.at("domain"));
+  op.how.block = fields::indices(value.at("block"));
+  op.how.stream = fields::indices(value.at("stream"));
+  op.how.ordered = fields::number_below(value.at("ordered"), std::size_t{1} << max_rank);
   for (const json& map : value.at("operands").get_ref<const json::array_t&>()) {
-    what.operands.push_back(parse_map(map, elements));
+    op.operands.push_back(parse_map(map, elements));
   }
   const json& body = value.at("body");
-  what.body = parse_primitive(fields::text(body.at("kind")), body.at("json").dump());
-  return what;
+  op.body = parse_primitive(fields::text(body.at("kind")), body.at("json").dump());
+  return op;
 }
 
 }  // namespace tessera

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the planner asks of arrays that lie in the memory of several processes.
+/// Queries about distributed arrays, which lie in the memory of several processes.
 
 #include "tessera/plan/distribution.hpp"
 #include "tessera/plan/operation.hpp"
@@ -13,10 +13,10 @@
 
 namespace tessera {
 
-/// Returns who holds which chunk of an array; null for one that every process can read.
+/// Returns the distribution of an array, or nullptr if every process can read the array.
 [[nodiscard]] const distribution* parts_of(const planned_array& array);
 
-/// Tells whether each task of `what` reads, of operand `i`, elements of one chunk of `grid` alone.
-[[nodiscard]] bool keeps_to_chunks(const operation& what, std::size_t i, const chunk_grid& grid);
+/// Tells whether each task of `op` reads operand `i` within one chunk of `grid`.
+[[nodiscard]] bool keeps_to_chunks(const operation& op, std::size_t i, const chunk_grid& grid);
 
 }  // namespace tessera

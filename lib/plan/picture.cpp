@@ -30,7 +30,7 @@ namespace tessera {
 
 namespace {
 
-/// A vertex of the picture: arrays or operations that are alike, or one.
+/// A vertex of the picture: one array or operation, or several of one pattern.
 struct picture_vertex {
   std::string title;
   std::vector<std::string> details;
@@ -42,7 +42,7 @@ struct picture_vertex {
 };
 
 // Bidirectional, because GCC 12 holds the edge iterator of a directed graph for uninitialised.
-// The edges of a vertex are a set: where fifty arrays are one vertex, an edge stands for fifty.
+// The edges of a vertex are a set: if fifty arrays are one vertex, one edge stands for fifty.
 using picture =
     boost::adjacency_list<boost::setS, boost::vecS, boost::bidirectionalS, picture_vertex>;
 
@@ -81,7 +81,7 @@ std::vector<picture_vertex> vertices_of(const bounded_plan::implementation& plan
   return vertices;
 }
 
-/// The numbers of things that are equal exactly if what they are numbered by is.
+/// Numbers texts: equal texts have equal numbers.
 class numbering {
  public:
   std::size_t operator()(const std::string& text) {
@@ -92,8 +92,8 @@ class numbering {
   std::map<std::string, std::size_t> numbers_;
 };
 
-/// Returns the number of the group of each vertex: those are alike that say the same, up to
-/// numbers, that came about alike, and that alike becomes of.
+/// Returns the number of the group of each vertex. Vertices of one group have the same text up to
+/// numbers, and predecessors and successors of the same groups.
 std::vector<std::size_t> groups_of(const bounded_plan::implementation& plan,
                                    const std::vector<picture_vertex>& vertices) {
   numbering number;
@@ -104,8 +104,8 @@ std::vector<std::size_t> groups_of(const bounded_plan::implementation& plan,
         pattern_of(fmt::format("{}", fmt::join(vertex.details, "|"))), vertex.is_result)));
   }
   const std::size_t num_arrays = plan.arrays.size();
-  // Forwards: an operation has the groups of its inputs, an array that of what made it. Operations
-  // stand in an order in which they could run.
+  // Forwards, in topological order: operations are refined by the groups of their inputs, arrays by
+  // the group of their producer.
   for (std::size_t i = 0; i < plan.operations.size(); ++i) {
     std::string text = fmt::format("{} made of", groups[num_arrays + i]);
     for (const auto& input : plan.operations[i].inputs) {
@@ -117,7 +117,7 @@ std::vector<std::size_t> groups_of(const bounded_plan::implementation& plan,
           number(fmt::format("{} made by {}", groups[output.array], groups[num_arrays + i]));
     }
   }
-  // Backwards: an array has the groups of all that read it, an operation those of its outputs.
+  // Backwards: arrays are refined by the groups of their readers, operations by their outputs.
   std::vector<std::set<std::size_t>> readers(num_arrays);
   for (std::size_t i = plan.operations.size(); i-- > 0;) {
     std::string text = fmt::format("{} makes", groups[num_arrays + i]);
@@ -139,14 +139,15 @@ std::vector<std::size_t> groups_of(const bounded_plan::implementation& plan,
 picture draw(const bounded_plan::implementation& plan) {
   const std::vector<picture_vertex> vertices = vertices_of(plan);
   const std::vector<std::size_t> groups = groups_of(plan, vertices);
-  picture drawn;
-  std::map<std::size_t, picture::vertex_descriptor> places;
+  picture graph_drawn;
+  std::map<std::size_t, picture::vertex_descriptor> vertex_of_group;
   std::vector<picture::vertex_descriptor> place;
   for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const auto found = places.find(groups[i]);
-    place.push_back(found != places.end() ? found->second : boost::add_vertex(vertices[i], drawn));
-    places.emplace(groups[i], place.back());
-    picture_vertex& shown = drawn[place.back()];
+    const auto known = vertex_of_group.find(groups[i]);
+    place.push_back(known != vertex_of_group.end() ? known->second
+                                                   : boost::add_vertex(vertices[i], graph_drawn));
+    vertex_of_group.emplace(groups[i], place.back());
+    picture_vertex& shown = graph_drawn[place.back()];
     ++shown.count;
     shown.are_equal = shown.are_equal && shown.title == vertices[i].title;
   }
@@ -156,12 +157,12 @@ picture draw(const bounded_plan::implementation& plan) {
   };
   for (auto [edge, last] = boost::edges(graph); edge != last; ++edge) {
     boost::add_edge(place_of_vertex(boost::source(*edge, graph)),
-                    place_of_vertex(boost::target(*edge, graph)), drawn);
+                    place_of_vertex(boost::target(*edge, graph)), graph_drawn);
   }
-  return drawn;
+  return graph_drawn;
 }
 
-/// Returns `text` as it is written in a label of DOT that is HTML.
+/// Returns `text` escaped for an HTML label of DOT.
 std::string escaped(std::string_view text) {
   std::string html;
   for (const char c : text) {
@@ -189,10 +190,10 @@ void write_vertex(std::ostream& out, const picture_vertex& vertex) {
 }
 
 std::string to_dot(const bounded_plan::implementation& plan) {
-  const picture drawn = draw(plan);
+  const picture graph_drawn = draw(plan);
   std::ostringstream out;
   boost::write_graphviz(
-      out, drawn, [&](std::ostream& to, auto v) { write_vertex(to, drawn[v]); },
+      out, graph_drawn, [&](std::ostream& to, auto v) { write_vertex(to, graph_drawn[v]); },
       boost::default_writer(),
       [](std::ostream& to) {
         to << R"(graph [fontname="Helvetica", nodesep=0.3, ranksep=0.4];
@@ -215,14 +216,14 @@ void write_text(const std::string& path, const std::string& text) {
                                 reason == ENOENT ? "; make its folder first" : ""));
 }
 
-/// Returns what stands behind the last dot of a file's name; nothing where that begins it.
+/// Returns the extension of a file's name, or an empty text if it has none.
 std::string ending_of(const std::string& path) {
-  const std::size_t name = path.rfind('/') + 1;  // 0 where there is no folder
+  const std::size_t name = path.rfind('/') + 1;  // 0 if there is no folder
   const std::size_t dot = path.rfind('.');
   return dot == std::string::npos || dot <= name ? "" : path.substr(dot + 1);
 }
 
-/// Runs Graphviz's `dot`; returns false where it is not there or fails.
+/// Runs Graphviz's `dot`. Returns false if it is not installed or fails.
 bool render(const std::string& dot_path, const std::string& path) {
   std::string format = "-T" + ending_of(path);
   std::string output = "-o" + path;

@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Chooses the placement of each computed array: memory or storage.
+///
+/// Each intermediate array lives from its producer to its last reader, in the order of the plan's
+/// operations. In memory it saves writes and reads, and occupies its size for that time:
+///     memory ^      +------------+       x in memory from operation 1 to 3
+///            |  +---+   tasks    +---+
+///            +--1-----2------3-----4--> operations
+/// Arrays are chosen greedily by seconds saved per byte and operation. An array is placed in memory
+/// if the peak during its life, tasks of all workers included, stays below the host's limit.
+/// Task memory depends on placements, and placements on task memory. All arrays start in memory,
+/// and placements are chosen anew until they fit: at most `most_rounds` times, then none is in
+/// memory.
+/// Invariant: the host never holds more than its limit, whatever the workers do, as the peak counts
+/// each operation with all workers.
+
 #include "tessera/core/array_kinds.hpp"
 #include "tessera/plan/library_memory.hpp"
 
@@ -17,36 +33,36 @@ namespace tessera {
 
 namespace {
 
-/// Tells whether the plan chooses where an array goes: it is computed, and nobody else has.
+/// Tells whether the plan chooses the placement of an array: it is computed, and has no
+/// destination.
 bool is_to_be_placed(const planned_array& array) {
   const auto* stored = std::get_if<stored_place>(&array.place);
   return array.is_computed() && (stored == nullptr || stored->is_intermediate);
 }
 
-/// Returns which arrays a pass has put into storage.
+/// Returns, by array, whether a pass has placed it in storage.
 std::vector<bool> arrays_put_to_storage(const bounded_plan::implementation& plan) {
-  std::vector<bool> found;
+  std::vector<bool> is_stored;
   for (const planned_array& array : plan.arrays) {
     const auto* stored = std::get_if<stored_place>(&array.place);
-    found.push_back(stored != nullptr && stored->is_intermediate);
+    is_stored.push_back(stored != nullptr && stored->is_intermediate);
   }
-  return found;
+  return is_stored;
 }
 
-/// Tells whether results may be in memory while tasks run: of several processes that receive them
-/// each has its own, which it reads from storage.
+/// Tells whether results may be in memory while tasks run. If several processes receive them, each
+/// reads its own copy from storage.
 bool may_hold_results(const plan_workers& workers) {
   return !workers.are_processes || workers.num_receivers <= 1;
 }
 
-/// Chooses which intermediates stay in memory, of those that are not `stored` already.
+/// The choice of the intermediates that are in memory, among those that are not `stored` already.
 ///
-/// Operations are run one after the other in the plan's order, each by as many workers as have a
-/// task of it. What all hold together then may never be more than the host's limit: so each of them
-/// can be run with all workers, and nothing that is in memory ever has to leave it.
+/// Operations run one after the other, each with all workers. An array in memory never has to leave
+/// it before its last reader has run.
 ///
-/// Where workers share this process's memory, results have no choice. Those of other processes come
-/// before all else: in memory all of them, or all in storage, from where they are read back.
+/// If workers share this process's memory, results are in memory. If they are other processes, all
+/// results are in memory, or all in storage, from which they are read back.
 class memory_tier {
  public:
   memory_tier(bounded_plan::implementation& plan, const std::vector<bool>& stored)
@@ -56,79 +72,79 @@ class memory_tier {
         are_kept_(kept_among_arrays(plan)),
         may_store_results_(plan.workers.are_processes),
         holds_results_(may_hold_results(plan.workers)),
-        made_by_(plan.arrays.size(), 0),
+        producers_(plan.arrays.size(), 0),
         num_readers_(plan.arrays.size(), 0),
         tasks_(plan.operations.size(), 0) {
     for (std::size_t i = 0; i < plan.operations.size(); ++i) {
-      for (const planned_result& made : plan.operations[i].outputs) made_by_[made.array] = i;
-      for (const planned_operand& read : plan.operations[i].inputs) ++num_readers_[read.array];
+      for (const planned_result& output : plan.operations[i].outputs) producers_[output.array] = i;
+      for (const planned_operand& input : plan.operations[i].inputs) ++num_readers_[input.array];
     }
     ends_ = ends_of_lifetimes(plan);
   }
 
-  /// Chooses anew, by what tasks take in the places that arrays have now, or have had before.
-  /// Returns for each array whether it stays.
+  /// Chooses placements by the largest task memory so far. Returns, by array, whether it is in
+  /// memory.
   [[nodiscard]] std::vector<bool> choose() {
-    look_at_tasks();
+    measure_tasks();
     const std::uint64_t limit = limit_of_host();
-    range_peaks held = held_besides();
-    if (may_store_results_ && held.peak(0, plan_.operations.size()) > limit) {
+    range_peaks memory_in_use = memory_besides_intermediates();
+    if (may_store_results_ && memory_in_use.peak(0, plan_.operations.size()) > limit) {
       holds_results_ = false;
-      held = held_besides();
+      memory_in_use = memory_besides_intermediates();
     }
-    std::vector<bool> stays = where_only_results_stay();
-    for (const std::size_t array : by_what_is_saved()) {
+    std::vector<bool> in_memory = only_results_in_memory();
+    for (const std::size_t array : candidates_by_saving()) {
       const std::uint64_t size = plan_.arrays[array].size().count();
-      const std::size_t first = made_by_[array];
-      const std::uint64_t needed = held.peak(first, ends_[first]) + size;
+      const std::size_t first = producers_[array];
+      const std::uint64_t needed = memory_in_use.peak(first, ends_[first]) + size;
       if (needed > limit) {
         plan_.arrays[array].shortage = {bytes{needed}, bytes{limit}};
         continue;
       }
       plan_.arrays[array].shortage.reset();
-      held.add(first, ends_[first], size);
-      stays[array] = true;
+      memory_in_use.add(first, ends_[first], size);
+      in_memory[array] = true;
     }
-    return stays;
+    return in_memory;
   }
 
-  /// Tells whether all that is in memory now fits, by what tasks take now.
+  /// Tells whether the present placements fit, with the present memory of tasks.
   [[nodiscard]] bool fits() {
-    look_at_tasks();
-    range_peaks held = held_besides();
+    measure_tasks();
+    range_peaks memory_in_use = memory_besides_intermediates();
     const std::uint64_t limit = limit_of_host();
     bool has_any = may_store_results_ && holds_results_;
     for (const std::size_t array : candidates()) {
       if (!std::holds_alternative<memory_place>(plan_.arrays[array].place)) continue;
       const std::uint64_t size = plan_.arrays[array].size().count();
       if (size > limit) return false;
-      held.add(made_by_[array], ends_[made_by_[array]], size);
+      memory_in_use.add(producers_[array], ends_[producers_[array]], size);
       has_any = true;
     }
-    return !has_any || held.peak(0, plan_.operations.size()) <= limit;
+    return !has_any || memory_in_use.peak(0, plan_.operations.size()) <= limit;
   }
 
-  /// Returns for each array whether it is in memory where nothing is that may be in storage.
-  [[nodiscard]] std::vector<bool> none() {
+  /// Places every array in storage that may be there. Returns, by array, whether it is in memory.
+  [[nodiscard]] std::vector<bool> choose_none() {
     holds_results_ = !may_store_results_;
-    return where_only_results_stay();
+    return only_results_in_memory();
   }
 
  private:
-  [[nodiscard]] std::vector<bool> where_only_results_stay() const {
+  [[nodiscard]] std::vector<bool> only_results_in_memory() const {
     return holds_results_ ? are_outputs_ : std::vector<bool>(plan_.arrays.size(), false);
   }
 
-  /// Returns the arrays that may be in memory or in storage.
+  /// Returns the intermediates that may be in memory or in storage.
   [[nodiscard]] std::vector<std::size_t> candidates() const {
-    std::vector<std::size_t> found;
+    std::vector<std::size_t> arrays;
     for (std::size_t i = 0; i < plan_.arrays.size(); ++i) {
-      if (is_to_be_placed(plan_.arrays[i]) && !stored_[i] && !are_outputs_[i]) found.push_back(i);
+      if (is_to_be_placed(plan_.arrays[i]) && !stored_[i] && !are_outputs_[i]) arrays.push_back(i);
     }
-    return found;
+    return arrays;
   }
 
-  void look_at_tasks() {
+  void measure_tasks() {
     for (std::size_t i = 0; i < plan_.operations.size(); ++i) {
       const planned_operation& planned = plan_.operations[i];
       const auto count = std::min<std::uint64_t>(plan_.workers.count,
@@ -139,23 +155,23 @@ class memory_tier {
     }
   }
 
-  /// Returns what is held at each operation besides intermediates.
-  [[nodiscard]] range_peaks held_besides() const {
+  /// Returns the memory in use at each operation, without intermediates.
+  [[nodiscard]] range_peaks memory_besides_intermediates() const {
     const std::size_t size = plan_.operations.size();
-    range_peaks held(size);
-    held.add(
+    range_peaks memory_in_use(size);
+    memory_in_use.add(
         0, size,
         (reserved_on_host(plan_.spec, plan_.workers) + libraries_ * plan_.workers.count).count());
     for (std::size_t i = 0; i < size; ++i) {
-      held.add(i, i + 1, std::max(tasks_[i], largest_.count()));
-      for (const planned_result& made : plan_.operations[i].outputs) {
-        const planned_array& array = plan_.arrays[made.array];
-        if (holds_results_ && are_outputs_[made.array] && is_to_be_placed(array)) {
-          held.add(i, size, array.size().count());
+      memory_in_use.add(i, i + 1, std::max(tasks_[i], largest_.count()));
+      for (const planned_result& output : plan_.operations[i].outputs) {
+        const planned_array& array = plan_.arrays[output.array];
+        if (holds_results_ && are_outputs_[output.array] && is_to_be_placed(array)) {
+          memory_in_use.add(i, size, array.size().count());
         }
       }
     }
-    return held;
+    return memory_in_use;
   }
 
   [[nodiscard]] std::uint64_t limit_of_host() const {
@@ -166,20 +182,20 @@ class memory_tier {
     return host_limit(plan_.spec, plan_.workers, largest_ + libraries_, results).count();
   }
 
-  /// Returns the candidates, those first that save most seconds for what they hold and how long.
-  [[nodiscard]] std::vector<std::size_t> by_what_is_saved() const {
-    std::vector<std::pair<double, std::size_t>> found;
+  /// Returns the candidates by descending seconds saved per byte and operation of their life.
+  [[nodiscard]] std::vector<std::size_t> candidates_by_saving() const {
+    std::vector<std::pair<double, std::size_t>> ranked;
     for (const std::size_t i : candidates()) {
       const planned_array& array = plan_.arrays[i];
       const auto size = static_cast<double>(array.size().count());
-      const auto length = static_cast<double>(ends_[made_by_[i]] - made_by_[i]);
+      const auto length = static_cast<double>(ends_[producers_[i]] - producers_[i]);
       const double saved =
           saved_in_memory(array, num_readers_[i], are_kept_[i], plan_.spec.costs).count();
-      found.emplace_back(-saved / (std::max(size, 1.0) * length), i);
+      ranked.emplace_back(-saved / (std::max(size, 1.0) * length), i);
     }
-    std::sort(found.begin(), found.end());
+    std::sort(ranked.begin(), ranked.end());
     std::vector<std::size_t> order;
-    for (const auto& [cost, i] : found) order.push_back(i);
+    for (const auto& [cost, i] : ranked) order.push_back(i);
     return order;
   }
 
@@ -189,20 +205,20 @@ class memory_tier {
   std::vector<bool> are_kept_;
   bool may_store_results_;
   bool holds_results_;
-  /// For each array that is computed, the operation that makes it.
-  std::vector<std::size_t> made_by_;
+  /// By computed array: its producer.
+  std::vector<std::size_t> producers_;
   std::vector<std::size_t> num_readers_;
   std::vector<std::size_t> ends_;
-  /// What the tasks of each operation take that run at once, libraries left out.
+  /// By operation: the memory of its tasks that run at once, without that of libraries.
   std::vector<std::uint64_t> tasks_;
   bytes libraries_;
   bytes largest_;
 };
 
-/// Puts the arrays of a plan where `is_in_memory` says, and works out the operations that changes.
-class placing {
+/// Applies placements to a plan, and plans the operations anew whose arrays move.
+class placement {
  public:
-  placing(bounded_plan::implementation& plan, const std::vector<vertex>& order)
+  placement(bounded_plan::implementation& plan, const std::vector<vertex>& order)
       : plan_(plan), is_open_(plan.arrays.size(), true) {
     for (const vertex v : order) {
       if (is_operation(plan.graph->graph, v)) operations_.push_back(v);
@@ -234,10 +250,10 @@ class placing {
   [[nodiscard]] bool uses_any(vertex v, const std::vector<bool>& arrays) const {
     const array_graph& graph = plan_.graph->graph;
     const auto is_in = [&](vertex array) { return arrays[graph[array].number]; };
-    const few<vertex> read = inputs_of(graph, v);
-    const few<vertex> made = outputs_of(graph, v);
-    return std::any_of(read.begin(), read.end(), is_in) ||
-           std::any_of(made.begin(), made.end(), is_in);
+    const few<vertex> inputs = inputs_of(graph, v);
+    const few<vertex> outputs = outputs_of(graph, v);
+    return std::any_of(inputs.begin(), inputs.end(), is_in) ||
+           std::any_of(outputs.begin(), outputs.end(), is_in);
   }
 
   bounded_plan::implementation& plan_;
@@ -246,23 +262,22 @@ class placing {
   bool is_first_ = true;
 };
 
-/// Chooses the places of arrays, and works out the operations. At first all are taken to stay in
-/// memory: what tasks take depends on it, and who may stay on that.
+/// Chooses the placements of arrays, and plans the operations. All arrays start in memory.
 void place_arrays(bounded_plan::implementation& plan, const std::vector<vertex>& order,
                   bool has_memory_tier) {
   constexpr int most_rounds = 4;
-  placing places(plan, order);
+  placement placement_of_arrays(plan, order);
   const std::vector<bool> stored = arrays_put_to_storage(plan);
   const std::vector<bool> are_outputs = outputs_among_arrays(plan);
-  std::vector<bool> stays(plan.arrays.size(), false);
-  for (std::size_t i = 0; i < stays.size() && has_memory_tier; ++i) {
-    stays[i] = !stored[i] && (!are_outputs[i] || may_hold_results(plan.workers));
+  std::vector<bool> in_memory(plan.arrays.size(), false);
+  for (std::size_t i = 0; i < in_memory.size() && has_memory_tier; ++i) {
+    in_memory[i] = !stored[i] && (!are_outputs[i] || may_hold_results(plan.workers));
   }
-  places.put(stays);
+  placement_of_arrays.put(in_memory);
   if (!has_memory_tier) return;
   memory_tier tier(plan, stored);
   for (int round = 0; !tier.fits(); ++round) {
-    places.put(round < most_rounds ? tier.choose() : tier.none());
+    placement_of_arrays.put(round < most_rounds ? tier.choose() : tier.choose_none());
   }
 }
 

@@ -24,9 +24,9 @@ constexpr std::string_view magic = "tessera-plan ";
 constexpr std::string_view version = "11";
 constexpr std::size_t checksum_bytes = 33;
 
-[[noreturn]] void throw_system(const char* what, const std::string& path) {
+[[noreturn]] void throw_system(const char* verb, const std::string& path) {
   throw store_error(
-      fmt::format("cannot {} the plan file {}: {}", what, path, std::strerror(errno)));
+      fmt::format("cannot {} the plan file {}: {}", verb, path, std::strerror(errno)));
 }
 
 [[noreturn]] void refuse(const std::string& path, std::string_view why) {
@@ -49,7 +49,7 @@ class open_file {
   int value_;
 };
 
-/// Writes a file beside its place and then puts it there.
+/// Writes a temporary file beside the target, and renames it at the end.
 class new_file {
  public:
   explicit new_file(const std::string& path)
@@ -110,7 +110,7 @@ file_elements map_file(const std::string& path) {
   return {{static_cast<const std::byte*>(mapped), size}, std::move(owner)};
 }
 
-/// Takes the number at the front of `line` and the character behind it.
+/// Removes a number and the character `end` from the front of `line`, and returns the number.
 std::size_t take_number(const std::string& path, std::string_view& line, char end) {
   std::size_t number = 0;
   const auto [stop, failure] = std::from_chars(line.data(), line.data() + line.size(), number);
@@ -125,12 +125,12 @@ std::size_t take_number(const std::string& path, std::string_view& line, char en
 void check_version(const std::string& path, std::string_view& rest) {
   if (!rest.starts_with(magic)) refuse(path, "it is no plan file");
   rest.remove_prefix(magic.size());
-  const std::string_view found = rest.substr(0, std::min<std::size_t>(rest.find('\n'), 16));
-  if (found != version) {
+  const std::string_view file_version = rest.substr(0, std::min<std::size_t>(rest.find('\n'), 16));
+  if (file_version != version) {
     refuse(path, fmt::format("it is of version {} of plan files, and this program reads version {}",
-                             found, version));
+                             file_version, version));
   }
-  rest.remove_prefix(std::min(rest.size(), found.size() + 1));
+  rest.remove_prefix(std::min(rest.size(), file_version.size() + 1));
 }
 
 }  // namespace
@@ -149,22 +149,24 @@ void write_plan_file(
 
 plan_file read_plan_file(const std::string& path) {
   const file_elements whole = map_file(path);
-  const std::string_view all(reinterpret_cast<const char*>(whole.bytes.data()), whole.bytes.size());
-  std::string_view rest = all;
+  const std::string_view file_text(reinterpret_cast<const char*>(whole.bytes.data()),
+                                   whole.bytes.size());
+  std::string_view rest = file_text;
   check_version(path, rest);
   const std::size_t text_bytes = take_number(path, rest, ' ');
   const std::size_t num_bytes = take_number(path, rest, '\n');
-  const std::size_t text_start = all.size() - rest.size();
+  const std::size_t text_start = file_text.size() - rest.size();
   if (text_bytes > rest.size() || num_bytes > rest.size()) refuse(path, "it is cut off");
   const std::size_t start = aligned_for_elements(text_start + text_bytes);
-  if (start + num_bytes + checksum_bytes != all.size()) refuse(path, "it is cut off");
-  const std::string_view contents = all.substr(0, start + num_bytes);
+  if (start + num_bytes + checksum_bytes != file_text.size()) refuse(path, "it is cut off");
+  const std::string_view contents = file_text.substr(0, start + num_bytes);
   fingerprint hash;
   hash.add(contents);
-  if (all.substr(contents.size()) != hash.digits() + "\n") {
+  if (file_text.substr(contents.size()) != hash.digits() + "\n") {
     refuse(path, "its contents are not those that were written");
   }
-  return {all.substr(text_start, text_bytes), {whole.bytes.subspan(start, num_bytes), whole.owner}};
+  return {file_text.substr(text_start, text_bytes),
+          {whole.bytes.subspan(start, num_bytes), whole.owner}};
 }
 
 }  // namespace tessera

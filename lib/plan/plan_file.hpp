@@ -9,7 +9,7 @@
 /// <bytes of text> <bytes of elements>\n
 /// <text><zeros up to a multiple of 64 bytes><elements><checksum: 32 hexadecimal digits>\n
 /// ```
-/// The checksum is XXH3's of 128 bits, over all that stands before it.
+/// The checksum is XXH3 of 128 bits over all preceding bytes.
 
 #include "plan/array_json.hpp"
 
@@ -21,14 +21,14 @@
 
 namespace tessera {
 
-/// What a plan file holds.
+/// The contents of a plan file.
 struct plan_file {
   std::string_view text;
   file_elements elements;
 };
 
 /// Writes the file `path`, which appears as a whole or not at all. `write_elements` is called with
-/// where the elements go, all `num_bytes` of them.
+/// the sink for the elements, `num_bytes` in all.
 ///
 /// Throws: store_error <- it cannot be written.
 void write_plan_file(
@@ -36,7 +36,7 @@ void write_plan_file(
     const std::function<void(const std::function<void(std::span<const std::byte>)>&)>&
         write_elements);
 
-/// Returns what the file `path` holds, where it lies: it is mapped, not read.
+/// Returns the contents of the file `path`, which is mapped, not read.
 ///
 /// Throws: store_error <- it cannot be read. value_error <- it is no plan file, is of another
 ///         version, is cut off, or has not the contents that were written.

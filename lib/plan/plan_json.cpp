@@ -36,28 +36,28 @@ json numbers_of(const Uses& uses) {
   return numbers;
 }
 
-/// Tells whether an array is there: it is not computed, or there is an operation that makes it.
-bool is_there(const array_graph& graph, vertex array) {
+/// Tells whether an array is available: it is a source, or has a producer already.
+bool is_available(const array_graph& graph, vertex array) {
   return !array_at(graph, array).is_computed() || boost::in_degree(array, graph) > 0;
 }
 
-/// Arrays are there before they are read, and made once.
+/// Throws value_error unless arrays are computed before they are read, and once.
 void check_order(const array_graph& graph, const few<vertex>& inputs, const few<vertex>& outputs) {
   for (const vertex input : inputs) {
-    if (is_there(graph, input)) continue;
+    if (is_available(graph, input)) continue;
     throw value_error("found an operation that reads an array before it is made");
   }
-  const std::set<vertex> made(outputs.begin(), outputs.end());
-  const auto is_new = [&](vertex output) { return !is_there(graph, output); };
-  if (made.size() < outputs.size() || !std::all_of(made.begin(), made.end(), is_new)) {
+  const std::set<vertex> written(outputs.begin(), outputs.end());
+  const auto is_new = [&](vertex output) { return !is_available(graph, output); };
+  if (written.size() < outputs.size() || !std::all_of(written.begin(), written.end(), is_new)) {
     throw value_error("found an operation that makes an array that is there already");
   }
 }
 
-few<vertex> chosen(const std::vector<vertex>& arrays, const std::vector<std::size_t>& numbers) {
-  few<vertex> found;
-  for (const std::size_t i : numbers) found.push_back(arrays[i]);
-  return found;
+few<vertex> select(const std::vector<vertex>& arrays, const std::vector<std::size_t>& numbers) {
+  few<vertex> vertices;
+  for (const std::size_t i : numbers) vertices.push_back(arrays[i]);
+  return vertices;
 }
 
 }  // namespace
@@ -68,10 +68,10 @@ json plan_json(const bounded_plan::implementation& plan, std::size_t& num_bytes)
   for (const planned_array& array : plan.arrays) arrays.push_back(array_json(array, num_bytes));
   json operations = json::array();
   for (const planned_operation& planned : plan.operations) {
-    json what = operation_json(planned.what, num_bytes);
-    what["reads"] = numbers_of(planned.inputs);
-    what["makes"] = numbers_of(planned.outputs);
-    operations.push_back(std::move(what));
+    json op = operation_json(planned.what, num_bytes);
+    op["reads"] = numbers_of(planned.inputs);
+    op["makes"] = numbers_of(planned.outputs);
+    operations.push_back(std::move(op));
   }
   return {{"arrays", std::move(arrays)},
           {"operations", std::move(operations)},
@@ -112,22 +112,22 @@ bounded_plan::implementation parse_plan(const json& value, const file_elements& 
     number(plan, arrays.back());
   }
   for (const json& item : value.at("operations").get_ref<const json::array_t&>()) {
-    operation what = parse_operation(item, elements);
+    operation op = parse_operation(item, elements);
     const auto inputs = parse_numbers(item.at("reads"), plan.arrays.size());
     const auto outputs = parse_numbers(item.at("makes"), plan.arrays.size());
-    const few<vertex> read = chosen(arrays, inputs);
-    const few<vertex> made = chosen(arrays, outputs);
-    check_order(graph, read, made);
-    check_operation(what, plan.arrays, inputs);
-    what.outputs = what.body->outputs(what.how);
-    check_outputs(what, plan.arrays, outputs);
-    const vertex v = add_operation(graph, std::move(what), read, made);
+    const few<vertex> sources = select(arrays, inputs);
+    const few<vertex> written = select(arrays, outputs);
+    check_order(graph, sources, written);
+    check_operation(op, plan.arrays, inputs);
+    op.outputs = op.body->outputs(op.how);
+    check_outputs(op, plan.arrays, outputs);
+    const vertex v = add_operation(graph, std::move(op), sources, written);
     number(plan, v);
     complete(plan, v);
     check_buffers(planned_at(graph, v).buffers);
   }
   for (const vertex array : arrays) {
-    if (!is_there(graph, array)) throw value_error("found an array that nothing makes");
+    if (!is_available(graph, array)) throw value_error("found an array that nothing makes");
   }
   plan.outputs = parse_numbers(value.at("outputs"), plan.arrays.size());
   for (const std::size_t output : plan.outputs) plan.graph->outputs.push_back(arrays[output]);

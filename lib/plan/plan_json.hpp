@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Plans as JSON, but for the elements in memory that they read.
+/// Plans as JSON, without the elements in memory that they read.
 
 #include "tessera/plan/planned.hpp"
 
@@ -15,8 +15,8 @@
 
 namespace tessera {
 
-/// Returns what `plan` computes as JSON, without its spec, and sets `num_bytes` to the bytes of the
-/// elements in memory. Requires: it is portable.
+/// Returns `plan` as JSON, without its spec, and sets `num_bytes` to the bytes of the elements in
+/// memory. Requires: the plan is portable.
 [[nodiscard]] nlohmann::json plan_json(const bounded_plan::implementation& plan,
                                        std::size_t& num_bytes);
 
@@ -24,15 +24,15 @@ namespace tessera {
 void write_memory_elements(const bounded_plan::implementation& plan,
                            const std::function<void(std::span<const std::byte>)>& sink);
 
-/// Returns the plan that `json` describes, without its spec. What it promises its tasks, their
-/// buffers before all, is worked out anew.
+/// Returns the plan that `json` describes, without its spec. Buffers and all other promises to
+/// tasks are planned anew.
 ///
-/// Throws: value_error, shape_error, nlohmann::json::exception <- it is none. Else as
+/// Throws: value_error, shape_error, nlohmann::json::exception <- `json` is no plan. Else as
 /// `parse_array`.
 [[nodiscard]] bounded_plan::implementation parse_plan(const nlohmann::json& json,
                                                       const file_elements& elements);
 
-/// Returns a hash of what the plan was asked for, but for the contents of arrays.
+/// Returns a hash of the program of a plan, without the contents of arrays.
 [[nodiscard]] std::string hash_of_asked(const bounded_plan::implementation& plan);
 
 }  // namespace tessera

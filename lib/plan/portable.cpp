@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether a plan can be run by other processes.
+/// The check that other processes can run a plan.
 
 #include "tessera/plan/planned.hpp"
 

@@ -33,12 +33,12 @@ void add_file(fingerprint& hash, const std::string& path) {
   }
 }
 
-/// Returns the file that this library was loaded from; nothing where it is part of the program.
+/// Returns the file of this library, or an empty text if it is linked into the program.
 std::string library_file() {
-  Dl_info found{};
+  Dl_info info{};
   void* map = nullptr;
   const void* const here = reinterpret_cast<const void*>(&program_identity);
-  if (::dladdr1(here, &found, &map, RTLD_DL_LINKMAP) == 0 || map == nullptr) return {};
+  if (::dladdr1(here, &info, &map, RTLD_DL_LINKMAP) == 0 || map == nullptr) return {};
   return static_cast<const link_map*>(map)->l_name;
 }
 

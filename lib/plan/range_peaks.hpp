@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The greatest of neighbouring amounts, which grow by ranges.
+/// A segment tree: amounts in a row, added to by ranges, with the maximum of a range.
 
 #include <algorithm>
 #include <bit>
@@ -12,27 +12,28 @@
 
 namespace tessera {
 
-/// Amounts in a row, each zero at first: what grows is a range, what is asked for the greatest of a
-/// range; both in O(log n).
+/// Amounts in a row, zero at first. Adding to a range and the maximum of a range take O(log n).
+///
+/// Invariant: peak(node) = whole(node) + max(peak(left), peak(right)).
 class range_peaks {
  public:
   explicit range_peaks(std::size_t size)
       : size_(std::bit_ceil(std::max<std::size_t>(size, 1))), nodes_(2 * size_) {}
 
-  /// Adds `amount` to those in [first, last).
+  /// Adds `amount` to each amount in [first, last).
   void add(std::size_t first, std::size_t last, std::uint64_t amount) {
     add(1, 0, size_, first, last, amount);
   }
 
-  /// Returns the greatest in [first, last); zero where there is none.
+  /// Returns the maximum in [first, last), or 0 if the range is empty.
   [[nodiscard]] std::uint64_t peak(std::size_t first, std::size_t last) const {
     return first < last ? peak(1, 0, size_, first, last) : 0;
   }
 
  private:
   struct node {
-    std::uint64_t whole = 0;  ///< what was added to all below, and is in no `peak` there
-    std::uint64_t peak = 0;   ///< the greatest below, `whole` included
+    std::uint64_t whole = 0;  ///< added to all amounts below, not counted in their peaks
+    std::uint64_t peak = 0;   ///< the maximum below, `whole` included
   };
 
   void add(std::size_t at, std::size_t begin, std::size_t end, std::size_t first, std::size_t last,

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Counts of what may be too many to be counted: the greatest number stands for these.
+/// Arithmetic that saturates at the greatest index.
 
 #include "tessera/core/index.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Whether an operation reads anything that is not in memory.
+/// Whether an operation reads chunks from storage.
 
 #include "tessera/core/spec.hpp"
 
@@ -10,8 +10,8 @@
 
 namespace tessera {
 
-/// Tells whether tasks of `v` may read chunks; where they do not, `estimate` gives no bytes read,
-/// and no chunks.
+/// Tells whether tasks of `v` may read chunks. If not, `estimate` yields no bytes read and no
+/// chunks.
 [[nodiscard]] bool may_read_chunks(const array_graph& graph, vertex v, const spec& limits);
 
 }  // namespace tessera

@@ -15,7 +15,7 @@ namespace tessera {
 
 namespace {
 
-/// A row of the table: operations that are alike, or one. Its tasks and bytes are those of all.
+/// A row of the table: one operation, or several of one pattern, with the sums of their figures.
 struct operation_row {
   std::string first;
   std::size_t count = 0;
@@ -28,13 +28,13 @@ struct operation_row {
 
 std::vector<operation_row> operation_rows(const bounded_plan::implementation& plan) {
   std::vector<operation_row> rows;
-  std::map<std::string, std::size_t> places;
+  std::map<std::string, std::size_t> row_of_key;
   for (const planned_operation& planned : plan.operations) {
     const bytes memory = task_memory(planned, plan.spec);
     const std::string key =
         fmt::format("{}|{}|{}|{}|{}", pattern_of(planned.label), planned.num_tasks, memory.count(),
                     planned.bytes_read.count(), planned.bytes_written.count());
-    const auto [place, is_new] = places.emplace(key, rows.size());
+    const auto [place, is_new] = row_of_key.emplace(key, rows.size());
     if (is_new)
       rows.push_back({.first = planned.label, .memory = memory, .reads = {}, .writes = {}});
     operation_row& row = rows[place->second];
@@ -47,7 +47,7 @@ std::vector<operation_row> operation_rows(const bounded_plan::implementation& pl
   return rows;
 }
 
-/// A row of the results: arrays that are alike, or one. Its size is that of all.
+/// A row of the results: one array, or several of one pattern, with the sum of their sizes.
 struct result_row {
   std::string first;
   std::string place;
@@ -57,18 +57,18 @@ struct result_row {
   bytes size;
 };
 
-/// Returns the arrays that were asked for, in that order.
+/// Returns the requested arrays, in the order of the request.
 std::vector<result_row> result_rows(const bounded_plan::implementation& plan) {
   std::vector<result_row> rows;
-  std::map<std::string, std::size_t> places;
+  std::map<std::string, std::size_t> row_of_key;
   for (const std::size_t output : plan.outputs) {
     const planned_array& array = plan.arrays[output];
     const std::string place = place_of(array);
     const std::string key = fmt::format("{}|{}|{}", pattern_of(words_for(array)), pattern_of(place),
                                         array.size().count());
-    const auto [at, is_new] = places.emplace(key, rows.size());
+    const auto [entry_of_key, is_new] = row_of_key.emplace(key, rows.size());
     if (is_new) rows.push_back({.first = words_for(array), .place = place, .size = {}});
-    result_row& row = rows[at->second];
+    result_row& row = rows[entry_of_key->second];
     ++row.count;
     row.are_equal = row.are_equal && row.first == words_for(array);
     row.is_one_place = row.is_one_place && row.place == place;
@@ -77,21 +77,21 @@ std::vector<result_row> result_rows(const bounded_plan::implementation& plan) {
   return rows;
 }
 
-/// Returns the text with the unit that `count` things have: "1 task", "2 tasks".
+/// Returns a count with its unit: "1 task", "2 tasks".
 std::string counted(index_t count, std::string_view unit) {
   return fmt::format("{} {}{}", count, unit, count == 1 ? "" : "s");
 }
 
-std::string line(std::string_view words, std::size_t width, std::string_view tasks,
+std::string line(std::string_view names, std::size_t width, std::string_view tasks,
                  std::string_view memory, std::string_view reads, std::string_view writes) {
-  return fmt::format("{:<{}} {:>10} {:>9} {:>9} {:>9}\n", words, width, tasks, memory, reads,
+  return fmt::format("{:<{}} {:>10} {:>9} {:>9} {:>9}\n", names, width, tasks, memory, reads,
                      writes);
 }
 
-/// The table's width up to the numbers.
-std::size_t width_of(const std::vector<std::string>& words) {
+/// Returns the width of the first column.
+std::size_t width_of(const std::vector<std::string>& names) {
   std::size_t width = 28;
-  for (const std::string& each : words) width = std::max(width, each.size());
+  for (const std::string& label : names) width = std::max(width, label.size());
   return width;
 }
 
@@ -104,7 +104,7 @@ std::string results_text(const std::vector<result_row>& rows, std::size_t width)
   return text;
 }
 
-/// Says what the plan holds in memory, of how much.
+/// Returns the memory of the plan and its limits as text.
 std::string memory_text(const bounded_plan& plan, std::size_t width) {
   const auto row = [width](std::string_view of, bytes memory, std::string_view rest) {
     return fmt::format("{:<{}} {:>10}  {}\n", of, width, format_short(memory), rest);
@@ -133,14 +133,15 @@ std::string memory_text(const bounded_plan& plan, std::size_t width) {
 std::string bounded_plan::to_string() const {
   const std::vector<operation_row> rows = operation_rows(*implementation_);
   const std::vector<result_row> results = result_rows(*implementation_);
-  std::vector<std::string> words;
-  for (const operation_row& row : rows) words.push_back(times(row.first, row.count, row.are_equal));
-  std::vector<std::string> all = words;
-  for (const result_row& row : results) all.push_back(times(row.first, row.count, row.are_equal));
-  const std::size_t width = width_of(all);
+  std::vector<std::string> names;
+  for (const operation_row& row : rows) names.push_back(times(row.first, row.count, row.are_equal));
+  std::vector<std::string> labels = names;
+  for (const result_row& row : results)
+    labels.push_back(times(row.first, row.count, row.are_equal));
+  const std::size_t width = width_of(labels);
   std::string text = line("operation", width, "tasks", "memory", "reads", "writes");
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    text += line(words[i], width, std::to_string(rows[i].num_tasks), format_short(rows[i].memory),
+    text += line(names[i], width, std::to_string(rows[i].num_tasks), format_short(rows[i].memory),
                  format_short(rows[i].reads), format_short(rows[i].writes));
   }
   if (num_operations() > 1) {

@@ -2,8 +2,11 @@
 #pragma once
 
 /// \file
-/// Windows: what a task holds, step by step, of an array in storage for some operands, and how many
-/// chunks are read for that.
+/// Windows: the parts of stored arrays that a task holds at once, and the chunks that it reads.
+///
+/// A window belongs to one array and to the operands that view it. In each step it holds the hull
+/// of the elements that these operands show. Its size follows from the views and the schedule; the
+/// chunks are counted over all tasks, without going through the steps one by one.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/index_map.hpp"
@@ -18,75 +21,75 @@
 
 namespace tessera {
 
-/// How an operand sees an array, and in which part of the domain.
+/// The view of an operand on its array, and the part of the domain in which it is read.
 struct window_view {
   std::size_t operand = 0;
   const index_map* map = nullptr;
   region where;
-  /// Whether its window may keep, from step to step, what the next one needs.
+  /// Whether its window may keep elements from one step for the next.
   bool may_be_kept = true;
-  /// Axes of the domain along which it is read where a step begins, and nowhere else.
+  /// Axes of the domain along which only the first position of a step is read.
   axis_set at_start = {};
 };
 
-/// Of a window of some views: what a task holds at once, and what all tasks read.
+/// The size of a window: the elements that a task holds at once, and the chunks that all tasks
+/// read.
 struct window_size {
-  /// Along each axis of the array: every how many-th element is held, and how many.
+  /// By axis of the array: the distance between held elements, and their number.
   index_vector spacing;
   index_vector extents;
-  /// The axis of the array along which a step keeps what it has in common with the one before, and
-  /// reads chunk after chunk; `no_axis` where each step reads anew.
+  /// The axis of the array along which a step keeps the overlap with the step before, and reads
+  /// chunk after chunk; `no_axis` if each step reads anew.
   std::size_t walked = no_axis;
-  /// How many chunks all tasks read, each time counted: exact where every axis of the array belongs
-  /// to other axes of the domain and each view is read in every task, else at least as many.
+  /// The number of chunk reads of all tasks: exact if each axis of the array depends on other axes
+  /// of the domain and each view is read in every task; an upper bound otherwise.
   index_t chunk_reads = 0;
-  /// What part of these chunks lies, on average, between the first and the last element wanted:
-  /// less than 1 where ranges of them can be read; at least as much as is read.
+  /// The average share of a chunk between its first and last needed element: below 1 if ranges of
+  /// chunks can be read; never less than the share that is read.
   double part_read = 1;
-  /// Whether what is held is always some whole chunks, which lie in it as they are decoded.
+  /// Whether the window always holds whole chunks, in the layout in which they are decoded.
   bool is_whole_chunks = false;
-  /// Whether each step sees some layers of one chunk, every how many-th: held as a whole, it lies
-  /// as it is decoded, and nothing is copied.
+  /// Whether each step needs evenly spaced layers of one chunk: held whole, the chunk needs no copy
+  /// after decoding.
   bool is_spaced_in_chunk = false;
 
-  /// Holds that chunk instead.
+  /// Makes the window hold the whole chunk instead of its layers.
   void hold(const index_vector& chunk);
 
-  /// Tells whether reading the chunks as a whole is little more than what is read of them anyway.
+  /// Tells whether whole chunks are little more than the ranges that are read.
   [[nodiscard]] bool reads_most() const { return part_read >= 0.875; }
 
-  /// Returns what is read of chunks of `all` bytes together.
-  [[nodiscard]] tessera::bytes read_of(tessera::bytes all) const;
+  /// Returns the bytes that are read of chunks of `chunk_bytes` in all.
+  [[nodiscard]] tessera::bytes read_of(tessera::bytes chunk_bytes) const;
 
-  /// Returns the bytes of what is held, of elements of `itemsize` bytes.
+  /// Returns the size of the window in bytes, with elements of `itemsize` bytes.
   [[nodiscard]] std::size_t bytes(std::size_t itemsize) const;
 };
 
-/// Returns the size of the window of `views`, of which there is at least one, on an array that is
-/// stored as `array` says.
+/// Returns the size of the window of `views`, at least one, on an array.
 ///
-/// `reduced` are the axes, besides the ordered ones, along which a task has steps.
-[[nodiscard]] window_size measure(const walk& how, axis_set reduced,
+/// A task has steps along `reduced` axes and along the ordered axes of `schedule`.
+[[nodiscard]] window_size measure(const walk& schedule, axis_set reduced,
                                   const std::vector<window_view>& views,
                                   const array_storage& array);
 
-/// Views of one array that are read through one window.
+/// Views of one array that share a window.
 struct view_group {
   std::vector<window_view> views;
   window_size size;
 };
 
-/// Makes one group of views that read the same chunks of the same array, wherever no more is read
-/// through one window, but for what a saved request is worth, and little more held; `inputs` are
-/// the operands' arrays.
-[[nodiscard]] std::vector<view_group> grouped(const walk& how, axis_set reduced,
+/// Returns `views` in groups that share a window. Views are grouped if one window reads no more,
+/// saved requests counted, and holds little more than several. `inputs` are the arrays of the
+/// operands.
+[[nodiscard]] std::vector<view_group> grouped(const walk& schedule, axis_set reduced,
                                               const std::vector<window_view>& views,
                                               const std::vector<array_storage>& inputs);
 
-/// Returns every how many-th element along axis `k` of an array all of `maps` show.
+/// Returns the greatest common spacing of the elements that `maps` show along axis `k` of an array.
 [[nodiscard]] index_t spacing_along(std::size_t k, std::span<const index_map* const> maps);
 
-/// Returns the axis along which a task's steps follow each other; `no_axis` where it has but one.
-[[nodiscard]] std::size_t fastest_axis(const walk& how, axis_set reduced);
+/// Returns the axis along which consecutive steps of a task lie, or `no_axis` if it has one step.
+[[nodiscard]] std::size_t fastest_axis(const walk& schedule, axis_set reduced);
 
 }  // namespace tessera

@@ -22,34 +22,35 @@ double bytes_read(const window_size& size, const array_storage& array) {
          size.part_read;
 }
 
-/// What is read in the time that a request waits, of a store of which nothing is said.
+/// Returns the bytes that are read in the time of one request, with default costs.
 double bytes_of_request() {
   constexpr costs figures;
   return figures.wait(1).count() * static_cast<double>(figures.read_bandwidth.count());
 }
 
-/// Views of one array, measured together and apart.
+/// Views of one array, measured in one window and in separate windows.
 struct measured_views {
   view_group group;
-  /// Sums over windows of parts of the views: reads, bytes held, bytes read.
+  /// Sums over the separate windows: chunk reads, bytes held, bytes read.
   wide_integer reads = 0;
-  std::size_t held = 0;
+  std::size_t separate_held = 0;
   double bytes = 0;
 
-  void add_apart(const window_size& part, const array_storage& array) {
+  void add_separate(const window_size& part, const array_storage& array) {
     reads += part.chunk_reads;
-    held += part.bytes(array.type.size());
+    separate_held += part.bytes(array.type.size());
     bytes += bytes_read(part, array);
   }
 
-  /// Tells whether one window reads no more than the parts, but for what saved requests are worth,
-  /// and holds little more.
+  /// Tells whether one window reads no more than separate windows, saved requests counted, and
+  /// holds little more.
   [[nodiscard]] bool is_better_together(const array_storage& array) const {
     const window_size& size = group.size;
     const bool reads_less = size.chunk_reads < reads;
-    const std::size_t most_held = reads_less ? 2 * held + array.cost.decoded : held;
+    const std::size_t most_held =
+        reads_less ? 2 * separate_held + array.cost.decoded : separate_held;
     if (size.chunk_reads > reads || size.bytes(array.type.size()) > most_held) return false;
-    // Ranges at both ends of a chunk have all of it between them.
+    // One window may read whole chunks instead of two ranges at their ends.
     const auto saved = static_cast<double>(reads - size.chunk_reads);
     return bytes_read(size, array) <= bytes + saved * bytes_of_request();
   }
@@ -59,9 +60,9 @@ struct measured_views {
 ///
 /// Pairs of n views are n^2 measurements of up to n views each. A stencil that is applied k times
 /// has O(k^d) offsets. Views whose maps differ in offsets alone are therefore sorted by offset
-/// along each axis: neighbours join while the gap is at most the extent that a step sees, as their
-/// hull has no hole then. The products of these runs along all axes are the candidates, 3^d for
-/// arrays that are padded or rolled.
+/// along each axis: neighbours join while the gap is at most the extent of a step, as their hull
+/// has no hole then. The products of these runs along all axes are the candidates, 3^d for arrays
+/// that are padded or rolled.
 class view_grouping {
  public:
   view_grouping(const walk& schedule, axis_set reduced, const std::vector<array_storage>& inputs)
@@ -74,7 +75,7 @@ class view_grouping {
     for (const window_view& view : views) {
       const vertex array = array_of(view).array;
       if (array == vertex{} || by_array[array].size() <= most_pairs) {
-        add(measured({view}));
+        add(measure_group({view}));
       } else if (clustered.insert(array).second) {
         for (std::vector<window_view>& cluster : clusters(by_array[array])) {
           add_cluster(std::move(cluster));
@@ -85,37 +86,37 @@ class view_grouping {
   }
 
  private:
-  /// So many views of an array are compared by pairs; a group with so many groups before it.
+  /// The most views of an array, and the most groups, that are compared by pairs.
   static constexpr std::size_t most_pairs = 16;
 
   [[nodiscard]] const array_storage& array_of(const window_view& view) const {
     return inputs_[view.operand];
   }
 
-  [[nodiscard]] view_group measured(std::vector<window_view> views) const {
+  [[nodiscard]] view_group measure_group(std::vector<window_view> views) const {
     view_group group{std::move(views), {}};
     group.size = measure(schedule_, reduced_, group.views, array_of(group.views.front()));
     return group;
   }
 
-  /// Adds a union of views as one group if that is better than each view alone. The sums over views
-  /// grow with each of them, so a few mostly tell.
+  /// Adds a union of views as one group if that is better than separate views. The sums over views
+  /// only grow, so that the first few views mostly decide.
   void add_cluster(std::vector<window_view> cluster) {
     const array_storage& array = array_of(cluster.front());
-    measured_views together;
-    together.group = measured(cluster);
-    std::vector<view_group> apart;
+    measured_views joint;
+    joint.group = measure_group(cluster);
+    std::vector<view_group> separate;
     for (const window_view& view : cluster) {
-      apart.push_back(measured({view}));
-      together.add_apart(apart.back().size, array);
-      if (!together.is_better_together(array)) continue;
-      groups_.push_back(std::move(together.group));
+      separate.push_back(measure_group({view}));
+      joint.add_separate(separate.back().size, array);
+      if (!joint.is_better_together(array)) continue;
+      groups_.push_back(std::move(joint.group));
       return;
     }
-    for (view_group& alone : apart) add(std::move(alone));
+    for (view_group& single : separate) add(std::move(single));
   }
 
-  /// Adds the views of `group` to the first group that they go well with, or as a group.
+  /// Joins `group` to the first group that is better joined, or adds it.
   void add(view_group group) {
     std::size_t compared = 0;
     for (view_group& into : groups_) {
@@ -134,14 +135,14 @@ class view_grouping {
 
   [[nodiscard]] bool joins(view_group& into, const view_group& group) const {
     const array_storage& array = array_of(group.views.front());
-    measured_views both;
-    both.add_apart(into.size, array);
-    both.add_apart(group.size, array);
+    measured_views joint;
+    joint.add_separate(into.size, array);
+    joint.add_separate(group.size, array);
     std::vector<window_view> views = into.views;
     views.insert(views.end(), group.views.begin(), group.views.end());
-    both.group = measured(std::move(views));
-    if (!both.is_better_together(array)) return false;
-    into = std::move(both.group);
+    joint.group = measure_group(std::move(views));
+    if (!joint.is_better_together(array)) return false;
+    into = std::move(joint.group);
     return true;
   }
 
@@ -154,13 +155,13 @@ class view_grouping {
                       });
   }
 
-  /// Returns the length of a chunk, or of all that is in memory.
+  /// Returns the length of a chunk, or of the whole axis of an array in memory.
   [[nodiscard]] index_t chunk_along(const window_view& view, std::size_t k) const {
     const array_storage& array = array_of(view);
-    return array.how == array_storage::kind::chunks ? array.chunks[k] : array.shape[k];
+    return array.medium == array_storage::kind::chunks ? array.chunks[k] : array.shape[k];
   }
 
-  /// Returns the elements along an axis of the array between the first and the last of a step.
+  /// Returns the extent along an axis of the array that one step covers.
   [[nodiscard]] index_t extent_of_step(const axis_map& m) const {
     index_t extent = 1;
     for (const axis_term& term : m.terms()) {
@@ -170,8 +171,8 @@ class view_grouping {
     return extent;
   }
 
-  /// Splits parallel views where the gap between neighbouring offsets along axis `k` is longer than
-  /// the extent that a step sees, and than a chunk.
+  /// Splits parallel views at gaps between neighbouring offsets along axis `k` that are longer than
+  /// the extent of a step and than a chunk.
   [[nodiscard]] std::vector<std::vector<window_view>> split_along(
       std::size_t k, std::vector<window_view> views) const {
     const auto offset = [k](const window_view& view) { return (*view.map)[k].offset; };
@@ -227,20 +228,21 @@ class view_grouping {
 
 }  // namespace
 
-std::vector<view_group> grouped(const walk& how, axis_set reduced,
+std::vector<view_group> grouped(const walk& schedule, axis_set reduced,
                                 const std::vector<window_view>& views,
                                 const std::vector<array_storage>& inputs) {
-  return view_grouping(how, reduced, inputs).run(views);
+  return view_grouping(schedule, reduced, inputs).run(views);
 }
 
-std::size_t fastest_axis(const walk& how, axis_set reduced) {
-  std::size_t found = no_axis;
-  for (const axis_set& axes : {how.ordered, reduced}) {
-    for (std::size_t a = 0; a < how.rank(); ++a) {
-      if (axes[a] && std::min(how.block[a], how.domain[a]) > how.stream[a]) found = a;
+std::size_t fastest_axis(const walk& schedule, axis_set reduced) {
+  std::size_t fastest = no_axis;
+  for (const axis_set& axes : {schedule.ordered, reduced}) {
+    for (std::size_t a = 0; a < schedule.rank(); ++a) {
+      if (axes[a] && std::min(schedule.block[a], schedule.domain[a]) > schedule.stream[a])
+        fastest = a;
     }
   }
-  return found;
+  return fastest;
 }
 
 }  // namespace tessera

@@ -30,9 +30,9 @@ index_t spacing_along(std::size_t k, std::span<const index_map* const> maps) {
   return std::max<index_t>(divisor, 1);
 }
 
-bytes window_size::read_of(tessera::bytes all) const {
-  const double part = std::ceil(static_cast<double>(all.count()) * part_read);
-  return part_read < 1 ? tessera::bytes{static_cast<std::uint64_t>(part)} : all;
+bytes window_size::read_of(tessera::bytes chunk_bytes) const {
+  const double part = std::ceil(static_cast<double>(chunk_bytes.count()) * part_read);
+  return part_read < 1 ? tessera::bytes{static_cast<std::uint64_t>(part)} : chunk_bytes;
 }
 
 }  // namespace tessera

@@ -5,8 +5,8 @@
 
 namespace tessera {
 
-window_steps::window_steps(const walk& how, const std::vector<window_view>& views)
-    : how_(how), views_(views) {
+window_steps::window_steps(const walk& schedule, const std::vector<window_view>& views)
+    : schedule_(schedule), views_(views) {
   for (std::size_t k = 0; k < views.front().map->axes().size(); ++k) {
     axis_set axes;
     for (const window_view& view : views) {
@@ -15,22 +15,22 @@ window_steps::window_steps(const walk& how, const std::vector<window_view>& view
     used_.push_back(axes);
     find_distinct(k);
   }
-  for (std::size_t a = 0; a < how.rank(); ++a) {
+  for (std::size_t a = 0; a < schedule.rank(); ++a) {
     std::vector<index_t>& cuts = cuts_.emplace_back();
     for (const window_view& view : views) {
       for (const index_t cut : {view.where.start[a], view.where.stop[a]}) {
-        if (cut > 0 && cut < how.domain[a]) cuts.push_back(cut);
+        if (cut > 0 && cut < schedule.domain[a]) cuts.push_back(cut);
       }
     }
     std::sort(cuts.begin(), cuts.end());
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-    steps_.push_back(runs_of(a, how.stream[a]));
+    steps_.push_back(runs_of(a, schedule.stream[a]));
   }
 }
 
 bool window_steps::are_alike(std::size_t k, const window_view& a, const window_view& b) const {
   if ((*a.map)[k] != (*b.map)[k]) return false;
-  for (std::size_t axis = 0; axis < how_.rank(); ++axis) {
+  for (std::size_t axis = 0; axis < schedule_.rank(); ++axis) {
     if (!used_[k][axis]) continue;
     if (a.where.start[axis] != b.where.start[axis] || a.where.stop[axis] != b.where.stop[axis] ||
         a.at_start[axis] != b.at_start[axis]) {
@@ -43,15 +43,15 @@ bool window_steps::are_alike(std::size_t k, const window_view& a, const window_v
 void window_steps::find_distinct(std::size_t k) {
   std::vector<std::size_t>& distinct = distinct_.emplace_back();
   for (std::size_t i = 0; i < views_.size(); ++i) {
-    const auto is_like_i = [&](std::size_t other) {
-      return are_alike(k, views_[other], views_[i]);
+    const auto is_like_i = [&](std::size_t earlier) {
+      return are_alike(k, views_[earlier], views_[i]);
     };
     if (std::none_of(distinct.begin(), distinct.end(), is_like_i)) distinct.push_back(i);
   }
 }
 
 std::vector<step_run> window_steps::runs_of(std::size_t a, index_t length) const {
-  return runs_along(how_.domain[a], how_.block[a], length, cuts_[a]);
+  return runs_along(schedule_.domain[a], schedule_.block[a], length, cuts_[a]);
 }
 
 moving_hull window_steps::hull_of(std::size_t k, axis_set axes, const runs& chosen,
@@ -64,19 +64,19 @@ moving_hull window_steps::hull_of(std::size_t k, axis_set axes, const runs& chos
     const axis_map& m = (*view.map)[k];
     index_t first = m.offset;
     index_t last = m.offset;
-    index_vector distance(how_.rank());
+    index_vector distance(schedule_.rank());
     bool is_read = true;
-    for (std::size_t a = 0; a < how_.rank() && is_read; ++a) {
+    for (std::size_t a = 0; a < schedule_.rank() && is_read; ++a) {
       if (!axes[a]) continue;
       const index_t at = chosen[a]->start + step[a] * chosen[a]->length;
       const index_t start = std::max(at, view.where.start[a]);
       const index_t length = view.at_start[a] ? 1 : chosen[a]->length;
       const index_t stop = std::min(at + length, view.where.stop[a]);
       is_read = start < stop;
-      const index_t one = m.step_along(a);
-      first += one * (one < 0 ? stop - 1 : start);
-      last += one * (one < 0 ? start : stop - 1);
-      distance[a] = one * chosen[a]->length;
+      const index_t stride = m.step_along(a);
+      first += stride * (stride < 0 ? stop - 1 : start);
+      last += stride * (stride < 0 ? start : stop - 1);
+      distance[a] = stride * chosen[a]->length;
     }
     if (extent) {
       first = std::max<index_t>(first, 0);

@@ -40,16 +40,16 @@ std::string asked_for(const planned_array& array, const costs& figures) {
   return words + fmt::format("; to ask for one takes as long as {} do", format_short(request));
 }
 
-std::string why_left_out(const left_out_pass& one) {
+std::string why_left_out(const left_out_pass& pass) {
   const auto text = [](const plan_cost& cost) {
     return fmt::format("{} of work, {}", format_time(cost.work), format_time(cost.wall));
   };
-  if (one.is_for_memory) {
+  if (pass.is_for_memory) {
     return fmt::format("with it the plan needs more memory than there is; without, {}",
-                       text(one.without));
+                       text(pass.without));
   }
-  return fmt::format("better without: {} on {} workers for {}", text(one.without),
-                     one.without.num_workers, text(one.with));
+  return fmt::format("better without: {} on {} workers for {}", text(pass.without),
+                     pass.without.num_workers, text(pass.with));
 }
 
 }  // namespace tessera

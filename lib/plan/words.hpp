@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How tables, pictures, explanations and errors keep to a line what they say of a plan.
+/// Labels of arrays and passes for tables, pictures, explanations and errors.
 
 #include "tessera/core/costs.hpp"
 #include "tessera/core/text.hpp"
@@ -14,18 +14,17 @@ namespace tessera {
 
 struct left_out_pass;
 
-/// Returns what `array` holds, in words: what it is computed as, or its name.
+/// Returns the formula of `array`, or its name if it has none.
 [[nodiscard]] const std::string& words_for(const planned_array& array);
 
-/// Returns where the elements of `array` are, in words; a path in the working directory is said as
-/// seen from there.
+/// Returns the placement of `array` as text; paths below the working directory are relative.
 [[nodiscard]] std::string place_of(const planned_array& array);
 
-/// Returns that `array` is asked for; where it is stored, in which chunks, and what it takes to ask
-/// for one if that is longer than to move it.
+/// Returns the text that `array` is requested; for a stored array with its chunks, and with the
+/// cost of a request if that exceeds the time to move a chunk.
 [[nodiscard]] std::string asked_for(const planned_array& array, const costs& figures);
 
-/// Returns why a plan is made without a pass: both costs, or that with it there is none.
-[[nodiscard]] std::string why_left_out(const left_out_pass& one);
+/// Returns the reason for switching a pass off: both costs, or that no plan with it fits.
+[[nodiscard]] std::string why_left_out(const left_out_pass& pass);
 
 }  // namespace tessera

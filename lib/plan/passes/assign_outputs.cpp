@@ -6,7 +6,6 @@
 /// that straddle those of its destination. In each of these cases a copy operation is added, and
 /// its output takes the place of the requested array. Afterwards each output has one destination
 /// and one producer whose blocks hold whole chunks of it.
-///
 /// This pass cannot be switched off: later passes and tasks rely on its result.
 
 #include "tessera/core/error.hpp"

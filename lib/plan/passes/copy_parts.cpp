@@ -5,14 +5,11 @@
 /// Problem: an array lies in the memory of several processes, each holding one part. No process can
 /// read the memory of another, so that a task may read the array in place only if it runs where
 /// its part lies.
-///
 /// Rule: the first operand with tasks inside single parts decides which worker runs a task. Other
 /// distributed operands stay in place if they are distributed alike and read through the same map.
 /// All remaining distributed operands are read from a copy in storage, one copy for each array.
-///
 /// The chunks of the copy trade writes for reads: parts, or lengths at which parts and blocks meet
 /// within a tolerance; the cheapest by the cost model is taken.
-///
 /// Invariant: afterwards, no task reads parts of two processes in memory. This pass cannot be
 /// switched off.
 

@@ -4,18 +4,13 @@
 ///
 /// Problem: f(x)(a:b) needs f on [a, b) only. Backwards from the requested results, each operation
 /// is restricted to the box of its domain that its readers need:
-///
 ///     x -> [f on 0..1000] -> y -> (a:b) -> z    becomes    x -> [f on a..b] -> y(a:b) = z
-///
 /// need(y)      = hull of the boxes that the readers of y read; all of y if it is requested
 /// need(domain) = hull of the parts of the domain that compute need(output), over all outputs
-///
 /// Boxes are aligned to blocks; axes that are reduced or ordered stay whole.
 /// If uses of y need boxes far apart, the operation is copied, one copy for each group of uses
 /// (`split_by_uses`), unless the copies would read more.
-///
 /// Invariant: requested arrays and operands of gathers stay whole.
-/// Reference: limit push-down in databases, such as DuckDB's `limit_pushdown.cpp`.
 
 #include "tessera/core/hash.hpp"
 
@@ -278,9 +273,8 @@ std::vector<group_of_uses> group_uses(const array_graph& graph, vertex v, vertex
 
 /// Tells whether `v` reads one of `views`.
 bool reads_any(const array_graph& graph, vertex v, const view_set& views) {
-  const std::vector<std::size_t> own_views = views_of(graph, v);
-  return std::any_of(own_views.begin(), own_views.end(),
-                     [&](auto view) { return views.contains(view); });
+  const std::vector<std::size_t> read = views_of(graph, v);
+  return std::any_of(read.begin(), read.end(), [&](auto view) { return views.contains(view); });
 }
 
 /// Returns the number of elements in the chunks that `part` reads, each chunk once.
@@ -349,8 +343,7 @@ std::vector<vertex> split_by_uses(array_graph& graph, vertex v, const view_set& 
   }
   if (copies.size() > 1) {
     context.tell(graph, v, [&] {
-      return fmt::format("is copied into {} operations, for parts that lie far apart",
-                         copies.size());
+      return fmt::format("is copied {} times, for parts that lie far apart", copies.size());
     });
   }
   return copies;

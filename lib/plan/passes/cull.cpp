@@ -4,11 +4,9 @@
 ///
 /// kept(v) = v is requested, or some w with an edge v -> w is kept, or v is an output of a kept
 /// operation that cannot compute fewer outputs.
-///
 /// Vertices are visited in reverse topological order, so that one visit decides each of them. An
 /// operation of which only some outputs are needed is asked to compute fewer
 /// (`primitive::with_outputs`).
-///
 /// Invariant: requested arrays and everything that they depend on stay.
 
 #include "plan/passes/passes.hpp"

@@ -5,18 +5,13 @@
 /// Problem: a function of whole lines (a transform, a sort, a matrix product) needs its lines in
 /// one task, but not all lines. Its natural block may exceed the allowed memory, or leave workers
 /// idle.
-///
 /// Idea: halve the longest axis that the primitive does not reduce, until a task fits; then go on
 /// while tasks are few and smaller blocks read no more:
-///
 ///     block (1000, 1000)  ->  (500, 1000)  ->  (250, 1000)  ->  ...        axis 1 is reduced
-///
 /// Small blocks cut the chunks of arrays. Outputs are then produced in chunks of one block, and
 /// copied to the chunks that were requested. An input whose chunks would be read more than three
 /// times over is first copied into chunks of what one task reads, if that saves work.
-///
 /// Invariant: blocks along reduced axes stay as they are, so that the same elements are computed.
-///
 /// The search is greedy: O(log(block)) steps, each prices one operation per input.
 
 #include "tessera/core/chunk_grid.hpp"
@@ -191,7 +186,7 @@ class block_search {
     std::vector<array_storage> inputs = inputs_;
     cut.planned = with_buffers(cut.op, inputs, outputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (inputs[i].how != array_storage::kind::chunks) continue;
+      if (inputs[i].medium != array_storage::kind::chunks) continue;
       const std::optional<planned_array> copy = find_copy(i, cut.op);
       if (!copy) continue;
       const array_storage before =

@@ -4,20 +4,15 @@
 ///
 /// Problem: a cumulative sum along an axis has one task for each line, so that few lines keep few
 /// workers busy.
-///
 /// Idea (Blelloch's three phases), for leaves x_1, ..., x_n along the scanned axis:
-///
 ///     totals(x_1), ..., totals(x_n)        one task for each leaf, x is read once
 ///     seeds = exclusive prefix of totals   one small task for each line
 ///     seeded(x_k, seeds_k)                 one task for each leaf, x is read again
-///
 /// Legality and price (`check_applicable`): fewer than `enough_tasks` tasks now; leaves are large
 /// and hold whole chunks of the outputs; states of all leaves are small against x; the merit of the
 /// three operations is better than that of the one, although x is read twice.
-///
 /// Invariant: a whole scan combines the states of leaves in the same order, so that the bits are
-/// those of one task. The rule does not depend on the number of workers in the first place.
-///
+/// those of one task.
 /// Reference: Blelloch, "Prefix Sums and Their Applications" (1990).
 
 #include "tessera/core/text.hpp"

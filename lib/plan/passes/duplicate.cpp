@@ -4,19 +4,14 @@
 ///
 /// Problem: y = g(x) has several readers, so that `fuse_producers` cannot drop it. If g is cheap,
 /// each reader can compute the elements that it needs:
-///
 ///     x -> [g] -> y -> [f] -> u            x -> [f . g] -> u
 ///                 y -> [h] -> v            x -> [h . g] -> v
-///
 /// Legality: each reader can inline g (`check_inlining`) and its task still fits; y is not
 /// requested.
-///
 /// Price: work of all readers with g inlined, recomputed elements included, is below the work of g
 /// and the readers now. If the host has room for y in memory, y is computed once instead, as x is
 /// then read once.
-///
 /// Invariant: either all readers inline g, and y and g are removed, or none does.
-///
 /// Reference: rematerialization in register allocation (Briggs et al., PLDI 1992).
 
 #include "plan/buffers.hpp"

@@ -3,14 +3,11 @@
 /// Rewrites a fold into a fold of parts and the levels of a tree that combine their states.
 ///
 ///     x -> [partial] -> states -> [combine] -> states -> [combine] -> results
-///
 /// `partial` folds one run of leaves for each task and emits its state, an array with one element
 /// for each run along the reduced axes. Each combine operation merges the states of several runs.
 /// `fold_levels` chooses how many.
-///
 /// Folds of one operation over different axes have a tree each; all trees share `partial`. A fold
 /// whose axes `partial` takes whole emits its result at once.
-///
 /// Invariant: each state belongs to a node of the binary tree over the leaves (`runs_of`), so that
 /// the bits of the result do not depend on the levels.
 

@@ -5,24 +5,18 @@
 /// Problem: f(y, z) for y = g(x), with g a fold, a scan or a function of blocks. g cannot be
 /// inlined into f, as f would recompute whole lines. But f can follow g in the task that holds the
 /// block of y:
-///
 ///     x -> [g] -> y -> [f] -> w        becomes        x, z -> [g ; f] -> w
 ///                 z ----^
-///
 /// y never leaves a task. The other operands of f are read in the blocks of y. An elementwise g is
 /// treated alike if no task holds the operands of both operations at once: g and f then take their
 /// operands one after the other.
-///
 /// Legality (`check_applicable`): the primitive of g takes an epilogue; y is its only output, is
 /// not requested, and f is its only reader; f maps y to its domain by the identity; the outputs of
 /// f have the chunks of y, unless g may grow its blocks.
-///
 /// Price (`check_cost`): the fused operation reads no more bytes than both operations do, and its
 /// task keeps to the allowed memory if the tasks of both did.
-///
 /// Invariant: the fused operation keeps the domain and steps of g, so that folds and scans keep
 /// their bits.
-///
 /// Reference: epilogue fusion as in CUTLASS, where a matrix product applies bias and activation
 /// before it stores its tile.
 
@@ -128,7 +122,7 @@ reason check_cost(const array_graph& graph, const candidate& fused, const produc
 /// Makes `reader` the epilogue of one of its producers. Returns false if none takes it, and sets
 /// `refusals` to one reason for each computed input.
 bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
-              std::vector<reason>& refusals) {
+              std::vector<partner_refusal>& refusals) {
   const piece_list* const pieces = operation_at(graph, reader).body->as_elementwise();
   if (pieces == nullptr || pieces->size() != 1) return false;
   const few<vertex> inputs = inputs_of(graph, reader);
@@ -144,7 +138,7 @@ bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
                       : reason("another operand has no map from the domain of its producer");
     }
     if (refusal != nullptr) {
-      refusals.push_back(refusal);
+      refusals.push_back({pair.producer, refusal});
       continue;
     }
     put(graph, reader, std::move(*fused));
@@ -162,11 +156,13 @@ bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
 }  // namespace
 
 void fuse_epilogues(plan_graph& plan, const pass_context& context) {
-  std::vector<reason> refusals;
+  std::vector<partner_refusal> refusals;
   for (const vertex reader : operations_in_order(plan.graph)) {
     refusals.clear();
     if (fuse_one(plan.graph, reader, context, refusals)) continue;
-    for (const reason& refusal : refusals) context.leave(plan.graph, reader, refusal);
+    for (const auto& [producer, refusal] : refusals) {
+      context.leave(plan.graph, reader, refusal, producer);
+    }
   }
 }
 

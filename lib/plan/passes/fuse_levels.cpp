@@ -5,19 +5,15 @@
 /// Problem: y, f(y) and g(f(y)) are all stored, f and g being means of 2 x 2 elements or every
 /// third element. As three operations, y and f(y) are written and read again. A task that has
 /// computed a block of y can compute the block of f(y) and of g(f(y)) at once:
-///
 ///     +-------+       +---+       +-+
 ///     | block |  f->  |   |  g->  +-+       all three leave the task in one write each
 ///     | of y  |       +---+
 ///     +-------+
-///
 /// Legality (`check_applicable`): f reads y only, as a whole; each element of f(y) depends on the
 /// elements of y in one block; outputs leave the task at the same time.
-///
 /// Blocks grow to the least common multiple of what all levels need for whole chunks
 /// (`make_whole_chunks`). Price (`check_cost`): a task keeps to the allowed memory, no more is
 /// read, and the merit does not get worse.
-///
 /// Invariant: a chunk of each level is written whole by one task.
 
 #include "tessera/primitive/cascade.hpp"
@@ -216,7 +212,7 @@ void fuse_levels(plan_graph& plan, const pass_context& context) {
     const std::optional<producer_reader> pair = pair_of(plan.graph, reader);
     if (!pair) continue;
     if (const reason refusal = fuse(plan.graph, *pair, context))
-      context.leave(plan.graph, reader, refusal);
+      context.leave(plan.graph, reader, refusal, pair->producer);
   }
 }
 

@@ -4,20 +4,15 @@
 ///
 /// Problem: f(g(x)) as two operations writes y = g(x) and reads it back. If g is elementwise, f can
 /// compute each element of y in its strip program, and y is never stored.
-///
 ///     x -> [g] -> y -> [f] -> z        becomes        x -> [f . g] -> z
-///
 /// Legality (`check_inlining`): g is elementwise and y its only output; y is not requested; f is
 /// the only reader of y; f reads each element of y at most once, or g only moves elements.
-///
 /// Price (`check_cost`): the fused operation reads no more bytes than both operations move, either
 /// in its present blocks or in the blocks that `size_blocks` would choose later. If f needs blocks
 /// of y in memory (a window, a matrix), overlapping blocks recompute elements: that time must stay
 /// below the time to store y and to read it back.
-///
 /// Invariant: the values of every requested array stay the same. Operations are visited readers
 /// last, so that a chain collapses into its last operation.
-///
 /// Reference: loop fusion and inlining of producers as in Halide's `compute_inline` (Ragan-Kelley
 /// et al., PLDI 2013).
 
@@ -228,7 +223,7 @@ reason check_applicable(const array_graph& graph, vertex array, vertex reader, c
 /// Inlines the producer of one input of `reader`. Returns false if there is none to inline, and
 /// sets `refusals` to one reason for each computed input.
 bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
-              std::vector<reason>& refusals) {
+              std::vector<partner_refusal>& refusals) {
   refusals.clear();
   for (const vertex array : inputs_of(graph, reader)) {
     if (boost::in_degree(array, graph) == 0) continue;
@@ -250,7 +245,7 @@ bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
         return true;
       }
     }
-    refusals.push_back(refusal);
+    refusals.push_back({producer_of(graph, array), refusal});
   }
   return false;
 }
@@ -258,11 +253,13 @@ bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
 }  // namespace
 
 void fuse_producers(plan_graph& plan, const pass_context& context) {
-  std::vector<reason> refusals;
+  std::vector<partner_refusal> refusals;
   for (const vertex reader : operations_in_order(plan.graph)) {
     while (fuse_one(plan.graph, reader, context, refusals)) {
     }
-    for (const reason& refusal : refusals) context.leave(plan.graph, reader, refusal);
+    for (const auto& [producer, refusal] : refusals) {
+      context.leave(plan.graph, reader, refusal, producer);
+    }
   }
 }
 

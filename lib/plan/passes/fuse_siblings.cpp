@@ -4,24 +4,18 @@
 ///
 /// Problem: f(x, y) and g(x, z) as two operations read x twice. One operation with two outputs
 /// reads each block of x once:
-///
 ///     x, y -> [f] -> u                x, y, z -> [f | g] -> u, v
 ///     x, z -> [g] -> v
-///
 /// Legality (`check_schedules`): neither needs the result of the other, and both have one schedule:
 /// the same; or one folds, and each of its steps holds whole chunks of the outputs of the other,
 /// a map; or both fold over different axes with the same steps.
-///
 /// Price: the fused task keeps to the allowed memory; folds over different axes must also read or
 /// move less, and leave at least half as many tasks.
-///
 /// Search: operations are indexed by the views that they read, so that siblings are found without
 /// comparing all pairs. Siblings with the schedule of the leader are fused in batches that double,
 /// as joining k candidates by halves copies each of them O(log k) times.
-///
 /// Invariant: the graph stays acyclic. Operations of one layer (`layers.hpp`) never need each
 /// other; between layers, a search looks for a path.
-///
 /// Reference: multi-output loop fusion as in XLA's multi-output fusion.
 
 #include "tessera/core/hash.hpp"
@@ -273,7 +267,7 @@ class sibling_fusion {
         } else if (count > 1) {
           most = count / 2;
         } else {
-          context_.leave(graph_, order_[rest.front()], refusal);
+          context_.leave(graph_, order_[rest.front()], refusal, order_[leader]);
           refused.insert(rest.front());
           ++num_refusals;
           ++first;

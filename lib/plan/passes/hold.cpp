@@ -5,19 +5,14 @@
 /// Problem: f(x, g(x)), with g a fold over lines of x, such as (x - mean(x)) / std(x), reads x
 /// twice: once for g and once for f. A task that holds whole lines can fold them, and then compute
 /// f while they still lie in memory:
-///
 ///     x -> [g] -> y                 +--------- task ---------+
 ///     x -------------> [f] -> z     | x -> g -> y; f(x, y)   | -> z
-///
 /// Legality (`check_applicable`): both operations have the same domain; a task of g takes all
 /// reduced axes, in no order; only f reads the results of g, and none is requested; f reads them at
 /// the positions of the fold's kept axes; blocks of g hold whole chunks of the outputs of f.
-///
 /// Price (`check_cost`): fewer bytes are read, a task with whole lines keeps to the allowed memory,
 /// and at least half as many workers have a task.
-///
 /// Invariant: the fold keeps its steps inside the task, so that its bits stay the same.
-///
 /// Reference: Cache blocking of layer normalization and softmax in fused kernels, as in Triton.
 
 #include "tessera/primitive/epilogue.hpp"
@@ -166,7 +161,7 @@ void hold(plan_graph& plan, const pass_context& context) {
         refusal = check_cost(graph, *fused, pair, context.limits);
       }
       if (refusal != nullptr) {
-        context.leave(graph, map, refusal);
+        context.leave(graph, map, refusal, fold);
         continue;
       }
       const few<vertex> fold_outputs = outputs_of(graph, fold);

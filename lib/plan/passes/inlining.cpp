@@ -3,12 +3,9 @@
 /// Inlining of elementwise producers, for the passes that fuse and that recompute.
 ///
 /// f reads y through a view m, and y = g(x_1, ..., x_n) is elementwise, with views m_1, ..., m_n:
-///
 ///     f(y o m)    becomes    f'(x_1 o m_1 o m, ..., x_n o m_n o m)
-///
 /// f' is the strip program of f with the program of g in place of operand y. Every use of y is
 /// replaced; operands that the new program does not use are dropped.
-///
 /// Invariant: f' computes the same elements as f over the same schedule. Views must compose, and
 /// elements that are generated from their positions cannot be read through a gather.
 

@@ -5,16 +5,12 @@
 /// Problem: x is read by g and, in a later layer, by f(x, g(x)). The two cannot be fused, as f
 /// needs the whole result of g. x is then read from storage twice. If the host has room for x, its
 /// first reader writes it into memory as one more output:
-///
 ///     x -> [g] -> y                        x -> [g | copy] -> y, x'
 ///     x, y -> [f] -> z                     x', y -> [f] -> z
-///
 /// Legality (`check_applicable`): the first reader reads all of x by the identity, and each of its
 /// steps holds whole chunks of x; its primitive takes a copy beside it.
-///
 /// Price (`check_cost`): total work falls by `least_saving`; the task fits; x, the arrays that are
 /// in memory already, and one task of each worker fit into the host's memory.
-///
 /// Invariant: cached readers are in higher layers than the first reader, so that the graph stays
 /// acyclic.
 

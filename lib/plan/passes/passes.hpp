@@ -42,6 +42,13 @@ struct pass_context {
         {operation_at(graph, v).name, refusal.why(), refusal.text(), graph[v].serial});
   }
 
+  /// As above, of a rewrite of operations `v` and `partner`, both of which the text names.
+  void leave(const array_graph& graph, vertex v, const reason& refusal, vertex partner) const {
+    if (entry == nullptr || refusal == nullptr) return;
+    leave(graph, v, refusal);
+    entry->refusals.back().text += " (with '" + operation_at(graph, partner).name + "')";
+  }
+
   /// Records the refusal that `find_refusal()` returns, called only for an explanation.
   template <class FindRefusal>
   requires requires(FindRefusal find_refusal) { reason(find_refusal()); }
@@ -73,6 +80,12 @@ struct pass_context {
 [[nodiscard]] inline reason reads_more(bytes after, bytes before) {
   return {"more would be read", "{} in place of {}", after, before};
 }
+
+/// A refusal to fuse an operation with `partner`.
+struct partner_refusal {
+  vertex partner;
+  reason refusal;
+};
 
 /// Dead code: removes operations and arrays that no requested array depends on.
 void cull(plan_graph& plan, const pass_context& context);

@@ -23,7 +23,7 @@ rechunking::problem problem_of(const rechunk& original, const spec& limits) {
       storage_of(array_between(original, original.source.chunks), array_use::write, limits).cost;
   const bool is_encoded =
       original.source.cost.encoded + original.target.cost.encoded + between.encoded > 0;
-  const std::size_t taken =
+  const std::size_t reserved =
       limits.reserved_memory.count() +
       std::max({original.source.cost.workspace, original.target.cost.workspace, between.workspace});
   const std::size_t allowed = limits.allowed_memory.count();
@@ -31,7 +31,7 @@ rechunking::problem problem_of(const rechunk& original, const spec& limits) {
           .source = clipped(original.source.chunks, original.from.shape),
           .target = clipped(original.target.chunks, original.from.shape),
           .itemsize = std::max(original.from.type.size(), original.to.type.size()),
-          .memory = allowed > taken ? allowed - taken : 0,
+          .memory = allowed > reserved ? allowed - reserved : 0,
           .chunk_copies = is_encoded ? std::size_t{2} : std::size_t{1},
           .costs = limits.costs};
 }
@@ -84,8 +84,8 @@ std::optional<rechunk> rechunk_of(const array_graph& graph, vertex v, const spec
   }
   rechunk result{from, to, storage_of(from, array_use::read, limits),
                  storage_of(to, array_use::write, limits)};
-  if (result.source.how != array_storage::kind::chunks ||
-      result.target.how != array_storage::kind::chunks) {
+  if (result.source.medium != array_storage::kind::chunks ||
+      result.target.medium != array_storage::kind::chunks) {
     return std::nullopt;
   }
   return result;
@@ -125,7 +125,7 @@ copy_in_memory::copy_in_memory(const rechunk& original, const operation& op)
     : rechunk_(original),
       read_(copy_operation(original.from, blocks_of(original.source))),
       make_(op) {
-  const array_storage memory{.how = array_storage::kind::memory,
+  const array_storage memory{.medium = array_storage::kind::memory,
                              .type = original.from.type,
                              .shape = original.from.shape,
                              .chunks = original.source.chunks};

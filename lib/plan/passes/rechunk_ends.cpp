@@ -4,16 +4,12 @@
 ///
 /// Problem: x in chunks c is read in blocks d that do not align with c, so that each chunk is read
 /// by several tasks. Copies in between make each step align:
-///
 ///     source chunks c -> [copy] -> chunks c1 -> [copy] -> chunks c2 -> [reader in blocks d]
-///
 /// The first copy may compute: an elementwise producer writes c1 itself. The last copy may be the
 /// reader itself, which then reads c2; the array in its own chunks is not written at all.
-///
 /// `problem_of` describes the ends to the search of `plan/rechunk`: shape, chunks on both sides,
 /// bytes of an element at each end, and the memory of a task. The search does not know all buffers,
 /// so that a route that does not fit is searched again with less memory.
-///
 /// Invariant: a route fits in both cases, with open arrays in memory and with all arrays in
 /// storage, as later passes do not take the copies back.
 
@@ -111,7 +107,7 @@ class source_arrays {
   void add(const index_map& map, const index_vector& domain, const planned_array& array,
            const spec& limits) {
     const array_storage from = storage_of(array, array_use::read, limits);
-    if (from.how != array_storage::kind::chunks) return;
+    if (from.medium != array_storage::kind::chunks) return;
     const std::optional<array_read> read = read_through(map, domain, from);
     is_known_ = read.has_value();
     if (!read) return;
@@ -191,9 +187,9 @@ std::optional<problem> problem_of(const array_graph& graph, const rechunk_ends& 
     }
   }
   const bool is_encoded = sources.is_encoded() || between.cost.encoded + to.cost.encoded > 0;
-  const std::size_t taken = limits.reserved_memory.count() + workspace;
+  const std::size_t reserved = limits.reserved_memory.count() + workspace;
   const std::size_t allowed = limits.allowed_memory.count();
-  search.memory = allowed > taken ? allowed - taken : 0;
+  search.memory = allowed > reserved ? allowed - reserved : 0;
   search.chunk_copies = is_encoded ? 2 : 1;
   return search;
 }
@@ -261,7 +257,7 @@ std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex arr
   if (num_elements(read.shape) == 0) return std::nullopt;
   if (!permutes_axes(op.operands[operand], op.how.domain, read.shape)) return std::nullopt;
   const array_storage from = storage_of(read, array_use::read, limits);
-  if (from.how != array_storage::kind::chunks) return std::nullopt;
+  if (from.medium != array_storage::kind::chunks) return std::nullopt;
   if (holds_whole_chunks(taken_at_once(op, operand, read), read.shape, from.chunks)) {
     return std::nullopt;
   }

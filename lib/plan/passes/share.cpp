@@ -4,15 +4,11 @@
 ///
 /// Two sources are equal if they name the same stored array, memory or generator. Two operations
 /// are equal if schedule, views and primitive are equal, and their inputs are the same vertices:
-///
 ///     v = w  <=>  label(v) = label(w) and inputs(v) = inputs(w), position by position
-///
 /// Vertices are visited in topological order, so that equal inputs have become one vertex before
 /// the operations that read them are compared. Candidates are found by hashes. The primitive is
 /// hashed only if schedule, inputs and views collide, as that serializes it.
-///
 /// Invariant: a vertex that replaces another one is earlier in the order, and is never replaced.
-///
 /// Reference: value numbering, as in LLVM's EarlyCSE.
 
 #include "tessera/core/error.hpp"

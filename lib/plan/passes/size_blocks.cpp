@@ -5,20 +5,15 @@
 /// Problem: if chunks of inputs and blocks of outputs do not align, or blocks have halos, several
 /// tasks read the same chunk. A larger block reads it once, but needs more memory, and leaves fewer
 /// tasks for the workers.
-///
 /// Idea: two kinds of schedules are priced by the cost model.
-///
 ///     larger blocks           sweeps along axis 1
 ///     +-------+-------+       +---->---->---->+     One task takes block after block along the
 ///     |       |       |       +---->---->---->+     axis, and keeps the halo in between. It is cut
 ///     +-------+-------+       +---->---->---->+     into shorter sweeps while tasks are few.
-///
 /// Lengths that are tried double the block, or are multiples of it and of a chunk of an operand:
 /// there, blocks and chunks end together.
-///
 /// Invariant: a task keeps to the allowed memory; a new schedule saves at least a tenth of the
 /// reads or of the cost; blocks along reduced axes stay as they are.
-///
 /// The search is greedy, one axis at a time: O(axes * log(domain / block)) prices a round.
 
 #include "plan/array_storage.hpp"
@@ -95,7 +90,8 @@ class schedule_search {
       const index_map& map = op_.operands[i];
       const array_storage array =
           storage_of(array_at(graph_, inputs_[i]), array_use::read, limits_);
-      if (array.how != array_storage::kind::chunks || !reads_whole_chunks(schedule, map, array)) {
+      if (array.medium != array_storage::kind::chunks ||
+          !reads_whole_chunks(schedule, map, array)) {
         return false;
       }
       for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {

@@ -4,7 +4,6 @@
 ///
 /// Problem: sum(x) over all axes is one task; mean(x) along a long axis has few. Workers stay idle.
 ///     fold(x) = combine(partial(x_1), ..., partial(x_n))
-///
 /// States must be small against x. Ways to choose the parts x_k:
 /// - x is distributed: the parts are those of the processes (`along_parts`).
 /// - The fold has leaves, whose states may be merged in any grouping of one binary tree:
@@ -12,7 +11,6 @@
 ///   chooses the number of leaves of a task, `fold_levels` the levels of the tree.
 /// - Otherwise blocks are cut until there are about `wanted_tasks`, and one operation combines all
 ///   states (`cut_at_once`).
-///
 /// Invariant: the bits depend on leaves or blocks, which the program fixes, not on the workers.
 
 #include "tessera/core/array_kinds.hpp"

@@ -3,24 +3,17 @@
 /// Inserts copies between arrays and operations whose chunks and blocks do not align.
 ///
 /// Problem: x in chunks of rows is read in blocks of columns. Every task reads every chunk:
-///
 ///     rows       +-------+       columns    +-+-+-+-+
 ///     of x       +-------+   ->  of y       | | | | |      reads = rows * columns chunks
 ///                +-------+                  +-+-+-+-+
-///
 /// Two rewrites are priced against the operation as it is.
-///
 /// - In memory: x is copied into the memory of all workers as a whole, if the host has room.
 /// - In storage: x goes through copies in intermediate chunks, which `plan/rechunk` searches for.
 ///   They come before the operation, which is then the last of them; behind an elementwise
 ///   operation, which is then the first; or before one operand of any operation.
-///
 /// If one operation alone reads the result, the route may end in its blocks (`extend_to_reader`).
-///
 /// Price: the merit of all operations of the route must be better by `least_saving`.
-///
 /// Invariant: values stay the same, as copies only move elements.
-///
 /// Reference: the rechunker of Pangeo (one intermediate array within a memory limit).
 
 #include "plan/buffers.hpp"
@@ -206,7 +199,7 @@ class rechunk_staging {
     for (const vertex input : inputs_of(graph_, ends_.producer)) {
       const planned_array& array = array_at(graph_, input);
       const array_storage from = storage_of(array, array_use::read, context_.limits);
-      if (from.how != array_storage::kind::chunks) continue;
+      if (from.medium != array_storage::kind::chunks) continue;
       candidates.size += array.size();
       candidates.time += time_to_read_once(array, context_.limits.costs);
     }
@@ -309,7 +302,8 @@ bool stage(plan_graph& plan, vertex v, const pass_context& context) {
   if (const std::optional<rechunk_ends> ends = rechunk_ends_at(graph, v)) {
     const planned_array& array = array_at(graph, ends->array);
     const array_storage to = storage_of(array, array_use::write, context.limits);
-    if (to.how == array_storage::kind::chunks) return rechunk_staging(plan, *ends, context).run();
+    if (to.medium == array_storage::kind::chunks)
+      return rechunk_staging(plan, *ends, context).run();
   }
   const auto copies = before_operand(graph, v, context.limits);
   if (copies) put_before_reader(plan.graph, *copies, context);

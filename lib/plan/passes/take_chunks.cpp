@@ -5,16 +5,12 @@
 /// Problem: y is computed in small chunks, a copy z of y in coarser chunks is requested, and other
 /// operations read y, such as the next level of a pyramid. Computed in the chunks of z, the copy is
 /// not needed, and the readers can become levels of z (`fuse_levels`):
-///
 ///     x -> [g] -> y -> [copy] -> z           x -> [g] -> z -> [f] -> w
 ///                 y -> [f] -> w
-///
 /// Legality: y is not requested; z is all of y; chunks of z consist of whole chunks of y; g and all
 /// readers of y can take larger blocks; the task of g still fits.
-///
 /// Price: the merit of g, the copy and the readers does not get worse. Readers that can become
 /// levels of z are left out of both sums, as they will read nothing.
-///
 /// Invariant: operations are visited readers first, as a reader in larger blocks reads larger
 /// chunks once.
 

@@ -11,38 +11,38 @@ namespace tessera::rechunking {
 namespace {
 
 constexpr std::size_t most_candidates = 4000;
-/// Products of lengths that are looked at.
+/// The most products of lengths that are tried.
 constexpr double most_products = 2e6;
 /// All lengths of an axis are tried up to this one.
 constexpr index_t short_axis = 64;
-/// Blocks below this part of the room are kept only where they give the workers more to do.
+/// Blocks below this part of the memory are kept only if they give workers more tasks.
 constexpr double least_part = 48;
 constexpr double tasks_for_a_worker = 16;
 
-/// Returns the lengths that a block may have along each axis.
+/// Returns the candidate lengths of a block, by axis.
 std::vector<std::vector<index_t>> lengths_of(const problem& of, bool has_any) {
   std::vector<std::vector<index_t>> axes;
   for (std::size_t axis = 0; axis < of.shape.size(); ++axis) {
     const index_t extent = of.shape[axis];
     const index_t source = of.source[axis];
     const index_t target = of.target[axis];
-    const index_t both = common_multiple(extent, source, target);
+    const index_t common = common_multiple(extent, source, target);
     if (has_any && extent <= short_axis) {
       axes.emplace_back(static_cast<std::size_t>(extent));
       std::iota(axes.back().begin(), axes.back().end(), index_t{1});
     } else if (has_any) {
-      axes.push_back(ladder(extent, {1, source, target, both}));
+      axes.push_back(ladder(extent, {1, source, target, common}));
     } else if (source == target) {
       axes.push_back(ladder(extent, {source}));
     } else {
-      axes.push_back(ladder(extent, {source, target, both}));
+      axes.push_back(ladder(extent, {source, target, common}));
     }
   }
   return axes;
 }
 
-/// Leaves out every second length, not the source's, the target's or the whole extent, until there
-/// are not too many products.
+/// Removes every second length, except for the source, the target and the whole extent, until there
+/// are at most `most_products`.
 void thin_out(const problem& of, std::vector<std::vector<index_t>>& axes) {
   const auto num_products = [&axes] {
     double count = 1;
@@ -78,7 +78,7 @@ std::vector<index_vector> candidates(const block_costs& costs, bool is_thorough)
 
   index_vector counts;
   for (const auto& lengths : axes) counts.push_back(static_cast<index_t>(lengths.size()));
-  std::vector<index_vector> found;
+  std::vector<index_vector> blocks;
   index_vector position(counts.size());
   do {
     index_vector block(counts.size());
@@ -88,20 +88,20 @@ std::vector<index_vector> candidates(const block_costs& costs, bool is_thorough)
     const double size = costs.bytes_of(block);
     const bool is_large = is_thorough || size * least_part >= room ||
                           costs.num_tasks(block) <= most_tasks || block == of.target;
-    if (size <= static_cast<double>(of.memory) && is_large) found.push_back(std::move(block));
+    if (size <= static_cast<double>(of.memory) && is_large) blocks.push_back(std::move(block));
   } while (next_position(position, counts));
 
-  if (found.size() > most_candidates) {
-    // The largest are those that save requests.
-    std::ranges::stable_sort(found, [&](const index_vector& a, const index_vector& b) {
+  if (blocks.size() > most_candidates) {
+    // Large blocks save requests.
+    std::ranges::stable_sort(blocks, [&](const index_vector& a, const index_vector& b) {
       const bool a_is_target = a == of.target;
       const bool b_is_target = b == of.target;
       if (a_is_target != b_is_target) return a_is_target;
       return costs.bytes_of(a) > costs.bytes_of(b);
     });
-    found.resize(most_candidates);
+    blocks.resize(most_candidates);
   }
-  return found;
+  return blocks;
 }
 
 }  // namespace tessera::rechunking

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Returns the chunks that all blocks of `block` touch.
+/// Returns the number of chunks that all blocks of `block` read, repetitions counted.
 double reads(const index_vector& shape, const index_vector& block, const index_vector& chunk) {
   double count = 1;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -117,33 +117,33 @@ double block_costs::route(const std::vector<index_vector>& blocks, const weights
 
 std::vector<copy> block_costs::copies(const std::vector<index_vector>& blocks,
                                       double tolerance) const {
-  std::vector<copy> made;
+  std::vector<copy> copies;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    made.push_back({blocks[i], i + 1 < blocks.size()
-                                   ? chunks_between(of_->shape, blocks[i], blocks[i + 1], tolerance)
-                                   : of_->target});
+    copies.push_back({blocks[i], i + 1 < blocks.size() ? chunks_between(of_->shape, blocks[i],
+                                                                        blocks[i + 1], tolerance)
+                                                       : of_->target});
   }
-  return made;
+  return copies;
 }
 
 route_cost cost_of(const problem& of, const std::vector<copy>& copies) {
   const block_costs costs(of);
-  const weights all{.num_workers = static_cast<double>(of.costs.num_workers())};
+  const weights objective{.num_workers = static_cast<double>(of.costs.num_workers())};
   route_cost total;
   for (std::size_t i = 0; i < copies.size(); ++i) {
-    const copy& one = copies[i];
+    const copy& step = copies[i];
     double bytes_read = 0;
     double num_reads = 0;
     if (i == 0) {
-      costs.add_reads(one.block, bytes_read, num_reads);
+      costs.add_reads(step.block, bytes_read, num_reads);
     } else {
-      num_reads = reads(of.shape, one.block, copies[i - 1].chunks);
+      num_reads = reads(of.shape, step.block, copies[i - 1].chunks);
       bytes_read = num_reads * costs.bytes_of(copies[i - 1].chunks);
     }
     const bool is_written = i + 1 < copies.size() || of.end == route_end::chunks;
     const double bytes_written = is_written ? costs.array_bytes() : 0;
-    const double num_writes = is_written ? count(of.shape, one.chunks) : 0;
-    const double num_tasks = costs.num_tasks(one.block);
+    const double num_writes = is_written ? count(of.shape, step.chunks) : 0;
+    const double num_tasks = costs.num_tasks(step.block);
     const double work =
         costs.to_read(bytes_read, num_reads) + costs.to_write(bytes_written, num_writes);
     total.num_tasks += num_tasks;
@@ -151,11 +151,11 @@ route_cost cost_of(const problem& of, const std::vector<copy>& copies) {
     total.bytes_written += bytes_written;
     total.num_requests += num_reads + num_writes;
     total.work += work;
-    total.wall += work * all.share(num_tasks);
+    total.wall += work * objective.share(num_tasks);
     const double before = i == 0 ? costs.source_bytes() : costs.bytes_of(copies[i - 1].chunks);
-    const double after = is_written ? costs.bytes_of(one.chunks) : 0;
+    const double after = is_written ? costs.bytes_of(step.chunks) : 0;
     total.memory =
-        std::max(total.memory, costs.bytes_of(one.block) +
+        std::max(total.memory, costs.bytes_of(step.block) +
                                    static_cast<double>(of.chunk_copies) * std::max(before, after));
   }
   return total;

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What blocks of a rechunk cost, one by one and in pairs.
+/// The costs of a rechunk: of single blocks, and of pairs of consecutive blocks.
 
 #include "plan/rechunk/route.hpp"
 
@@ -10,16 +10,16 @@
 
 namespace tessera::rechunking {
 
-/// What is made least: seconds of wall on `num_workers`, and `theta` of their share of the work.
+/// The objective: wall time on `num_workers`, plus `theta` times the work per worker.
 struct weights {
   double num_workers = 1;
   double theta = 0;
 
-  /// Returns what of a copy's work counts that has so many tasks.
+  /// Returns the factor of the work of a copy with `num_tasks` in the objective.
   [[nodiscard]] double share(double num_tasks) const;
 };
 
-/// The products over all axes that costs are made of.
+/// The costs of blocks, as products over the axes.
 class block_costs {
  public:
   explicit block_costs(const problem& of);
@@ -27,27 +27,27 @@ class block_costs {
   [[nodiscard]] const problem& of() const { return *of_; }
   [[nodiscard]] double bytes_of(const index_vector& block) const;
   [[nodiscard]] double num_tasks(const index_vector& block) const;
-  /// Return the seconds of one worker.
+  /// Return seconds of one worker.
   [[nodiscard]] double to_read(double bytes, double num_requests) const {
     return of_->costs.to_read(bytes, num_requests).count();
   }
   [[nodiscard]] double to_write(double bytes, double num_requests) const {
     return of_->costs.to_write(bytes, num_requests).count();
   }
-  /// Tells whether a task may have such a block and such a chunk.
+  /// Tells whether a block and the copies of a chunk fit into a task.
   [[nodiscard]] bool fits(double block_bytes, double chunk_bytes) const {
     return block_bytes + static_cast<double>(of_->chunk_copies) * chunk_bytes <=
            static_cast<double>(of_->memory);
   }
   [[nodiscard]] double array_bytes() const { return array_bytes_; }
-  /// Return the seconds of all tasks; infinite where one does not fit.
+  /// Return seconds of all tasks, or infinity if one does not fit.
   [[nodiscard]] double read_source(const index_vector& block) const;
   [[nodiscard]] double write_target(const index_vector& block) const;
-  /// Adds what tasks on `block` read of what the first copy reads: bytes, and requests.
+  /// Adds the bytes and requests with which the first copy reads its sources in blocks of `block`.
   void add_reads(const index_vector& block, double& bytes_read, double& num_reads) const;
   /// Returns the bytes of the largest chunk that the first copy reads.
   [[nodiscard]] double source_bytes() const { return source_bytes_; }
-  /// Returns what a route of blocks costs; infinite where one of its copies does not fit.
+  /// Returns the objective of a route of blocks, or infinity if one of its copies does not fit.
   [[nodiscard]] double route(const std::vector<index_vector>& blocks, const weights& by,
                              double tolerance) const;
   /// Returns the copies of a route.
@@ -55,8 +55,8 @@ class block_costs {
                                          double tolerance) const;
 
  private:
-  /// Returns the bytes that a task has of a block where it has `itemsize` of each element; 0: those
-  /// of the element.
+  /// Returns the bytes of a block in a task with `itemsize` bytes for each element; 0: the size of
+  /// an element.
   [[nodiscard]] double in_task(const index_vector& block, std::size_t itemsize) const;
 
   const problem* of_;
@@ -66,11 +66,10 @@ class block_costs {
   double target_bytes_;
 };
 
-/// The least of the bytes that a copy may read twice along an axis, over all of it, for the sake of
-/// longer chunks.
+/// The usual factor by which a copy may read an axis repeatedly, for the sake of longer chunks.
 inline constexpr double usual_tolerance = 1.2;
 
-/// Returns blocks that a route may lead over; all lengths where `is_thorough`.
+/// Returns the candidate blocks of routes; with all lengths if `is_thorough`.
 [[nodiscard]] std::vector<index_vector> candidates(const block_costs& costs, bool is_thorough);
 
 }  // namespace tessera::rechunking

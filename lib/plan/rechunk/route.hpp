@@ -2,11 +2,15 @@
 #pragma once
 
 /// \file
-/// A rechunk as copies, one after the other.
+/// A rechunk as a route of copies, one after the other.
 ///
-/// A task of a copy fills one block from the chunks before it, each of which it reads once, and
-/// writes the chunks of which the block is made. So a rechunk is a route of blocks, and the
-/// cheapest is a shortest route.
+/// A task of a copy fills one block from chunks, each of which it reads once, and writes the chunks
+/// that the block consists of:
+///
+///     source chunks -> block 1 -> chunks -> block 2 -> ... -> target chunks
+///
+/// The cost of a copy depends on two consecutive blocks, so that the cheapest rechunk is a shortest
+/// route in a graph of blocks.
 
 #include "tessera/core/costs.hpp"
 #include "tessera/core/index.hpp"
@@ -17,40 +21,40 @@
 
 namespace tessera::rechunking {
 
-/// An array that the first copy reads, along the axes of what it makes.
+/// An array that the first copy reads, along the axes of its output.
 struct array_read {
-  /// The extents that a chunk shows; no longer than the shape.
+  /// The extents of a chunk along those axes, at most the shape.
   index_vector chunks;
   double chunk_bytes = 0;
-  /// The part of the shape in which it is read.
+  /// The share of the shape in which it is read.
   double share = 1;
 };
 
-/// What becomes of the last block of a route.
+/// The use of the last block of a route.
 enum class route_end {
   chunks,  ///< it is written, in the target's chunks
-  blocks,  ///< an operation takes it as its own block, of whole ones of the target, and writes
-           ///< what it writes anyway
-  block,   ///< the same, and its block is the target
+  blocks,  ///< it is the block of an operation, which consists of whole blocks of the target; the
+           ///< writes of the operation are not counted
+  block,   ///< as `blocks`, and it equals the target
 };
 
-/// An array in chunks, and the chunks that it is to have.
+/// A rechunk to be planned: an array, its chunks and the chunks that it shall have.
 struct problem {
   index_vector shape;
-  /// Chunks, no longer than the shape.
+  /// Chunks, at most the shape.
   index_vector source;
   index_vector target;
   std::size_t itemsize = 1;
-  /// The bytes that a task may take.
+  /// The memory of a task in bytes.
   std::size_t memory = 0;
-  /// How often a chunk is in memory while it is read or written: 2 where it is encoded.
+  /// The number of copies of a chunk in memory during reads and writes: 2 if it is encoded.
   std::size_t chunk_copies = 2;
   tessera::costs costs;
   route_end end = route_end::chunks;
-  /// What the first copy reads, where it computes what it makes; empty: the array in `source`.
+  /// The inputs of the first copy if it computes elements; empty: the array in `source`.
   std::vector<array_read> reads = {};
-  /// The bytes that a task of the first copy, and of the last, has of each element of its block; 0:
-  /// as many as the element.
+  /// The bytes for each element of a block in a task of the first, and of the last copy; 0: the
+  /// size of an element.
   std::size_t first_itemsize = 0;
   std::size_t last_itemsize = 0;
 };
@@ -61,34 +65,34 @@ struct copy {
   index_vector chunks;
 };
 
-/// What copies cost.
+/// The cost of a route.
 struct route_cost {
   double num_tasks = 0;
   double bytes_read = 0;
   double bytes_written = 0;
   double num_requests = 0;
-  /// The bytes that a task of the largest copy takes.
+  /// The memory of a task of the largest copy, in bytes.
   double memory = 0;
-  /// Seconds of one worker, and of those of the costs side by side.
+  /// Seconds of one worker, and of all workers of the costs.
   double work = 0;
   double wall = 0;
 
-  /// Returns what is least of the route that is taken: twice the work is worth it where it makes
-  /// the wall time less by more than the square root of two.
+  /// Returns wall * sqrt(work), the lower the better: twice the work is worth it if it reduces the
+  /// wall time by more than the square root of two.
   [[nodiscard]] double merit() const;
 };
 
-/// Copies that lead from the source's chunks to the target's, at most four.
+/// Copies from the source's chunks to the target's, at most four.
 struct route {
   std::vector<copy> copies;
   route_cost cost;
 };
 
-/// Returns the route of least merit, and behind it the two next best of those that were looked at,
-/// which lead over other blocks; nothing if there are none that keep to the memory.
+/// Returns the route with the best merit, followed by the two next best of those that were tried,
+/// over other blocks; empty if no route keeps to the memory.
 [[nodiscard]] std::vector<route> shortest_routes(const problem& of);
 
-/// Returns what `copies` cost.
+/// Returns the cost of `copies`.
 [[nodiscard]] route_cost cost_of(const problem& of, const std::vector<copy>& copies);
 
 }  // namespace tessera::rechunking

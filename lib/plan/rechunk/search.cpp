@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The search for a route: products of a matrix of edges, in which sums stand for products and the
-/// least for sums, then descent along single lengths.
+/// The search for the cheapest route of blocks.
+///
+/// 1. Candidate blocks are the nodes of a graph. The edge from block b to block c has the cost of
+///    writing b's chunks and reading them in blocks of c. Costs are products over the axes, so that
+///    a table for each axis suffices (`edge_tables`).
+/// 2. Bellman's recursion yields the shortest routes of 1, 2, ... copies (`frontier`), with bounds
+///    that skip nodes. This is a matrix product in the (min, +) semiring.
+/// 3. Each route is improved along single lengths between the candidates (`descent`).
+/// The merit wall * sqrt(work) is not additive. The recursion therefore runs for several linear
+/// objectives (`thetas`), and the best merit of all routes is taken.
 
 #include "plan/rechunk/axis.hpp"
 #include "plan/rechunk/costs.hpp"
@@ -21,10 +29,10 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_copies = 4;
 constexpr std::array<double, 5> thetas{0, 0.25, 1, 4, 16};
 constexpr std::array<double, 4> tolerances{1, usual_tolerance, 2, 8};
-/// So many nodes are searched with each of them, more with the usual one.
+/// Up to this many nodes, all tolerances are searched; beyond it, the usual one.
 constexpr std::size_t few_nodes = 600;
 
-/// What edges cost, of which each is a product over the axes: a table for each axis.
+/// The costs of edges, as products over the axes: one table for each axis.
 class edge_tables {
  public:
   edge_tables(const block_costs& costs, const std::vector<index_vector>& nodes, double tolerance)
@@ -36,8 +44,8 @@ class edge_tables {
     for (const index_vector& node : nodes) sizes_.push_back(costs.bytes_of(node));
   }
 
-  /// Writes the seconds of the first copy and of the second, of edges from `node` to all others;
-  /// those of edges that do not fit are infinite.
+  /// Sets the seconds in which the first copy writes, and the second reads, for the edges from
+  /// `node` to all nodes; infinity for edges that do not fit.
   void edges_from(std::size_t node, std::vector<double>& write, std::vector<double>& read) {
     const std::size_t count = sizes_.size();
     const problem& of = costs_->of();
@@ -48,18 +56,18 @@ class edge_tables {
     const auto chunk_copies = static_cast<double>(of.chunk_copies);
     const auto memory = static_cast<double>(of.memory);
     const double wait = of.costs.wait(1).count();
-    const double all = costs_->to_write(costs_->array_bytes(), 0);
+    const double write_all = costs_->to_write(costs_->array_bytes(), 0);
     const double of_a_byte = costs_->to_read(1, 0);
-    const double own = sizes_[node];
+    const double node_size = sizes_[node];
     for (std::size_t i = 0; i < count; ++i) {
-      const bool fits = std::max(own, sizes_[i]) + chunk_copies * chunks_[i] <= memory;
-      write[i] = fits ? all + write[i] * wait : infinite;
+      const bool fits = std::max(node_size, sizes_[i]) + chunk_copies * chunks_[i] <= memory;
+      write[i] = fits ? write_all + write[i] * wait : infinite;
       read[i] *= chunks_[i] * of_a_byte + wait;
     }
   }
 
  private:
-  /// The chunk between two lengths, its number, and how often it is read.
+  /// By pair of lengths: the chunk between them, the number of chunks, and the number of reads.
   class axis_table {
    public:
     axis_table(index_t extent, const std::vector<index_vector>& nodes, std::size_t axis,
@@ -69,8 +77,8 @@ class edge_tables {
       const std::vector<index_t> lengths(known.begin(), known.end());
       size_ = lengths.size();
       for (const index_vector& node : nodes) {
-        const auto found = std::ranges::lower_bound(lengths, node[axis]);
-        index_.push_back(static_cast<std::uint32_t>(found - lengths.begin()));
+        const auto position = std::ranges::lower_bound(lengths, node[axis]);
+        index_.push_back(static_cast<std::uint32_t>(position - lengths.begin()));
       }
       for (const index_t written : lengths) {
         for (const index_t read : lengths) {
@@ -110,7 +118,7 @@ class edge_tables {
   std::vector<double> chunks_;
 };
 
-/// The shortest routes to all nodes for one weight of work against wall time.
+/// The shortest routes to all nodes for one objective.
 class frontier {
  public:
   frontier(const block_costs& costs, const std::vector<index_vector>& nodes, const weights& by)
@@ -127,8 +135,8 @@ class frontier {
     take_best();
   }
 
-  /// Tells whether routes that go on from `node` may be shorter than the best: they write the array
-  /// once more, read it, and write the target.
+  /// Tells whether a route through `node` may be shorter than the best: a lower bound of its rest
+  /// is to write the array once more, to read it, and to write the target.
   [[nodiscard]] bool goes_on_from(std::size_t node) const {
     return !is_done_ && reach_[node] + share_[node] * written_ + behind_ < best_;
   }
@@ -158,7 +166,7 @@ class frontier {
   [[nodiscard]] const std::vector<std::size_t>& route() const { return route_; }
 
  private:
-  /// A route with another copy must be shorter; one that is not is the last that is tried.
+  /// Updates the best route. The search ends once one more copy does not help.
   void take_best() {
     std::size_t end = 0;
     double value = infinite;
@@ -180,11 +188,10 @@ class frontier {
   }
 
   std::vector<double> share_;
-  /// What the best route to each node costs, what it is written of included; then what is behind
-  /// it.
+  /// By node: the cost of the best route to it, and the cost of the target after it.
   std::vector<double> reach_;
   std::vector<double> last_;
-  /// The seconds in which one worker writes the array, and the least that is behind that.
+  /// The seconds in which one worker writes the array, and a lower bound of the cost after that.
   double written_;
   double behind_ = 0;
   std::vector<double> next_;
@@ -194,44 +201,44 @@ class frontier {
   bool is_done_ = false;
 };
 
-/// A route, and what it is least in.
-struct found_route {
+/// A route, and the objective that it minimizes.
+struct weighted_route {
   std::vector<index_vector> blocks;
   weights by;
 };
 
-/// Returns the best route over `nodes` for each of `all`; none for those that have no route.
-std::vector<found_route> best_routes(const block_costs& costs,
-                                     const std::vector<index_vector>& nodes,
-                                     const std::vector<weights>& all, double tolerance) {
+/// Returns the best route over `nodes` for each of `objectives` that has one.
+std::vector<weighted_route> best_routes(const block_costs& costs,
+                                        const std::vector<index_vector>& nodes,
+                                        const std::vector<weights>& objectives, double tolerance) {
   std::vector<frontier> frontiers;
-  for (const weights& by : all) frontiers.emplace_back(costs, nodes, by);
+  for (const weights& by : objectives) frontiers.emplace_back(costs, nodes, by);
   edge_tables edges(costs, nodes, tolerance);
   std::vector<double> write;
   std::vector<double> read;
   for (std::size_t copies = 1; copies < most_copies; ++copies) {
-    for (frontier& one : frontiers) one.begin_step();
+    for (frontier& front : frontiers) front.begin_step();
     for (std::size_t node = 0; node < nodes.size(); ++node) {
-      const auto goes_on = [node](const frontier& one) { return one.goes_on_from(node); };
+      const auto goes_on = [node](const frontier& front) { return front.goes_on_from(node); };
       if (std::ranges::none_of(frontiers, goes_on)) continue;
       edges.edges_from(node, write, read);
-      for (frontier& one : frontiers) {
-        if (goes_on(one)) one.take(node, write, read);
+      for (frontier& front : frontiers) {
+        if (goes_on(front)) front.take(node, write, read);
       }
     }
-    for (frontier& one : frontiers) one.end_step();
+    for (frontier& front : frontiers) front.end_step();
   }
-  std::vector<found_route> routes;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    found_route found{{}, all[i]};
-    for (const std::size_t node : frontiers[i].route()) found.blocks.push_back(nodes[node]);
-    if (!found.blocks.empty()) routes.push_back(std::move(found));
+  std::vector<weighted_route> routes;
+  for (std::size_t i = 0; i < objectives.size(); ++i) {
+    weighted_route result{{}, objectives[i]};
+    for (const std::size_t node : frontiers[i].route()) result.blocks.push_back(nodes[node]);
+    if (!result.blocks.empty()) routes.push_back(std::move(result));
   }
   return routes;
 }
 
-/// Makes single lengths of a route better, as long as that helps: lengths between the steps of the
-/// ladders too, and those that just fill the memory.
+/// Coordinate descent: changes single lengths of a route as long as that helps, to lengths between
+/// the candidates and to lengths that just fill the memory.
 class descent {
  public:
   descent(const block_costs& costs, const weights& by, double tolerance)
@@ -267,7 +274,7 @@ class descent {
     return best != before;
   }
 
-  /// Returns lengths near that of block `i`, and those that nearly fill the memory.
+  /// Returns lengths near the length of block `i`, and lengths that nearly fill the memory.
   [[nodiscard]] std::set<index_t> lengths(const std::vector<index_vector>& blocks, std::size_t i,
                                           std::size_t axis) const {
     constexpr index_t near = 8;
@@ -278,10 +285,10 @@ class descent {
     for (const index_vector& block : blocks) units.insert(block[axis]);
     const double line = costs_.bytes_of(blocks[i]) / static_cast<double>(blocks[i][axis]);
     const auto rest = static_cast<index_t>(static_cast<double>(of.memory) / line);
-    std::set<index_t> found{extent};
+    std::set<index_t> result{extent};
     const auto add = [&](index_t unit, index_t first, index_t last) {
       for (index_t k = std::max<index_t>(1, first); k <= last && k * unit < extent; ++k) {
-        found.insert(k * unit);
+        result.insert(k * unit);
       }
     };
     for (const index_t unit : units) {
@@ -289,7 +296,7 @@ class descent {
       add(unit, here - near, here + near);
       add(unit, rest / unit - nearly_full, rest / unit);
     }
-    return found;
+    return result;
   }
 
   const block_costs& costs_;
@@ -297,21 +304,21 @@ class descent {
   double tolerance_;
 };
 
-/// The routes of least merit that were found.
-class best_of_all {
+/// The best routes by merit.
+class best_routes_seen {
  public:
-  void take(route found) {
-    const auto is_same = [&](const route& other) {
-      return std::ranges::equal(other.copies, found.copies, {}, &copy::block, &copy::block);
+  void take(route result) {
+    const auto is_same = [&](const route& known) {
+      return std::ranges::equal(known.copies, result.copies, {}, &copy::block, &copy::block);
     };
     const auto same = std::ranges::find_if(routes_, is_same);
     if (same != routes_.end()) {
-      if (!is_better(found, *same)) return;
+      if (!is_better(result, *same)) return;
       routes_.erase(same);
     }
     const auto worse =
-        std::ranges::find_if(routes_, [&](const route& other) { return is_better(found, other); });
-    routes_.insert(worse, std::move(found));
+        std::ranges::find_if(routes_, [&](const route& known) { return is_better(result, known); });
+    routes_.insert(worse, std::move(result));
     if (routes_.size() > most_told) routes_.pop_back();
   }
   [[nodiscard]] const std::vector<route>& routes() const { return routes_; }
@@ -319,12 +326,12 @@ class best_of_all {
  private:
   static constexpr std::size_t most_told = 3;
 
-  /// Tells whether `one` is of less merit, or of the same with fewer copies.
-  static bool is_better(const route& one, const route& other) {
-    const double least = other.cost.merit();
-    const double merit = one.cost.merit();
+  /// Tells whether `a` has a better merit than `b`, or an equal one with fewer copies.
+  static bool is_better(const route& a, const route& b) {
+    const double least = b.cost.merit();
+    const double merit = a.cost.merit();
     const bool is_equal = merit <= least * (1 + 1e-9);
-    return merit < least * (1 - 1e-9) || (is_equal && one.copies.size() < other.copies.size());
+    return merit < least * (1 - 1e-9) || (is_equal && a.copies.size() < b.copies.size());
   }
 
   std::vector<route> routes_;
@@ -334,12 +341,13 @@ class best_of_all {
 
 std::vector<route> shortest_routes(const problem& of) {
   const block_costs costs(of);
-  std::vector<weights> all{{.num_workers = 1, .theta = 0}};
+  std::vector<weights> objectives{{.num_workers = 1, .theta = 0}};
   for (const double theta : thetas) {
-    all.push_back({.num_workers = static_cast<double>(of.costs.num_workers()), .theta = theta});
+    objectives.push_back(
+        {.num_workers = static_cast<double>(of.costs.num_workers()), .theta = theta});
   }
-  best_of_all best;
-  const auto take_best = [&](const std::vector<found_route>& routes) {
+  best_routes_seen best;
+  const auto take_best = [&](const std::vector<weighted_route>& routes) {
     for (const auto& [blocks, by] : routes) {
       for (const double tolerance : tolerances) {
         std::vector<index_vector> improved = blocks;
@@ -354,10 +362,11 @@ std::vector<route> shortest_routes(const problem& of) {
   for (const bool is_thorough : {false, true}) {
     const std::vector<index_vector> nodes = candidates(costs, is_thorough);
     if (!best.routes().empty() && nodes.size() > few_nodes) break;
-    take_best(best_routes(costs, nodes, all, usual_tolerance));
+    take_best(best_routes(costs, nodes, objectives, usual_tolerance));
     if (nodes.size() <= few_nodes) {
       for (const double tolerance : tolerances) {
-        if (tolerance != usual_tolerance) take_best(best_routes(costs, nodes, all, tolerance));
+        if (tolerance != usual_tolerance)
+          take_best(best_routes(costs, nodes, objectives, tolerance));
       }
     }
   }

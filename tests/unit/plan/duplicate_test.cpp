@@ -128,7 +128,7 @@ TEST_F(Duplicates, TellWhatEachReaderDoes) {
   const ts::pass_entry entry = entry_of(nullptr, ts::max(rows(root, 0)), ts::sum(rows(root, 100)));
   ASSERT_EQ(entry.rewrites.size(), 2U);
   EXPECT_EQ(entry.rewrites.front().text,
-            "computes what 'sqrt(x)' made on the way, as 2 of its readers do");
+            "computes the elements of 'sqrt(x)' itself, as 2 readers do");
   EXPECT_LT(entry.after.work, entry.before.work);
   EXPECT_TRUE(entry.refusals.empty());
 }
@@ -139,7 +139,7 @@ TEST_F(Duplicates, WhatTheHostMayHoldInMemoryIsMadeOnce) {
   const ts::plan_workers workers{.count = 4};  // 2.4 MB
   const ts::pass_entry entry = entry_of(&workers, ts::max(rows(root, 0)), ts::sum(rows(root, 100)));
   ASSERT_EQ(entry.refusals.size(), 1U);
-  EXPECT_EQ(entry.refusals.front().text, "what it makes may stay in memory: 960 kB of 2.4 MB");
+  EXPECT_EQ(entry.refusals.front().text, "its output may stay in memory: 960 kB of 2.4 MB");
   const ts::plan_workers one{.count = 1};
   EXPECT_EQ(entry_of(&one, ts::max(rows(root, 0)), ts::sum(rows(root, 100))).rewrites.size(), 2U);
 }
@@ -168,7 +168,8 @@ TEST_F(Duplicates, WhatIsReadVeryOftenIsMadeOnce) {
     return each.pass == "duplicate";
   });
   ASSERT_EQ(entry->refusals.size(), 1U);
-  EXPECT_EQ(entry->refusals.front().why_not, "its readers would do more work than it saves");
+  EXPECT_EQ(entry->refusals.front().why_not,
+            "recomputation in its readers would cost more work than it saves");
 }
 
 TEST_F(Duplicates, WhatIsAskedForIsMadeOnce) {
@@ -177,7 +178,7 @@ TEST_F(Duplicates, WhatIsAskedForIsMadeOnce) {
       entry_of(nullptr, ts::sqrt(x()), ts::max(rows(root, 0)), ts::sum(rows(root, 100)));
   EXPECT_TRUE(entry.rewrites.empty());
   for (const ts::pass_refusal& left : entry.refusals) {
-    EXPECT_EQ(left.why_not, "what it makes is asked for");
+    EXPECT_EQ(left.why_not, "its output is a requested result");
   }
 }
 

@@ -172,15 +172,16 @@ TEST_F(Epilogues, AreLeftWhereWhatIsMadeIsNeededOrLiesElsewhere) {
   };
   const auto sum = ts::sum(x(), ts::axis<0>);
   EXPECT_THAT(why_not({made(sum * 2.0, {10}), made(sum, {10})}),
-              Contains("what it reads is asked for"));
+              Contains("its operand is a requested result"));
   EXPECT_THAT(why_not({made(ts::flip(sum) * 2.0, {10})}),
-              Contains("it makes other elements than it reads"));
-  EXPECT_THAT(why_not({made(sum * 2.0, {7})}), Contains("it is stored in other chunks"));
+              Contains("its elements are not those of its operand, one by one"));
+  EXPECT_THAT(why_not({made(sum * 2.0, {7})}),
+              Contains("its output has other chunks than its operand"));
   EXPECT_THAT(why_not({made(x() * sum, {5, 10}), made(sum * 2.0, {10})}),
-              Contains("others read what it reads"));
+              Contains("its operand has other readers"));
   const auto late = x()(ts::slice(2, ts::none));
   EXPECT_THAT(why_not({made(ts::rolling_sum(x(), 3, ts::axis<0>) + late, {5, 10})}),
-              Contains("an operand is not seen from where it is made"));
+              Contains("another operand has no map from the domain of its producer"));
 }
 
 }  // namespace

@@ -217,11 +217,13 @@ TEST_F(Explain, SaysWhatPassesDidAndWhatTheyLeft) {
           .explain()
           .to_string();
   EXPECT_THAT(text, HasSubstr("  fuse_producers\n"
-                              "    left    'sqrt(u) + 1': what it reads is asked for\n"));
+                              "    left    'sqrt(u) + 1': its operand is a requested result "
+                              "(with 'sqrt(u)')\n"));
   const ts::array<float, 2> sum = u() + 1.0F;
   const auto fused = ts::plan(ts::stored(ts::sqrt(sum), store_, "z", raw_));
   EXPECT_THAT(fused.explain().to_string(),
-              HasSubstr("    done    fuse_producers: computes what 'u + 1' made on the way\n"));
+              HasSubstr("    done    fuse_producers: computes the elements of its producer "
+                        "'u + 1' itself\n"));
   // 12 tasks read u; 12 read u + 1, from memory.
   EXPECT_THAT(section_of(fused.explain().to_string(), "passes"),
               Contains(HasSubstr("2 to 1 operations, 24 to 12 tasks")));

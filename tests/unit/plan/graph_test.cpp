@@ -61,14 +61,14 @@ TEST(Verify, FindsWhatAPassHasBroken) {
   expect_found("a map leads from the domain to the array", [](ts::plan_graph& plan, ts::vertex v) {
     ts::operation_at(plan.graph, v).operands = {ts::index_map::identity(2)};
   });
-  expect_found("outputs are what the primitive makes", [](ts::plan_graph& plan, ts::vertex v) {
+  expect_found("outputs are those of the primitive", [](ts::plan_graph& plan, ts::vertex v) {
     ts::operation_at(plan.graph, v).outputs.clear();
   });
   expect_found("outputs have the types and shapes of their arrays",
                [](ts::plan_graph& plan, ts::vertex v) {
                  ts::array_at(plan.graph, ts::outputs_of(plan.graph, v).front()).shape = {9};
                });
-  expect_found("an array has a source or is made by one operation",
+  expect_found("an array has a source or is the output of one operation",
                [](ts::plan_graph& plan, ts::vertex v) {
                  const ts::vertex made = ts::outputs_of(plan.graph, v).front();
                  ts::array_at(plan.graph, made).place =

@@ -155,7 +155,7 @@ TEST_F(Keep, IsReadByAllThatComeLater) {
 TEST_F(Keep, TellsWhoKeepsIt) {
   const ts::pass_entry entry = entry_of(spec_, x(spec_) - ts::mean(x(spec_)));
   ASSERT_EQ(entry.rewrites.size(), 1U);
-  EXPECT_EQ(entry.rewrites.front().text, "puts 'x' into memory, 960 kB, for 1 that reads it again");
+  EXPECT_EQ(entry.rewrites.front().text, "copies 'x' into memory, 960 kB, for 1 later reader");
   EXPECT_LT(entry.after.work, entry.before.work);
   EXPECT_EQ(entry.before.bytes_read, 1920_kB);
   EXPECT_EQ(entry.after.bytes_read, 960_kB);
@@ -166,9 +166,9 @@ TEST_F(Keep, IsExplained) {
   const auto anomaly = ts::stored(x(spec_) - ts::mean(x(spec_)), store_, "y", raw_);
   const ts::plan plan(ts::pass_switches{}, how_, anomaly);
   const std::string told = plan.explain().to_string();
-  EXPECT_NE(told.find("960 kB, from operation 1 to 3: kept there by 'mean"), std::string::npos)
+  EXPECT_NE(told.find("960 kB, from operation 1 to 3: cached there by 'mean"), std::string::npos)
       << told;
-  EXPECT_NE(told.find("again: saves 0.00216 s of work"), std::string::npos) << told;
+  EXPECT_NE(told.find("for later readers: saves 0.00216 s of work"), std::string::npos) << told;
 }
 
 TEST_F(Keep, LeavesTheMemoryOfAHostAloneOfWhichNothingIsSaid) {
@@ -184,7 +184,7 @@ TEST_F(Keep, LeavesWhatTheHostHasNoRoomFor) {
   const ts::pass_entry entry = entry_of(spec, x(spec) - ts::mean(x(spec)));
   EXPECT_TRUE(entry.rewrites.empty());
   ASSERT_EQ(entry.refusals.size(), 1U);
-  EXPECT_EQ(entry.refusals.front().why_not, "the host has no room for what is read again");
+  EXPECT_EQ(entry.refusals.front().why_not, "the host has no room to cache the repeated input");
   EXPECT_NE(entry.refusals.front().text.find("and 1.9 MB may be (spec.host_memory)"),
             std::string::npos)
       << entry.refusals.front().text;
@@ -202,7 +202,7 @@ TEST_F(Keep, WhatIsReadInPartsAtFirstStaysWhereItIs) {
   const ts::pass_entry entry = entry_of(spec_, x(spec_) - ts::mean(part));
   EXPECT_TRUE(entry.rewrites.empty());
   ASSERT_EQ(entry.refusals.size(), 1U);
-  EXPECT_EQ(entry.refusals.front().why_not, "not all of it is read first");
+  EXPECT_EQ(entry.refusals.front().why_not, "it does not read the whole of the repeated input");
 }
 
 }  // namespace

@@ -75,7 +75,8 @@ TEST_F(Trace, TellsWhyAnOperationWasLeft) {
   const ts::pass_entry& fused = entry_of(trace, "fuse_producers");
   EXPECT_EQ(fused.after.num_operations, 2U);
   ASSERT_EQ(fused.refusals.size(), 1U);
-  EXPECT_EQ(fused.refusals.front().why_not, "elements would be computed several times");
+  EXPECT_EQ(fused.refusals.front().why_not,
+            "elements of its operand would be computed several times");
 }
 
 // A scan goes along its axis in order; a sum takes blocks.
@@ -84,7 +85,7 @@ TEST_F(Trace, TellsWhySiblingsWereLeft) {
   const ts::pass_trace trace = trace_of(before - ts::sum(u()), {.crop = false});
   const ts::pass_entry& siblings = entry_of(trace, "fuse_siblings");
   ASSERT_EQ(siblings.refusals.size(), 1U);
-  EXPECT_EQ(siblings.refusals.front().why_not, "no primitive does both");
+  EXPECT_EQ(siblings.refusals.front().why_not, "no primitive does the work of both");
 }
 
 // A mean of columns and a sum of rows, of 400 elements: one walk.
@@ -94,7 +95,7 @@ TEST_F(Trace, TellsWhyFoldsWereLeft) {
       trace_of(rows(ts::newaxis) - ts::sum(u(), ts::axis<1>)(0), {.crop = false});
   const ts::pass_entry& folds = entry_of(trace, "split_folds");
   ASSERT_EQ(folds.refusals.size(), 1U);
-  EXPECT_EQ(folds.refusals.front().why_not, "blocks would be small, or their states large");
+  EXPECT_EQ(folds.refusals.front().why_not, "its parts would be small, or their states large");
 }
 
 TEST_F(Trace, HasAnEntryForEachPassInOrder) {
