@@ -101,7 +101,7 @@ TEST(Order, FreesWhatIsLargeBeforeItMakesMore) {
     most = std::max(most, held);
     for (const ts::vertex read : ts::inputs_of(graph, v)) {
       const bool is_large = ts::array_at(graph, read).shape[0] == n;
-      held -= is_large && ts::maker_of(graph, read) != ts::array_graph::null_vertex() ? 1 : 0;
+      held -= is_large && ts::producer_of(graph, read) != ts::array_graph::null_vertex() ? 1 : 0;
     }
   }
   EXPECT_EQ(most, 1U);
