@@ -343,7 +343,7 @@ std::vector<vertex> split_by_uses(array_graph& graph, vertex v, const view_set& 
   }
   if (copies.size() > 1) {
     context.tell(graph, v, [&] {
-      return fmt::format("is copied {} times, for parts that lie far apart", copies.size());
+      return fmt::format("is computed {} times, for parts that lie far apart", copies.size());
     });
   }
   return copies;

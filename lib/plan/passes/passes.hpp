@@ -46,7 +46,7 @@ struct pass_context {
   void leave(const array_graph& graph, vertex v, const reason& refusal, vertex partner) const {
     if (entry == nullptr || refusal == nullptr) return;
     leave(graph, v, refusal);
-    entry->refusals.back().text += " (with '" + operation_at(graph, partner).name + "')";
+    entry->refusals.back().text += "; with '" + operation_at(graph, partner).name + "'";
   }
 
   /// Records the refusal that `find_refusal()` returns, called only for an explanation.

@@ -237,7 +237,7 @@ TEST_F(Crop, KeepsTheDrawsOfRandomArrays) {
 TEST_F(Crop, SaysWhatItMakesAndWhatItLeaves) {
   const auto some = ts::sum(x(), ts::axis<1>)(ts::slice(0, 10)) + 1.0;
   const ts::plan_explanation told = ts::plan(some).explain();
-  EXPECT_NE(told.to_string().find("done    'sum': makes [0:10, 0:40] of (60, 40)"),
+  EXPECT_NE(told.to_string().find("done    'sum': computes [0:10, 0:40] of (60, 40)"),
             std::string::npos)
       << told;
 }

@@ -102,7 +102,7 @@ TEST_F(Explain, SaysWhatAnOperationReadsAndMakes) {
   EXPECT_EQ(said[4], "    makes   u * 2: 960 kB to counting/y, 12 requests");
   EXPECT_EQ(said[5], "    left    size_blocks: few chunks are read twice");
   EXPECT_EQ(said[6],
-            "    left    stage_rechunks: it reads few chunks twice: 960 kB for an array of 960 kB");
+            "    left    stage_rechunks: it reads few chunks twice: 960 kB for inputs of 960 kB");
   EXPECT_EQ(section_of(text, "read from outside"),
             (std::vector<std::string>{
                 "  u",
@@ -217,8 +217,8 @@ TEST_F(Explain, SaysWhatPassesDidAndWhatTheyLeft) {
           .explain()
           .to_string();
   EXPECT_THAT(text, HasSubstr("  fuse_producers\n"
-                              "    left    'sqrt(u) + 1': its operand is a requested result "
-                              "(with 'sqrt(u)')\n"));
+                              "    left    'sqrt(u) + 1': its operand is a requested result; "
+                              "with 'sqrt(u)'\n"));
   const ts::array<float, 2> sum = u() + 1.0F;
   const auto fused = ts::plan(ts::stored(ts::sqrt(sum), store_, "z", raw_));
   EXPECT_THAT(fused.explain().to_string(),
