@@ -4,6 +4,8 @@
 #include "tessera/core/file_names.hpp"
 #include "tessera/core/spec.hpp"
 
+#include "store/create_folders.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
@@ -137,7 +139,7 @@ std::error_code make_work_directory(const std::string& folder) {
        each = each.parent_path()) {
     missing.push_back(each);
   }
-  fs::create_directories(path, failure);
+  failure = create_folders(path);
   if (failure) return failure;
   // One of the default name has been left by a program that was killed.
   if (path.filename() == spec{}.work_dir) missing.push_back(path);

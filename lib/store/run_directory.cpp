@@ -7,6 +7,8 @@
 #include "tessera/store/finished_runs.hpp"
 #include "tessera/store/unfinished_runs.hpp"
 
+#include "store/create_folders.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -96,9 +98,13 @@ run_directory::run_directory(const std::string& work_dir, const std::string& ide
 
 bool run_directory::try_lock(const std::string& path) {
   std::error_code failure;
-  fs::create_directories(path, failure);
-  lock_ = open_locked(path + "/" + lock_file, O_CREAT);
-  if (lock_ >= 0) path_ = path;
+  do {
+    failure = create_folders(path);
+    lock_ = open_locked(path + "/" + lock_file, O_CREAT);
+    if (lock_ >= 0) path_ = path;
+    // Gone again, with the work directory: see `create_folders`.
+  } while (lock_ < 0 && !failure && !fs::exists(path, failure));
+  if (failure) errno = failure.value();
   return lock_ >= 0;
 }
 

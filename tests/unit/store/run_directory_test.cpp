@@ -6,11 +6,14 @@
 
 #include "unit/store/temporary_directory.hpp"
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <system_error>
+#include <thread>
 
 namespace tessera {
 namespace {
@@ -80,6 +83,30 @@ TEST(RunDirectory, IsAnotherWhileSomebodyWorksInIt) {
   run_directory second(work.path(), identity, "");
   EXPECT_NE(first.name(), second.name());
   EXPECT_FALSE(second.is_resumed());
+}
+
+// As programs do that end meanwhile.
+TEST(RunDirectory, IsMadeThoughOthersRemoveTheEmptyWorkDirectory) {
+  const temporary_directory above;
+  const std::filesystem::path work = above.path() / "work";
+  std::atomic<bool> is_over = false;
+  std::thread remover([&] {
+    std::error_code ignored;
+    while (!is_over) std::filesystem::remove(work, ignored);
+  });
+  constexpr int num_runs = 2000;
+  for (int i = 0; i < num_runs; ++i) {
+    try {
+      run_directory run(work, i % 2 == 0 ? identity : "", "the plan");
+      EXPECT_TRUE(std::filesystem::exists(run.name()));
+      run.remove();
+    } catch (const store_error& error) {
+      ADD_FAILURE() << error.what();
+      break;
+    }
+  }
+  is_over = true;
+  remover.join();
 }
 
 TEST(RunDirectory, IsItsOwnForPlansThatAreEqualToThemselvesAlone) {
