@@ -5,7 +5,7 @@
 /// Plan files: a text and elements, under a checksum.
 ///
 /// ```
-/// tessera-plan 2\n
+/// tessera-plan <version>\n
 /// <bytes of text> <bytes of elements>\n
 /// <text><zeros up to a multiple of 64 bytes><elements><checksum: 32 hexadecimal digits>\n
 /// ```
