@@ -13,9 +13,13 @@
 namespace tessera::detail {
 namespace {
 
-/// The library that the build has found, and the name of its binary interface, which is there where
-/// the library's headers are not installed.
-constexpr std::array libraries{TESSERA_OPENBLAS, "libopenblas.so.0"};
+/// The library that the build has found, if any, and the name of its binary interface, which is
+/// there without the library's headers.
+constexpr std::array libraries{
+#ifdef TESSERA_OPENBLAS
+    TESSERA_OPENBLAS,
+#endif
+    "libopenblas.so.0"};
 
 std::atomic<bool> is_loaded = false;
 
