@@ -135,7 +135,7 @@ TEST(Placement, KeepsEveryHostMemoryOfProcesses) {
     const ts::bytes host{*rc::gen::inRange<std::uint64_t>(100'000, 500'000)};
     const ts::spec limits{.allowed_memory = worker + 600_kB,
                           .reserved_memory = worker,
-                          .host_memory = worker * 3 + 256_kB + host,
+                          .host_memory = worker * 3 + host,
                           .intermediate_compressor = "none"};
     const auto placed = ts::testing::place(ts::testing::any_program(), limits, engine);
     RC_ASSERT(placed.fault == "");
