@@ -131,3 +131,21 @@ function(tessera_add_compile_fail_test case)
                    ${CMAKE_CURRENT_SOURCE_DIR}/${case})
   set_tests_properties(compile_fail.${stem} PROPERTIES LABELS fast)
 endfunction()
+
+# tessera_add_printers(<variable> <kind>...)
+#
+# Adds the program print_<kind> for each kind, from print_<kind>.cpp: it prints values, each with the
+# line of Python that gives the same. Sets the variable to the list of the programs. They are not
+# optimised, as compiling them is all that takes time.
+function(tessera_add_printers variable)
+  set(programs "")
+  foreach(kind IN LISTS ARGN)
+    add_executable(print_${kind} print_${kind}.cpp)
+    set_target_properties(print_${kind} PROPERTIES CXX_EXTENSIONS OFF)
+    target_compile_options(print_${kind} PRIVATE -O0)
+    target_include_directories(print_${kind} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_link_libraries(print_${kind} PRIVATE tessera::tessera tessera_build_flags)
+    list(APPEND programs $<TARGET_FILE:print_${kind}>)
+  endforeach()
+  set(${variable} "${programs}" PARENT_SCOPE)
+endfunction()

@@ -72,13 +72,19 @@ void copy_coordinates(const zarr_destination& to) {
   const std::string group(folder_above(normalised_path(to.path)));
   for (const std::string& source : coordinates_of(to)) {
     const std::string target = node_key(group, name_in_group(source));
-    change_alone(*to.store, target, "copy a coordinate", [&] {
-      const key_value_store& now = truth_of(*to.store);
-      if (now.exists(node_key(target, ".zarray"))) return;
-      require_room(underlying(to.store), target);
-      change_metadata(*to.store, target, old_node::stays,
-                      [&] { copy_files(*to.coordinates->store, source, *to.store, target); });
-    });
+    bool is_claimed = false;
+    try {
+      change_alone(*to.store, target, "copy a coordinate", [&] {
+        is_claimed = true;
+        if (truth_of(*to.store).exists(node_key(target, ".zarray"))) return;
+        require_room(underlying(to.store), target);
+        change_metadata(*to.store, target, old_node::stays,
+                        [&] { copy_files(*to.coordinates->store, source, *to.store, target); });
+      });
+    } catch (const zarr_error&) {
+      // A run that writes the array, such as this one, has claimed it: nothing is to be copied.
+      if (is_claimed) throw;
+    }
   }
 }
 
