@@ -20,7 +20,7 @@ void make_guesses() {
   use(x({0, 10}, 3));  // tessera: x({0, 10}): requires slice(0, 10) for NumPy's 0:10, and index({0, 10}) for its [0, 10]
   use(m(ts::whole, {0, 10}));  // tessera: x({0, 10}): requires slice(0, 10) for NumPy's 0:10, and index({0, 10}) for its [0, 10]
   use(ts::slice("0:10"));  // tessera::slice(text): requires numbers: slice(0, 10, 2) is Python's 0:10:2, slice(none, 10) its :10, slice(3, none) its 3:
-  use(ts::round(yes, 2));  // tessera::round(x, decimals): requires elements that are real numbers, not bool or complex
+  use(ts::round(yes, 2));  // tessera::round(x, decimals): requires elements that are numbers, not bool
   use(ts::average(x, ts::axis<0>, x));  // tessera::average(x, weights, options...): requires weights before the axis: average(x, w, axis<0>)
   use(ts::groupby_reduce(x, i, ts::op::nanmean{}, 2));  // tessera::op::nanmean{}, op::nansum{}, ...: requires op::mean{}, op::sum{}, ..., and where(!isnan(x)) behind the axis, which leaves NaN out
   use(ts::groupby_reduce(ts::op::mean{}, x, i, 2));  // tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires them in this order: groupby_reduce(x, labels, op::mean{}, 12, axis<0>)

@@ -100,8 +100,8 @@ struct round {
 
 }  // namespace op
 
-/// Returns the nearest integer to each element, the even one of two; of complex numbers those to
-/// both parts.
+/// Returns the nearest integer to each element, the even one of two; of complex numbers both parts
+/// are rounded.
 template <array_argument X>
 [[nodiscard]] auto round(const X& x) {
   static_assert(dtypes_accepted<op::round, X>,
@@ -120,6 +120,8 @@ struct decimal_rounding {
   T operator()(T x) const {
     if constexpr (std::integral<T>) {
       return decimals < 0 ? static_cast<T>(rounded(static_cast<double>(x))) : x;
+    } else if constexpr (complex_element<T>) {
+      return T(rounded(x.real()), rounded(x.imag()));
     } else if constexpr (std::floating_point<T>) {
       return rounded(x);
     } else {
@@ -136,15 +138,15 @@ struct decimal_rounding {
 
 }  // namespace detail
 
-/// Returns each element rounded to so many decimals, before the point where they are negative; the
-/// even one of two: `round(x, 2)`.
+/// Returns each element rounded to a number of decimals: `round(x, 2)`. Negative decimals are
+/// before the point. Of two multiples at equal distance the even one; of complex numbers both
+/// parts.
 ///
 /// Source: numpy.round, with its roundings: the element times 10^decimals is rounded.
 template <array_argument X>
 [[nodiscard]] auto round(const X& x, int decimals) {
   static_assert(dtypes_accepted<op::round, X>,
-                "tessera::round(x, decimals): requires elements that are real numbers, not bool or "
-                "complex");
+                "tessera::round(x, decimals): requires elements that are numbers, not bool");
   if constexpr (dtypes_accepted<op::round, X>) {
     return map(detail::decimal_rounding{decimals}, x);
   } else {

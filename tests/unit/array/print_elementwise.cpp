@@ -47,6 +47,9 @@ void print_decimals() {
   const auto i = named("i", numbers<std::int32_t>({40}, {7}) * 25);
   same("np.round(i, -2)", round(i, -2));
   same("np.round(i, 2)", round(i, 2));
+  const auto z = named("z", complex128(1, -0.7) * x);
+  same("np.round(z, 2)", round(z, 2));
+  same("np.round(z, -1)", round(z, -1));
 }
 
 void print_closeness() {
