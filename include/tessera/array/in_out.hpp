@@ -46,10 +46,10 @@ struct store_options {
   /// axis of array "a" that has none, or that of an axis before it, is named "a_dim_0" after its
   /// place.
   std::vector<std::string> dimension_names = {};
-  /// A group, as a path or "scheme://place", whose coordinates are stored beside the result: for
-  /// each axis of the result, the array of one axis that has its name and its extent. Arrays that
-  /// are there already stay. Elements of coordinates are copied as they are: of an axis that is
-  /// flipped or rolled, store the coordinate by itself.
+  /// The path or "scheme://place" of a group. Its coordinates are stored beside the result: for
+  /// each axis of the result, the array of one axis that has the name and the extent of that axis.
+  /// Arrays that are there already stay. Elements of coordinates are copied unchanged: if an axis
+  /// is flipped or rolled, store its coordinate by itself.
   std::string coordinates = {};
   /// What stands between the numbers in a chunk's key: '.' or '/'.
   char dimension_separator = '.';

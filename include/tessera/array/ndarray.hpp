@@ -70,7 +70,7 @@ class ndarray {
       : ndarray(shape, std::span<const T>(values.begin(), values.size())) {}
 
   /// Makes an array of its rows: `ndarray<double, 2>{{1, 0}, {0, 1}}`, or of its elements, at least
-  /// two: `ndarray<double, 1>{1, 0}`. What parentheses hold is a shape: `ndarray<double, 1>({2})`.
+  /// two: `ndarray<double, 1>{1, 0}`. Parentheses hold a shape: `ndarray<double, 1>({2})`.
   ///
   /// Throws: shape_error <- rows of one axis differ in length.
   ndarray(std::initializer_list<typename detail::nested_braces<T, N>::inner> rows) requires(N > 1)
@@ -162,7 +162,7 @@ class ndarray {
   [[nodiscard]] decltype(auto) operator()(const Indices&... indices) const {
     return select(*this, indices...);
   }
-  /// Says what stands for a range or a list.
+  /// Refused, with the remedy: braces are neither a range nor a list of indices.
   template <class... Rest>
   [[nodiscard]] auto operator()(std::initializer_list<index_t>, const Rest&...) const {
     return detail::refuse_braces(*this);

@@ -78,7 +78,7 @@ using lookup_t =
     std::conditional_t<integer_element<T> && integer_element<U> && !std::integral<promote_t<T, U>>,
                        T, promote_t<T, U>>;
 
-/// What the values of a `V` are held as, to look up the elements of an `X` among them.
+/// The type in which the values of a `V` are held, to look up the elements of an `X` among them.
 template <class X, class V>
 using compared_t =
     lookup_t<std::ranges::range_value_t<decltype(vector_of(std::declval<const V&>()))>,

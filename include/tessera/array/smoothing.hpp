@@ -115,14 +115,14 @@ template <std::size_t N, class T>
 
 }  // namespace detail
 
-/// Returns `x` smoothed by a Gaussian of `sigma` elements along axes, all where none are given, cut
-/// off `truncate` sigmas from its centre: `gaussian_filter(x, 2.0, axis<1, 2>)`.
+/// Returns `x` smoothed by a Gaussian of `sigma` elements along axes, by default all, cut off
+/// `truncate` sigmas from its centre: `gaussian_filter(x, 2.0, axis<1, 2>)`.
 ///
 /// With several, each axis has a sigma of its own: `gaussian_filter(x, {2.0, 1.0, 0.0})`,
 /// `gaussian_filter(x, {2.0, 1.0}, axis<1, 2>)`. One of 0 leaves its axis as it is.
 /// Throws: value_error <- `sigma` is negative, `truncate` is not positive. shape_error <- the
 ///         Gaussian is wider than the boundary can show.
-/// Source: scipy.ndimage.gaussian_filter, whose mode "reflect" is `boundary::symmetric` here.
+/// Source: scipy.ndimage.gaussian_filter; its mode "reflect" is `boundary::symmetric` here.
 template <array_expression X>
 [[nodiscard]] auto gaussian_filter(const X& x, double sigma, boundary beyond = boundary::symmetric,
                                    double truncate = 4) {
@@ -148,13 +148,13 @@ requires(K > 1)  //
   return detail::smooth(x, std::to_array(sigmas), along, beyond, truncate);
 }
 
-/// Returns the mean of `length` elements around each along axes, all where none are given:
+/// Returns the mean of `length` elements around each along axes, by default all:
 /// `uniform_filter(x, 3, axis<1, 2>)`.
 ///
 /// With several, each axis has a length of its own: `uniform_filter(x, {3, 5}, axis<1, 2>)`. One of
 /// 1 leaves its axis as it is.
 /// Throws: shape_error <- `length` is below 1, or wider than the boundary can show.
-/// Source: scipy.ndimage.uniform_filter, whose mode "reflect" is `boundary::symmetric` here.
+/// Source: scipy.ndimage.uniform_filter; its mode "reflect" is `boundary::symmetric` here.
 template <array_expression X>
 [[nodiscard]] auto uniform_filter(const X& x, index_t length,
                                   boundary beyond = boundary::symmetric) {

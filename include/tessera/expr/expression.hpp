@@ -139,7 +139,7 @@ class array_interface : public detail::expression_tag {
   [[nodiscard]] auto operator()(Indices... indices) const {
     return index_array(self(), indices...);
   }
-  /// Says what stands for a range or a list.
+  /// Refused, with the remedy: braces are neither a range nor a list of indices.
   template <class... Rest>
   [[nodiscard]] auto operator()(std::initializer_list<index_t>, const Rest&...) const {
     return detail::refuse_braces(self());

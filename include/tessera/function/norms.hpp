@@ -121,7 +121,7 @@ template <class X, class... Options>
 auto norm_of(norm_order<1>, const X& x, const Options&... options) {
   return reduce(op::sum{}, x, options...);
 }
-// Of small floats a power may be out of range where the norm is not.
+// A power of a small float may be out of the range that the norm is in.
 template <class X, class... Options>
 auto norm_of(norm_order<2>, const X& x, const Options&... options) {
   const auto squares = square(converted<double>(x));

@@ -42,7 +42,8 @@ namespace detail {
 
 template <class F>
 auto object_of(const F& f, std::uint64_t extra_memory = 0) {
-  // Worked out here, before a lambda comes into a tuple: see there.
+  // Evaluated before a lambda is a member of a tuple: GCC 12 no longer takes it for trivially
+  // copyable then.
   static_cast<void>(is_plain_bytes<F>);
   return block_function_object<F>{f, extra_memory};
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Calls with an axis, a shape or a signature of another kind than the compiler can know, that are
-/// refused, with the remedy in one sentence.
+/// Refused calls: an axis, a shape or a signature as a value that the compiler does not know. One
+/// sentence gives the remedy.
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/creation.hpp"

@@ -2,9 +2,8 @@
 #pragma once
 
 /// \file
-/// Calls of functions of arrays whose arguments are there in another order, or of another kind,
-/// that are refused, with the remedy in one sentence. Without these, compilers would list every
-/// overload.
+/// Refused calls of functions of arrays: arguments in another order, or of another kind. One
+/// sentence gives the remedy; without these overloads compilers would list every candidate.
 
 #include "tessera/array/map_blocks.hpp"
 #include "tessera/array/map_lines.hpp"

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Calls of functions whose arguments are there in another order, or under another name, that are
-/// refused, with the remedy in one sentence. Without these, compilers would list every overload.
+/// Refused calls: arguments in another order, or functions under another name. One sentence gives
+/// the remedy; without these overloads compilers would list every candidate.
 
 #include "tessera/core/index.hpp"
 #include "tessera/expr/expression.hpp"

@@ -26,7 +26,8 @@ struct out_of_bytes {};
 /// The largest function object that is looked into.
 inline constexpr std::size_t max_plain_size = 4096;
 
-/// Returns why bytes do not say in any process what an `F` is, or null if they do.
+/// Returns the reason why the bytes of an `F` are not its value in any process, or null if they
+/// are.
 template <class F>
 consteval const char* obstacle_to_bytes() {
   if constexpr (element<F>) {
@@ -66,7 +67,7 @@ consteval std::array<bool, sizeof(T)> bytes_of_value() {
 }
 #endif
 
-/// Returns the bytes of `value`, those of padding as zeros. Requires: `is_plain_bytes<T>`.
+/// Returns the bytes of `value`, with zeros in its padding. Requires: `is_plain_bytes<T>`.
 template <class T>
 std::string bytes_of(const T& value) {
 #if __has_builtin(__builtin_clear_padding)
